@@ -1,0 +1,61 @@
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const sdks = ['@google-cloud/*', 'google-auth-library', '@grpc/*', '@fivetrandevelopers/*'];
+const noAmbientState = [
+  { object: 'process', property: 'env', message: 'Settings are arguments: see functions/config.ts.' },
+  { object: 'Date', property: 'now', message: 'Time is an argument: see Clock in core/ports.ts.' },
+];
+
+/** Module boundaries: a pure core, one SDK per adapter, one composition root. */
+export default tseslint.config(
+  { ignores: ['dist/', 'artifacts/', 'node_modules/'] },
+  eslint.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.js'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-console': 'error',
+    },
+  },
+  { files: ['**/*.js'], extends: [tseslint.configs.disableTypeChecked] },
+  {
+    files: ['functions/core/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [...sdks, '../*', 'node:fs', 'node:fs/*', 'node:http', 'node:process'] },
+      ],
+      'no-restricted-properties': ['error', ...noAmbientState],
+      'no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval'],
+    },
+  },
+  {
+    files: ['functions/*.ts'],
+    ignores: ['functions/index.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: [...sdks, './google/*'], allowTypeImports: true }] },
+      ],
+      'no-restricted-properties': ['error', ...noAmbientState],
+    },
+  },
+  {
+    files: ['functions/google/**'],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: ['./*', '../*.ts'] }],
+      'no-restricted-properties': ['error', ...noAmbientState],
+    },
+  },
+  { files: ['scripts/**', 'functions/log.ts'], rules: { 'no-console': 'off' } },
+);

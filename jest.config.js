@@ -1,0 +1,12 @@
+/** Jest runs the TypeScript sources as CommonJS through swc; `tsc` in the same npm script checks the types. */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
+    ],
+  },
+};
