@@ -3,7 +3,11 @@ import tseslint from 'typescript-eslint';
 
 const sdks = ['@google-cloud/*', 'google-auth-library', '@grpc/*', '@fivetrandevelopers/*'];
 const noAmbientState = [
-  { object: 'process', property: 'env', message: 'Settings are arguments: see functions/config.ts.' },
+  {
+    object: 'process',
+    property: 'env',
+    message: 'Settings are arguments: see functions/config.ts.',
+  },
   { object: 'Date', property: 'now', message: 'Time is an argument: see Clock in core/ports.ts.' },
 ];
 
@@ -23,7 +27,10 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       'no-console': 'error',
     },
   },

@@ -1,4 +1,5 @@
-// The roles that the core and the flow need from the outside world; adapters in `google/` play them.
+// The roles that the flow needs from the outside world; adapters in `google/` play them.
+import type { Reason } from './errors.ts';
 
 /** Time as an argument, so that tests control it. */
 export interface Clock {
@@ -6,4 +7,125 @@ export interface Clock {
   nowMs(): number;
   /** Resolves after `ms` milliseconds, or at once when the signal aborts; never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+
+/** Structured log; one call is one line. Fields never hold keys or parameter values. */
+export interface Log {
+  write(severity: Severity, message: string, fields?: Record<string, unknown>): void;
+}
+
+/** A column as BigQuery describes it; `RECORD` columns have `fields`. */
+export interface ColumnSchema {
+  name: string;
+  type: string;
+  mode?: string;
+  fields?: ColumnSchema[];
+}
+
+/** A row as the BigQuery REST API writes it: every value a string, null, record or list. */
+export interface WireRow {
+  f: { v: unknown }[];
+}
+
+export interface QueryRequest {
+  /** Endpoint name, for labels and logs. */
+  endpoint: string;
+  sql: string;
+  /** Bound as named STRING parameters. */
+  parameters: Readonly<Record<string, string>>;
+  rowCountMax: number;
+  /** The job is cancelled at this instant. */
+  deadlineMs: number;
+}
+
+export interface QueryResult {
+  schema: ColumnSchema[];
+  /** At most `rowCountMax` rows, in the order of the query. */
+  rows: WireRow[];
+  /** True when the query had more rows than `rowCountMax`. */
+  truncated: boolean;
+  jobId: string;
+  bytesProcessed: number;
+}
+
+/** Runs read-only SQL. Rejects with a `ServiceError` for every outcome that a caller can be told of. */
+export interface QueryRunner {
+  run(request: QueryRequest): Promise<QueryResult>;
+}
+
+/** A computed result with what it was computed from. */
+export interface Entry {
+  endpointId: string;
+  endpoint: string;
+  definitionDigest: string;
+  parameters: Readonly<Record<string, string>>;
+  /** The response body, compressed with gzip. */
+  body: Buffer;
+  /** Size of the body before compression. */
+  bodyBytes: number;
+  etag: string;
+  rowCount: number;
+  truncated: boolean;
+  /** When the query was started: the rows are no older than this. */
+  computedAtMs: number;
+  /** First instant at which the entry may no longer be served. */
+  freshUntilMs: number;
+  lastReadAtMs: number;
+  /** Name of the API key that read the entry last. */
+  keyName: string;
+  jobId: string;
+  bytesProcessed: number;
+}
+
+/** Result documents by cache key. Only `read-through.ts` uses it. */
+export interface ResultStore {
+  /** Undefined on a miss. May return expired entries: expiry is the reader's to check. */
+  get(cacheKey: string): Promise<Entry | undefined>;
+  /** Writes the whole entry. */
+  set(cacheKey: string, entry: Entry): Promise<void>;
+  /** Records that somebody looks at the entry. */
+  touch(cacheKey: string, lastReadAtMs: number, keyName: string): Promise<void>;
+}
+
+/** What an instance that waits for a lease can see of it. */
+export interface LeaseState {
+  owner: string;
+  untilMs: number;
+  /** The outcome that the owner left for those who waited. */
+  failure?: { reason: Reason; message: string };
+}
+
+/** A lease that this instance holds. */
+export interface Lease {
+  /** False when the lease has gone to somebody else in the meantime. */
+  renew(untilMs: number): Promise<boolean>;
+  /** Gives the lease up; with a failure, leaves it for those who wait. Does nothing when it was lost. */
+  release(failure?: LeaseState['failure']): Promise<void>;
+}
+
+/** Mutual exclusion across instances, with a deadline for holders that die. */
+export interface LeaseStore {
+  /** Undefined when somebody else holds it and `nowMs` is before its end. */
+  acquire(name: string, owner: string, nowMs: number, untilMs: number): Promise<Lease | undefined>;
+  read(name: string): Promise<LeaseState | undefined>;
+}
+
+/** An API key without its secret. */
+export interface ApiKey {
+  name: string;
+  /** Endpoint names, or `*` for all. */
+  endpoints: string[];
+  /** Allowed literal values by parameter; a parameter that is not listed is free. */
+  parameters?: Record<string, string[]>;
+  createdAtMs?: number;
+  expiresAtMs?: number;
+  revokedAtMs?: number;
+}
+
+/** API keys by the SHA-256 of the key, in hexadecimal. */
+export interface KeyStore {
+  get(digest: string): Promise<ApiKey | undefined>;
+  set(digest: string, key: ApiKey): Promise<void>;
 }

@@ -1,0 +1,221 @@
+// Reads `sql/`, checks every definition and makes the endpoints that can be served.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ErrorObject } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { sha256Hex } from './core/cache-key.ts';
+import type { Endpoint, EndpointDefinition, ParameterValidator } from './core/endpoint.ts';
+import { re2PatternFault } from './core/re2-pattern.ts';
+import { calledFunctions, parameterNames } from './core/sql-text.ts';
+
+/** A definition that cannot be served; the message names the file and the fault. */
+export class DefinitionError extends Error {
+  override readonly name = 'DefinitionError';
+}
+
+export interface Catalogue {
+  /** In the order of their names. */
+  endpoints: readonly Endpoint[];
+  /** By id in any letter case, or by name. */
+  resolve(idOrName: string): Endpoint | undefined;
+}
+
+/** Throws DefinitionError for the first fault; nothing is served from a catalogue with one. */
+export function loadCatalogue(sqlDirectory: string): Catalogue {
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
+  ajvFormats.default(ajv);
+  ajv.addFormat('re2', (pattern) => re2PatternFault(pattern) === undefined);
+  const validateDefinition = ajv.compile<EndpointDefinition>(
+    parseJson(join(sqlDirectory, 'endpoint.schema.json')) as object,
+  );
+  const routines = readRoutines(join(sqlDirectory, 'routines'));
+  const endpointsDirectory = join(sqlDirectory, 'endpoints');
+
+  const addresses = new Map<string, Endpoint>();
+  const endpoints = subdirectories(endpointsDirectory).map((folder) => {
+    const file = join(endpointsDirectory, folder, 'endpoint.json');
+    const definition = parseJson(file);
+    refuseSandboxing(file, definition);
+    if (!validateDefinition(definition)) {
+      const faults = (validateDefinition.errors ?? []).map(schemaFault);
+      throw new DefinitionError(`${file}: ${[...new Set(faults)].join('; ')}`);
+    }
+    if (definition.name !== folder) {
+      throw new DefinitionError(`${file}: name is ${definition.name}, but the folder is ${folder}`);
+    }
+    const endpoint = createEndpoint(ajv, file, definition, routines);
+    for (const address of [endpoint.id, endpoint.name]) {
+      const other = addresses.get(address);
+      if (other !== undefined) {
+        throw new DefinitionError(`${file}: ${address} is already used by ${other.name}`);
+      }
+      addresses.set(address, endpoint);
+    }
+    return endpoint;
+  });
+  if (endpoints.length === 0) throw new DefinitionError(`${endpointsDirectory}: holds no endpoint`);
+  return { endpoints, resolve: (idOrName) => resolve(addresses, idOrName) };
+}
+
+function resolve(addresses: Map<string, Endpoint>, idOrName: string): Endpoint | undefined {
+  // Names are lower case, so only an id is found under its lower-case spelling.
+  const endpoint = addresses.get(idOrName) ?? addresses.get(idOrName.toLowerCase());
+  return endpoint?.name === idOrName || endpoint?.id === idOrName.toLowerCase()
+    ? endpoint
+    : undefined;
+}
+
+function createEndpoint(
+  ajv: Ajv,
+  file: string,
+  definition: EndpointDefinition,
+  routines: ReadonlyMap<string, string>,
+): Endpoint {
+  const queryFile = join(file, '..', 'query.sql');
+  const query = readText(queryFile);
+  const declared = Object.keys(definition.parameters);
+  const used = parameterNames(query);
+  for (const name of used.filter((name) => !declared.includes(name))) {
+    throw new DefinitionError(`${queryFile}: uses @${name}, which endpoint.json does not declare`);
+  }
+  for (const name of declared.filter((name) => !used.includes(name))) {
+    throw new DefinitionError(`${file}: declares parameters.${name}, which query.sql does not use`);
+  }
+  const validators = new Map(
+    Object.entries(definition.parameters).map(([name, parameter]) => {
+      const validate = compileParameter(ajv, file, name, parameter);
+      for (const keyword of ['example', 'default', 'otherwise'] as const) {
+        const value = parameter[keyword];
+        const fault = value === undefined || value === '' ? undefined : validate(value);
+        if (fault !== undefined) {
+          throw new DefinitionError(`${file}: parameters.${name}.${keyword} ${fault}`);
+        }
+      }
+      return [name, validate] as const;
+    }),
+  );
+  const sql = withRoutines(query, routines);
+  return {
+    ...definition,
+    sql,
+    definitionDigest: sha256Hex(JSON.stringify([definition, sql])),
+    validators,
+  };
+}
+
+function compileParameter(
+  ajv: Ajv,
+  file: string,
+  name: string,
+  parameter: EndpointDefinition['parameters'][string],
+): ParameterValidator {
+  const { minLength, maxLength, pattern, format, enum: allowed } = parameter;
+  const keywords = { minLength, maxLength, pattern, format, enum: allowed };
+  try {
+    const validate = ajv.compile({
+      type: 'string',
+      ...Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined)),
+    });
+    return (value) => {
+      if (validate(value)) return undefined;
+      return [...new Set((validate.errors ?? []).map((error) => valueFault(error, value)))].join(
+        ' and ',
+      );
+    };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new DefinitionError(`${file}: parameters.${name}: ${reason}`, { cause });
+  }
+}
+
+/** Completes "<parameter> …" for the caller. */
+function valueFault(error: ErrorObject, value: string): string {
+  if (error.keyword === 'enum') {
+    const { allowedValues } = error.params as { allowedValues: string[] };
+    return `must be one of ${allowedValues.join(', ')}`;
+  }
+  if (error.keyword === 'format' && (error.params as { format: string }).format === 're2') {
+    return `is not a regular expression of RE2: ${re2PatternFault(value)}`;
+  }
+  return error.message ?? 'is invalid';
+}
+
+function schemaFault(error: ErrorObject): string {
+  const path = error.instancePath.slice(1).replaceAll('/', '.') || 'endpoint.json';
+  const { additionalProperty, allowedValue, allowedValues } = error.params as Record<
+    string,
+    unknown
+  >;
+  if (typeof additionalProperty === 'string')
+    return `${path} has the unknown field ${additionalProperty}`;
+  const allowed = allowedValues ?? allowedValue;
+  return `${path} ${error.message}${allowed === undefined ? '' : ` ${JSON.stringify(allowed)}`}`;
+}
+
+/** Said first and plainly: a definition that asks for it must not look as if it had got it. */
+function refuseSandboxing(file: string, definition: unknown): void {
+  if (typeof definition === 'object' && definition !== null && 'sandboxed' in definition) {
+    if (definition.sandboxed === true) {
+      throw new DefinitionError(
+        `${file}: sandboxed is true, but query sandboxing is not supported`,
+      );
+    }
+  }
+}
+
+function readRoutines(directory: string): ReadonlyMap<string, string> {
+  const files = readdirSync(directory).filter((file) => file.endsWith('.sql'));
+  return new Map(
+    files.map((file) => {
+      const name = file.slice(0, -'.sql'.length);
+      const text = readText(join(directory, file)).trim();
+      if (!new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i').test(text)) {
+        throw new DefinitionError(`${join(directory, file)}: does not create the function ${name}`);
+      }
+      return [name, text];
+    }),
+  );
+}
+
+/** Puts the routines that the query calls in front of it, each after those that it calls itself. */
+function withRoutines(query: string, routines: ReadonlyMap<string, string>): string {
+  const needed = new Set<string>();
+  const collect = (sql: string): void => {
+    for (const name of calledFunctions(sql)) {
+      const text = routines.get(name);
+      if (text === undefined || needed.has(text) || text === sql) continue;
+      collect(text);
+      needed.add(text);
+    }
+  };
+  collect(query);
+  return [...needed, query.trim()].join('\n\n');
+}
+
+function subdirectories(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((item) => item.isDirectory())
+      .map((item) => item.name)
+      .sort();
+  } catch (cause) {
+    throw new DefinitionError(`${directory}: cannot be read`, { cause });
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new DefinitionError(`${file}: cannot be read`, { cause });
+  }
+}
+
+function parseJson(file: string): unknown {
+  try {
+    return JSON.parse(readText(file));
+  } catch (cause) {
+    if (cause instanceof DefinitionError) throw cause;
+    throw new DefinitionError(`${file}: is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,165 @@
+// Every setting of the service: its name, default, check and meaning, in one table.
+
+interface Setting<T> {
+  name: string;
+  /** As in the environment; undefined where a value must be given. */
+  default: string | undefined;
+  /** Throws an Error whose message completes "NAME …". */
+  parse: (text: string) => T;
+  description: string;
+}
+
+const text = (value: string): string => {
+  if (value.trim() === '') throw new Error('must not be empty');
+  return value;
+};
+const optionalText = (value: string): string | undefined => (value === '' ? undefined : value);
+const wholeNumber =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+const oneOf =
+  <const T extends string>(...allowed: T[]) =>
+  (value: string): T => {
+    const found = allowed.find((candidate) => candidate === value);
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return found;
+  };
+const origins = (value: string): readonly string[] => {
+  const list = value.split(',').map((origin) => origin.trim());
+  for (const origin of list) {
+    if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin)) {
+      throw new Error('must be * or origins such as https://example.com, separated by commas');
+    }
+  }
+  return list;
+};
+
+/** One row per setting; the README repeats this table and a test compares the two. */
+export const SETTINGS = {
+  project: {
+    name: 'GOOGLE_CLOUD_PROJECT',
+    default: undefined,
+    parse: text,
+    description: 'Project that runs the BigQuery jobs and holds the Firestore database.',
+  },
+  dataset: {
+    name: 'BIGQUERY_DATASET',
+    default: 'logs',
+    parse: text,
+    description: 'Dataset of the log tables, as `dataset` or `project.dataset`.',
+  },
+  location: {
+    name: 'BIGQUERY_LOCATION',
+    default: 'US',
+    parse: text,
+    description: 'Location of the dataset.',
+  },
+  maxBytesBilled: {
+    name: 'MAX_BYTES_BILLED',
+    default: '10737418240',
+    parse: wholeNumber(10_485_760, Number.MAX_SAFE_INTEGER),
+    description: 'A query that would bill more bytes than this fails without cost.',
+  },
+  queryTimeoutSeconds: {
+    name: 'QUERY_TIMEOUT_SECONDS',
+    default: '25',
+    parse: wholeNumber(1, 3000),
+    description: 'A request that has no rows by then gets 504 and its job is cancelled.',
+  },
+  firestoreDatabase: {
+    name: 'FIRESTORE_DATABASE',
+    default: '(default)',
+    parse: text,
+    description: 'Firestore database of results, leases and API keys.',
+  },
+  firestoreTimeoutSeconds: {
+    name: 'FIRESTORE_TIMEOUT_SECONDS',
+    default: '2',
+    parse: wholeNumber(1, 60),
+    description: 'A Firestore call that takes longer counts as failed.',
+  },
+  leaseSeconds: {
+    name: 'LEASE_SECONDS',
+    default: '10',
+    parse: wholeNumber(1, 300),
+    description: 'An instance that dies in a query holds up the others for at most this long.',
+  },
+  memoryCacheSeconds: {
+    name: 'MEMORY_CACHE_SECONDS',
+    default: '15',
+    parse: wholeNumber(0, 300),
+    description: 'How long an instance answers from memory before it asks Firestore again.',
+  },
+  memoryCacheMib: {
+    name: 'MEMORY_CACHE_MIB',
+    default: '64',
+    parse: wholeNumber(1, 16_384),
+    description: 'Bound on the results that an instance holds in memory.',
+  },
+  keyCacheSeconds: {
+    name: 'KEY_CACHE_SECONDS',
+    default: '60',
+    parse: wholeNumber(0, 60),
+    description: 'How long a key that was looked up is known: revocation works within this time.',
+  },
+  corsOrigins: {
+    name: 'CORS_ORIGINS',
+    default: '*',
+    parse: origins,
+    description: 'Origins of browser pages that may read answers, separated by commas.',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    default: 'info',
+    parse: oneOf('debug', 'info', 'warning', 'error'),
+    description: 'Least severity that is logged: `debug`, `info`, `warning` or `error`.',
+  },
+  bigQueryEmulatorHost: {
+    name: 'BIGQUERY_EMULATOR_HOST',
+    default: '',
+    parse: optionalText,
+    description: 'Local BigQuery instead of the real one, as `http://127.0.0.1:9050`.',
+  },
+  firestoreEmulatorHost: {
+    name: 'FIRESTORE_EMULATOR_HOST',
+    default: '',
+    parse: optionalText,
+    description: 'Firestore emulator instead of the real one, as `127.0.0.1:8081`.',
+  },
+} satisfies Record<string, Setting<unknown>>;
+
+export type Config = {
+  readonly [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']>;
+};
+
+/** Settings that cannot be used; the message lists every fault. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Pure: the environment is an argument. An empty variable counts as absent. */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
+    const given = env[setting.name];
+    const value = given === undefined || given === '' ? setting.default : given;
+    if (value === undefined) {
+      faults.push(`${setting.name} must be set`);
+      return [key, undefined];
+    }
+    try {
+      return [key, setting.parse(value)];
+    } catch (error) {
+      faults.push(`${setting.name} ${(error as Error).message}`);
+      return [key, undefined];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(`Settings: ${faults.join('; ')}.`);
+  return Object.fromEntries(values) as Config;
+}

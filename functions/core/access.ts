@@ -1,0 +1,36 @@
+// What an API key may do.
+import type { EndpointDefinition } from './endpoint.ts';
+import { ServiceError } from './errors.ts';
+import type { CanonicalParameters } from './parameters.ts';
+import type { ApiKey } from './ports.ts';
+
+/** False once the key is revoked or expired. */
+export function isValidKey(key: ApiKey, nowMs: number): boolean {
+  const endMs = Math.min(key.revokedAtMs ?? Infinity, key.expiresAtMs ?? Infinity);
+  return nowMs < endMs;
+}
+
+/** Whether the key may use the endpoint at all. */
+export function mayUseEndpoint(key: ApiKey, endpoint: EndpointDefinition): boolean {
+  return key.endpoints.includes('*') || key.endpoints.includes(endpoint.name);
+}
+
+/**
+ * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values.
+ * The comparison is of literals: a pattern that would match an allowed value is not one.
+ */
+export function authoriseParameters(
+  key: ApiKey,
+  endpoint: EndpointDefinition,
+  parameters: CanonicalParameters,
+): void {
+  for (const [name, allowed] of Object.entries(key.parameters ?? {})) {
+    if (!Object.hasOwn(endpoint.parameters, name)) continue;
+    if (!allowed.includes(parameters[name] ?? '')) {
+      throw new ServiceError(
+        'PARAMETER_NOT_ALLOWED',
+        `This API key may not use this value of the parameter ${name}.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// A bound on how long somebody waits for a remote call.
+import type { Clock } from './ports.ts';
+
+/**
+ * The outcome of `work`, or `late()` thrown after `ms` milliseconds. The work itself goes on: whoever
+ * can cancel it does so when this throws. Its own later failure is swallowed.
+ */
+export async function withDeadline<T>(
+  clock: Clock,
+  ms: number,
+  work: Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  const settled = new AbortController();
+  const deadline = clock.wait(Math.max(0, ms), settled.signal).then(() => {
+    throw late();
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    settled.abort();
+  }
+}

@@ -1,0 +1,78 @@
+// Every error that a caller can be told of: its stable reason, its HTTP code and its AIP-193 status.
+
+/** https://google.aip.dev/193: the HTTP code and status live here, never at the throw site. */
+export const REASONS = {
+  INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
+  MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
+  BYTES_BILLED_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
+  API_KEY_INVALID: { code: 401, status: 'UNAUTHENTICATED' },
+  PARAMETER_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
+  ENDPOINT_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
+  PATH_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
+  METHOD_NOT_ALLOWED: { code: 405, status: 'UNIMPLEMENTED' },
+  QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED' },
+  INTERNAL: { code: 500, status: 'INTERNAL' },
+  QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
+  KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
+  QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },
+} as const satisfies Record<string, { code: number; status: string }>;
+
+export type Reason = keyof typeof REASONS;
+
+/** One faulty parameter, as in google.rpc.BadRequest. */
+export interface FieldViolation {
+  field: string;
+  description: string;
+}
+
+interface ErrorContext {
+  cause?: unknown;
+  fieldViolations?: FieldViolation[];
+  retryAfterSeconds?: number;
+}
+
+/** An error whose message is meant for the caller; the `cause` is for the log alone. */
+export class ServiceError extends Error {
+  readonly reason: Reason;
+  readonly fieldViolations: FieldViolation[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(reason: Reason, message: string, context: ErrorContext = {}) {
+    super(message, { cause: context.cause });
+    this.name = 'ServiceError';
+    this.reason = reason;
+    this.fieldViolations = context.fieldViolations ?? [];
+    const { code } = REASONS[reason];
+    this.retryAfterSeconds =
+      context.retryAfterSeconds ?? (code === 429 || code === 503 ? 5 : undefined);
+  }
+}
+
+/** The value of `error.details[].domain`: the service that the reasons belong to. */
+export const ERROR_DOMAIN = 'saved-queries';
+
+/** The one error shape: `{"error":{"code","status","message","details"}}`. */
+export function errorBody(error: ServiceError, metadata: Record<string, string> = {}): string {
+  const { code, status } = REASONS[error.reason];
+  const details: Record<string, unknown>[] = [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: error.reason,
+      domain: ERROR_DOMAIN,
+      metadata,
+    },
+  ];
+  if (error.fieldViolations.length > 0) {
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: error.fieldViolations,
+    });
+  }
+  if (error.retryAfterSeconds !== undefined) {
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.RetryInfo',
+      retryDelay: `${error.retryAfterSeconds}s`,
+    });
+  }
+  return JSON.stringify({ error: { code, status, message: error.message, details } });
+}

@@ -1,0 +1,46 @@
+// What HTTP caches and clients are told of an answer (RFC 9110, 9111 and 9211).
+
+/** The name under which this cache speaks in `Cache-Status` (RFC 9211, 2). */
+const CACHE_NAME = 'saved-queries';
+
+/** `Cache-Status` of an answer with rows; `ttlSeconds` is how long they may still be served. */
+export function cacheStatus(
+  outcome: 'memory_hit' | 'hit' | 'miss' | 'expired' | 'collapsed',
+  ttlSeconds: number,
+  stored: boolean,
+  detail?: string,
+): string {
+  const parts = [CACHE_NAME];
+  if (outcome === 'hit' || outcome === 'memory_hit') {
+    parts.push('hit', `ttl=${ttlSeconds}`);
+    if (outcome === 'memory_hit') parts.push('detail=memory');
+  } else {
+    parts.push(outcome === 'expired' ? 'fwd=stale' : 'fwd=uri-miss');
+    if (outcome === 'collapsed') parts.push('collapsed');
+    else if (stored) parts.push('stored', `ttl=${ttlSeconds}`);
+    if (detail !== undefined) parts.push(`detail=${detail}`);
+  }
+  return parts.join('; ');
+}
+
+/** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
+export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch
+    .split(',')
+    .some((candidate) => candidate.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
+}
+
+/** Whether a client takes gzip (RFC 9110, 12.5.3): named or by `*`, and not with q=0. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false;
+  let wildcard = false;
+  for (const item of acceptEncoding.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
+    if (coding === '*') wildcard = !isRefused;
+  }
+  return wildcard;
+}

@@ -1,0 +1,56 @@
+// API keys in Firestore, collection `apiKeys`, one document per SHA-256 of a key.
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import type { ApiKey, KeyStore } from '../core/ports.ts';
+
+export function createFirestoreKeyStore(firestore: Firestore): KeyStore {
+  const apiKeys = firestore.collection('apiKeys');
+  return {
+    async get(digest) {
+      const data = (await apiKeys.doc(digest).get()).data();
+      return data === undefined ? undefined : decodeKey(data);
+    },
+    async set(digest, key) {
+      await apiKeys.doc(digest).set(encodeKey(key));
+    },
+  };
+}
+
+function encodeKey(key: ApiKey): FirebaseFirestore.DocumentData {
+  const { createdAtMs, expiresAtMs, revokedAtMs, ...fields } = key;
+  return {
+    ...fields,
+    ...(createdAtMs === undefined ? {} : { createdAt: Timestamp.fromMillis(createdAtMs) }),
+    ...(expiresAtMs === undefined ? {} : { expiresAt: Timestamp.fromMillis(expiresAtMs) }),
+    ...(revokedAtMs === undefined ? {} : { revokedAt: Timestamp.fromMillis(revokedAtMs) }),
+  };
+}
+
+/** Throws for a document of another shape: a key that cannot be read opens nothing. */
+function decodeKey(data: FirebaseFirestore.DocumentData): ApiKey {
+  const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = data;
+  const isKey =
+    typeof name === 'string' &&
+    isStrings(endpoints) &&
+    (parameters === undefined ||
+      (typeof parameters === 'object' &&
+        parameters !== null &&
+        Object.values(parameters as object).every(isStrings))) &&
+    [createdAt, expiresAt, revokedAt].every(isOptionalTimestamp);
+  if (!isKey) throw new Error('The document is not an API key.');
+  return {
+    name,
+    endpoints,
+    ...(parameters === undefined ? {} : { parameters: parameters as Record<string, string[]> }),
+    ...(createdAt ? { createdAtMs: (createdAt as Timestamp).toMillis() } : {}),
+    ...(expiresAt ? { expiresAtMs: (expiresAt as Timestamp).toMillis() } : {}),
+    ...(revokedAt ? { revokedAtMs: (revokedAt as Timestamp).toMillis() } : {}),
+  };
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isOptionalTimestamp(value: unknown): boolean {
+  return value === undefined || value === null || value instanceof Timestamp;
+}

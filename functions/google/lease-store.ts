@@ -1,0 +1,87 @@
+// Leases in Firestore, collection `leases`: create, or compare-and-set once the old one has ended.
+import { type DocumentReference, type Firestore, Timestamp } from '@google-cloud/firestore';
+import type { Lease, LeaseState, LeaseStore } from '../core/ports.ts';
+
+/** gRPC status codes that mean "somebody else was first". */
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const FAILED_PRECONDITION = 9;
+const LOST_RACE = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION]);
+
+/** Lease documents that nobody releases are deleted by Firestore's TTL. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
+  const leases = firestore.collection('leases');
+  return {
+    async acquire(name, owner, nowMs, untilMs) {
+      const ref = leases.doc(name);
+      const data = encodeLease({ owner, untilMs });
+      const created = await unlessRaceLost(ref.create(data));
+      if (created !== undefined) return createLease(ref, owner, created.writeTime);
+
+      const snapshot = await ref.get();
+      const current = decodeLease(snapshot.data());
+      if (current !== undefined && current.untilMs > nowMs) return undefined;
+      const { updateTime } = snapshot;
+      // Released meanwhile: the caller comes again soon enough.
+      if (updateTime === undefined) return undefined;
+      const replaced = await unlessRaceLost(
+        ref.update({ ...data, failure: null }, { lastUpdateTime: updateTime }),
+      );
+      return replaced === undefined ? undefined : createLease(ref, owner, replaced.writeTime);
+    },
+    async read(name) {
+      return decodeLease((await leases.doc(name).get()).data());
+    },
+  };
+}
+
+/** Every write carries the time of the write before it, so a lease that was lost stays lost. */
+function createLease(ref: DocumentReference, owner: string, writtenAt: Timestamp): Lease {
+  let lastUpdateTime = writtenAt;
+  return {
+    async renew(untilMs) {
+      const renewed = await unlessRaceLost(
+        ref.update(encodeLease({ owner, untilMs }), { lastUpdateTime }),
+      );
+      if (renewed !== undefined) lastUpdateTime = renewed.writeTime;
+      return renewed !== undefined;
+    },
+    async release(failure) {
+      if (failure === undefined) await unlessRaceLost(ref.delete({ lastUpdateTime }));
+      else {
+        await unlessRaceLost(
+          ref.update({ ...encodeLease({ owner, untilMs: 0 }), failure }, { lastUpdateTime }),
+        );
+      }
+    },
+  };
+}
+
+async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (LOST_RACE.has((error as { code?: number }).code ?? -1)) return undefined;
+    throw error;
+  }
+}
+
+function encodeLease({ owner, untilMs }: LeaseState): FirebaseFirestore.DocumentData {
+  return {
+    owner,
+    until: Timestamp.fromMillis(untilMs),
+    deleteAt: Timestamp.fromMillis(untilMs + KEPT_MS),
+  };
+}
+
+function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseState | undefined {
+  if (data === undefined || !(data.until instanceof Timestamp)) return undefined;
+  const failure = data.failure as LeaseState['failure'] | null | undefined;
+  return {
+    owner: String(data.owner),
+    untilMs: data.until.toMillis(),
+    ...(failure ? { failure } : {}),
+  };
+}

@@ -1,0 +1,82 @@
+// The composition root: reads the environment, builds the clients once and registers the functions.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Firestore } from '@google-cloud/firestore';
+import { http } from '@google-cloud/functions-framework';
+import { PassThroughClient } from 'google-auth-library';
+import { createAuthenticator } from './authenticate.ts';
+import { loadCatalogue } from './catalogue.ts';
+import { parseConfig } from './config.ts';
+import type { Clock, QueryRunner } from './core/ports.ts';
+import { createFirestoreKeyStore } from './google/key-store.ts';
+import { createFirestoreLeaseStore } from './google/lease-store.ts';
+import { createFirestoreResultStore } from './google/result-store.ts';
+import { createLog } from './log.ts';
+import { createQuery } from './query.ts';
+import { createReadThrough } from './read-through.ts';
+
+const config = parseConfig(process.env);
+const log = createLog(config.logLevel);
+const clock: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+};
+const catalogue = loadCatalogue(`${import.meta.dirname}/../sql`);
+const firestore = new Firestore({
+  projectId: config.project,
+  databaseId: config.firestoreDatabase,
+  ignoreUndefinedProperties: true,
+});
+
+/** BigQuery's client is loaded with the first query: a cache hit does not need it. */
+const queryRunner: QueryRunner = {
+  run: async (request) => (await (loadedRunner ??= loadRunner())).run(request),
+};
+let loadedRunner: Promise<QueryRunner> | undefined;
+
+async function loadRunner(): Promise<QueryRunner> {
+  const [{ BigQuery }, { createBigQueryRunner }] = await Promise.all([
+    import('@google-cloud/bigquery'),
+    import('./google/bigquery.ts'),
+  ]);
+  const bigquery = new BigQuery({
+    projectId: config.project,
+    retryOptions: { autoRetry: false },
+    // The emulator wants no credentials, and looking for some would delay the first query.
+    ...(config.bigQueryEmulatorHost === undefined ? {} : { authClient: new PassThroughClient() }),
+  });
+  return createBigQueryRunner({
+    bigquery,
+    clock,
+    dataset: config.dataset,
+    location: config.location,
+    maxBytesBilled: config.maxBytesBilled,
+  });
+}
+
+http(
+  'query',
+  createQuery({
+    authenticate: createAuthenticator({
+      keyStore: createFirestoreKeyStore(firestore),
+      clock,
+      keyCacheSeconds: config.keyCacheSeconds,
+      timeoutMs: config.firestoreTimeoutSeconds * 1000,
+    }),
+    catalogue,
+    readThrough: createReadThrough({
+      resultStore: createFirestoreResultStore(firestore),
+      leaseStore: createFirestoreLeaseStore(firestore),
+      queryRunner,
+      clock,
+      log,
+      memoryCacheSeconds: config.memoryCacheSeconds,
+      memoryCacheMib: config.memoryCacheMib,
+      leaseSeconds: config.leaseSeconds,
+      storeTimeoutMs: config.firestoreTimeoutSeconds * 1000,
+    }),
+    clock,
+    log,
+    queryTimeoutSeconds: config.queryTimeoutSeconds,
+    corsOrigins: config.corsOrigins,
+  }),
+);

@@ -1,0 +1,29 @@
+// One JSON line per event on stdout, with the field names that Cloud Logging reads.
+import type { Log, Severity } from './core/ports.ts';
+
+const RANK: Record<Severity, number> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3 };
+
+/** https://cloud.google.com/logging/docs/structured-logging; lines below `level` are dropped. */
+export function createLog(
+  level: Lowercase<Severity>,
+  writeLine: (line: string) => void = console.log,
+): Log {
+  const least = RANK[level.toUpperCase() as Severity];
+  return {
+    write(severity, message, fields = {}) {
+      if (RANK[severity] < least) return;
+      writeLine(JSON.stringify({ severity, message, ...fields }));
+    },
+  };
+}
+
+/** An error for the log, with the chain of its causes; never for a caller. */
+export function describeError(error: unknown): string {
+  const chain: string[] = [];
+  let current = error;
+  while (current instanceof Error && chain.length < 5) {
+    chain.push(`${current.name}: ${current.message}`);
+    current = current.cause;
+  }
+  return chain.join(' <- ') || 'not an Error';
+}

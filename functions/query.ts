@@ -1,0 +1,212 @@
+// The HTTP staircase: authenticate -> resolve -> authorise -> parameters -> read-through -> respond.
+import { randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { HttpFunction, Request, Response } from '@google-cloud/functions-framework';
+import type { Authenticate } from './authenticate.ts';
+import type { Catalogue } from './catalogue.ts';
+import { authoriseParameters, mayUseEndpoint } from './core/access.ts';
+import { corsHeaders, preflightHeaders } from './core/cors.ts';
+import type { Endpoint } from './core/endpoint.ts';
+import { REASONS, ServiceError, errorBody } from './core/errors.ts';
+import { ageSeconds, ttlSeconds } from './core/freshness.ts';
+import { acceptsGzip, cacheStatus, matchesETag } from './core/http-caching.ts';
+import { parseParameters } from './core/parameters.ts';
+import type { ApiKey, Clock, Entry, Log } from './core/ports.ts';
+import { describeError } from './log.ts';
+import type { ReadThrough, Served } from './read-through.ts';
+
+interface QueryDeps {
+  authenticate: Authenticate;
+  catalogue: Catalogue;
+  readThrough: ReadThrough;
+  clock: Clock;
+  log: Log;
+  queryTimeoutSeconds: number;
+  corsOrigins: readonly string[];
+}
+
+const METHODS = 'GET, HEAD, OPTIONS';
+const QUERY_PATH = /^\/api\/endpoints\/query\/([^/]+)\/?$/;
+const VARY = 'Accept-Encoding, Origin, X-API-KEY';
+
+/** The HTTP function `query`: answers every request itself and never rejects. */
+export function createQuery(deps: QueryDeps): HttpFunction {
+  const { authenticate, catalogue, readThrough, clock, log } = deps;
+
+  return async (req, res) => {
+    const startedMs = clock.nowMs();
+    const line: Record<string, unknown> = { event: 'request', method: req.method };
+    const { path, queryString } = splitUrl(req.originalUrl);
+    let status: number;
+    try {
+      if (req.method === 'OPTIONS') {
+        status = respondToPreflight(req, res, deps.corsOrigins);
+      } else {
+        requireMethod(req.method);
+        const idOrName = endpointOf(path);
+        const key = await authenticate(req.get('X-API-KEY'));
+        line.keyName = key.name;
+        const endpoint = resolveFor(key, idOrName);
+        line.endpoint = endpoint.name;
+        const parameters = parseParameters(endpoint, queryString);
+        authoriseParameters(key, endpoint, parameters);
+        const served = await readThrough.read({
+          endpoint,
+          parameters,
+          keyName: key.name,
+          deadlineMs: startedMs + deps.queryTimeoutSeconds * 1000,
+        });
+        describeServed(line, served, clock.nowMs());
+        status = respond(req, res, endpoint, served, clock.nowMs(), deps.corsOrigins);
+      }
+    } catch (error) {
+      status = respondWithError(req, res, toServiceError(error), line, deps.corsOrigins);
+    }
+    line.status = status;
+    line.durationMs = clock.nowMs() - startedMs;
+    const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
+    log.write(severity, `${req.method} ${status}`, line);
+  };
+
+  /** One and the same error for an endpoint that is not there and one that the key may not use. */
+  function resolveFor(key: ApiKey, idOrName: string): Endpoint {
+    const endpoint = catalogue.resolve(idOrName);
+    if (endpoint === undefined || !mayUseEndpoint(key, endpoint)) {
+      throw new ServiceError('ENDPOINT_NOT_FOUND', 'There is no such endpoint for this API key.');
+    }
+    return endpoint;
+  }
+}
+
+function splitUrl(url: string): { path: string; queryString: string } {
+  const question = url.indexOf('?');
+  if (question === -1) return { path: url, queryString: '' };
+  return { path: url.slice(0, question), queryString: url.slice(question + 1) };
+}
+
+function requireMethod(method: string): void {
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${METHODS} are supported.`);
+  }
+}
+
+function endpointOf(path: string): string {
+  const segment = QUERY_PATH.exec(path)?.[1];
+  if (segment === undefined) {
+    throw new ServiceError(
+      'PATH_NOT_FOUND',
+      'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
+    );
+  }
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function respond(
+  req: Request,
+  res: Response,
+  endpoint: Endpoint,
+  { entry, outcome, stored, detail }: Served,
+  nowMs: number,
+  corsOrigins: readonly string[],
+): number {
+  const etag = `W/"${entry.etag}"`;
+  const headers: Record<string, string | number> = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': `private, max-age=${endpoint.cacheWarmingSeconds}`,
+    Age: ageSeconds(entry, nowMs),
+    'Cache-Status': cacheStatus(outcome, ttlSeconds(entry, nowMs), stored, detail),
+    ETag: etag,
+    ...commonHeaders(req, corsOrigins),
+  };
+  if (entry.truncated) headers['X-Result-Truncated'] = 'true';
+  if (matchesETag(req.get('If-None-Match'), etag)) {
+    delete headers['Content-Type'];
+    res.writeHead(304, headers).end();
+    return 304;
+  }
+  const isGzip = acceptsGzip(req.get('Accept-Encoding'));
+  const body = isGzip ? entry.body : identityBody(entry);
+  if (isGzip) headers['Content-Encoding'] = 'gzip';
+  headers['Content-Length'] = body.length;
+  res.writeHead(200, headers).end(body);
+  return 200;
+}
+
+/** Decompressed bodies live exactly as long as the entries in memory that they belong to. */
+const identityBodies = new WeakMap<Entry, Buffer>();
+
+function identityBody(entry: Entry): Buffer {
+  let body = identityBodies.get(entry);
+  if (body === undefined) {
+    body = gunzipSync(entry.body);
+    identityBodies.set(entry, body);
+  }
+  return body;
+}
+
+function respondToPreflight(req: Request, res: Response, corsOrigins: readonly string[]): number {
+  res
+    .writeHead(204, {
+      Allow: METHODS,
+      ...commonHeaders(req, corsOrigins),
+      ...preflightHeaders(METHODS),
+    })
+    .end();
+  return 204;
+}
+
+function respondWithError(
+  req: Request,
+  res: Response,
+  error: ServiceError,
+  line: Record<string, unknown>,
+  corsOrigins: readonly string[],
+): number {
+  const { code } = REASONS[error.reason];
+  line.reason = error.reason;
+  line.error = describeError(error.cause ?? error);
+  const metadata: Record<string, string> = {};
+  if (error.reason === 'INTERNAL') {
+    // Details are in the log alone; the id leads from the answer to the line.
+    metadata.errorId = randomUUID();
+    line.errorId = metadata.errorId;
+  }
+  const body = Buffer.from(errorBody(error, metadata));
+  const headers: Record<string, string | number> = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': body.length,
+    'Cache-Control': 'no-store',
+    ...commonHeaders(req, corsOrigins),
+  };
+  if (code === 401) headers['WWW-Authenticate'] = 'ApiKey realm="saved-queries"';
+  if (code === 405) headers.Allow = METHODS;
+  if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
+  res.writeHead(code, headers).end(body);
+  return code;
+}
+
+function commonHeaders(req: Request, corsOrigins: readonly string[]): Record<string, string> {
+  return {
+    Vary: VARY,
+    'X-Content-Type-Options': 'nosniff',
+    ...corsHeaders(corsOrigins, req.get('Origin')),
+  };
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
+  return new ServiceError('INTERNAL', 'Internal error.', { cause: error });
+}
+
+function describeServed(line: Record<string, unknown>, served: Served, nowMs: number): void {
+  line.outcome = served.outcome;
+  line.ageSeconds = ageSeconds(served.entry, nowMs);
+  if (served.outcome === 'miss' || served.outcome === 'expired') {
+    line.jobId = served.entry.jobId;
+    line.bytesProcessed = served.entry.bytesProcessed;
+  }
+}

@@ -1,0 +1,35 @@
+// Time under a test's control: it passes only when the test says so.
+import type { Clock } from '../../functions/core/ports.ts';
+
+export class FakeClock implements Clock {
+  #nowMs: number;
+  #sleepers: { untilMs: number; wake: () => void }[] = [];
+
+  constructor(now: string) {
+    this.#nowMs = Date.parse(now);
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  wait(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const sleeper = { untilMs: this.#nowMs + ms, wake: resolve };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+        resolve();
+      });
+    });
+  }
+
+  /** Lets time pass and wakes whoever waited for less. */
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    const due = this.#sleepers.filter((sleeper) => sleeper.untilMs <= this.#nowMs);
+    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.untilMs > this.#nowMs);
+    for (const sleeper of due) sleeper.wake();
+  }
+}
