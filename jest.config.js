@@ -1,6 +1,8 @@
 /** Jest runs the TypeScript sources as CommonJS through swc; `tsc` in the same npm script checks the types. */
 export default {
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {

@@ -1,5 +1,5 @@
 // Reads `sql/`, checks every definition and makes the endpoints that can be served.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
@@ -37,7 +37,9 @@ export function loadCatalogue(sqlDirectory: string): Catalogue {
     const definition = parseJson(file);
     refuseSandboxing(file, definition);
     if (!validateDefinition(definition)) {
-      const faults = (validateDefinition.errors ?? []).map(schemaFault);
+      const faults = (validateDefinition.errors ?? [])
+        .filter((error) => error.propertyName === undefined)
+        .map(schemaFault);
       throw new DefinitionError(`${file}: ${[...new Set(faults)].join('; ')}`);
     }
     if (definition.name !== folder) {
@@ -86,7 +88,8 @@ function createEndpoint(
       const validate = compileParameter(ajv, file, name, parameter);
       for (const keyword of ['example', 'default', 'otherwise'] as const) {
         const value = parameter[keyword];
-        const fault = value === undefined || value === '' ? undefined : validate(value);
+        if (value === undefined || (value === '' && !parameter.required)) continue;
+        const fault = value === '' ? 'must not be empty' : validate(value);
         if (fault !== undefined) {
           throw new DefinitionError(`${file}: parameters.${name}.${keyword} ${fault}`);
         }
@@ -94,7 +97,7 @@ function createEndpoint(
       return [name, validate] as const;
     }),
   );
-  const sql = withRoutines(query, routines);
+  const sql = withRoutines(join(file, '..', '..', '..', 'routines'), query, routines);
   return {
     ...definition,
     sql,
@@ -142,12 +145,14 @@ function valueFault(error: ErrorObject, value: string): string {
 
 function schemaFault(error: ErrorObject): string {
   const path = error.instancePath.slice(1).replaceAll('/', '.') || 'endpoint.json';
-  const { additionalProperty, allowedValue, allowedValues } = error.params as Record<
+  const { additionalProperty, propertyName, allowedValue, allowedValues } = error.params as Record<
     string,
     unknown
   >;
-  if (typeof additionalProperty === 'string')
+  if (typeof additionalProperty === 'string') {
     return `${path} has the unknown field ${additionalProperty}`;
+  }
+  if (typeof propertyName === 'string') return `${path} must not hold the name ${propertyName}`;
   const allowed = allowedValues ?? allowedValue;
   return `${path} ${error.message}${allowed === undefined ? '' : ` ${JSON.stringify(allowed)}`}`;
 }
@@ -164,31 +169,46 @@ function refuseSandboxing(file: string, definition: unknown): void {
 }
 
 function readRoutines(directory: string): ReadonlyMap<string, string> {
-  const files = readdirSync(directory).filter((file) => file.endsWith('.sql'));
+  const files = existsSync(directory) ? readdirSync(directory) : [];
   return new Map(
-    files.map((file) => {
-      const name = file.slice(0, -'.sql'.length);
-      const text = readText(join(directory, file)).trim();
-      if (!new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i').test(text)) {
-        throw new DefinitionError(`${join(directory, file)}: does not create the function ${name}`);
-      }
-      return [name, text];
-    }),
+    files
+      .filter((file) => file.endsWith('.sql'))
+      .map((file) => {
+        const name = file.slice(0, -'.sql'.length);
+        const text = readText(join(directory, file)).trim();
+        if (!new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i').test(text)) {
+          throw new DefinitionError(
+            `${join(directory, file)}: does not create the function ${name}`,
+          );
+        }
+        return [name, text];
+      }),
   );
 }
 
 /** Puts the routines that the query calls in front of it, each after those that it calls itself. */
-function withRoutines(query: string, routines: ReadonlyMap<string, string>): string {
+function withRoutines(
+  routinesDirectory: string,
+  query: string,
+  routines: ReadonlyMap<string, string>,
+): string {
   const needed = new Set<string>();
-  const collect = (sql: string): void => {
+  const collect = (sql: string, callers: readonly string[]): void => {
     for (const name of calledFunctions(sql)) {
       const text = routines.get(name);
-      if (text === undefined || needed.has(text) || text === sql) continue;
-      collect(text);
+      // A routine's own name stands in its CREATE FUNCTION.
+      if (text === undefined || text === sql) continue;
+      if (callers.includes(name)) {
+        const cycle = [...callers.slice(callers.indexOf(name)), name].join(' -> ');
+        throw new DefinitionError(
+          `${join(routinesDirectory, name)}.sql: routines call each other: ${cycle}`,
+        );
+      }
+      collect(text, [...callers, name]);
       needed.add(text);
     }
   };
-  collect(query);
+  collect(query, []);
   return [...needed, query.trim()].join('\n\n');
 }
 

@@ -33,7 +33,8 @@ const oneOf =
 const origins = (value: string): readonly string[] => {
   const list = value.split(',').map((origin) => origin.trim());
   for (const origin of list) {
-    if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin)) {
+    const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin;
+    if (origin !== '*' && (!isOrigin || origin.includes('*'))) {
       throw new Error('must be * or origins such as https://example.com, separated by commas');
     }
   }

@@ -1,12 +1,12 @@
 // The composition root: reads the environment, builds the clients once and registers the functions.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';
 import { PassThroughClient } from 'google-auth-library';
 import { createAuthenticator } from './authenticate.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { parseConfig } from './config.ts';
 import type { Clock, QueryRunner } from './core/ports.ts';
+import { createFirestore } from './google/firestore-client.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
@@ -21,10 +21,10 @@ const clock: Clock = {
   wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 };
 const catalogue = loadCatalogue(`${import.meta.dirname}/../sql`);
-const firestore = new Firestore({
-  projectId: config.project,
-  databaseId: config.firestoreDatabase,
-  ignoreUndefinedProperties: true,
+const firestore = createFirestore({
+  project: config.project,
+  database: config.firestoreDatabase,
+  emulatorHost: config.firestoreEmulatorHost,
 });
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */

@@ -109,7 +109,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
         endpoint: request.endpoint.name,
         error: describeError(error),
       });
-      return { ...(await computeAndStore(key, request, 'miss')), detail: 'store-unreadable' };
+      return { detail: 'store-unreadable', ...(await computeAndStore(key, request, 'miss')) };
     }
     if (stored !== undefined && isFresh(stored, clock.nowMs())) {
       await touch(key, stored, request);

@@ -25,8 +25,9 @@ export function authoriseParameters(
   parameters: CanonicalParameters,
 ): void {
   for (const [name, allowed] of Object.entries(key.parameters ?? {})) {
-    if (!Object.hasOwn(endpoint.parameters, name)) continue;
-    if (!allowed.includes(parameters[name] ?? '')) {
+    // A restriction that the endpoint cannot apply, a misspelt one for instance, opens nothing.
+    const isApplicable = Object.hasOwn(endpoint.parameters, name);
+    if (!isApplicable || !allowed.includes(parameters[name] ?? '')) {
       throw new ServiceError(
         'PARAMETER_NOT_ALLOWED',
         `This API key may not use this value of the parameter ${name}.`,

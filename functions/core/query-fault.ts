@@ -44,11 +44,11 @@ export function classifyFault(cause: unknown): Fault {
       'The query would read more bytes than the service allows. Ask for a shorter interval.',
     );
   }
-  if (hasReason(QUOTAS)) {
+  if (hasReason(QUOTAS) || failure.code === 429) {
     const message = 'BigQuery has no capacity for this query at the moment. Try again shortly.';
     return {
       error: new ServiceError('QUERY_QUOTA_EXHAUSTED', message, { cause }),
-      isTransient: hasReason(RATE_LIMITS),
+      isTransient: !reasons.has('quotaExceeded'),
       isOfJob,
     };
   }
@@ -56,7 +56,7 @@ export function classifyFault(cause: unknown): Fault {
     return permanent('QUERY_DEADLINE_EXCEEDED', 'The query was stopped before it had finished.');
   }
   const text = [failure.message, ...(failure.errors ?? []).map(({ message }) => message)].join(' ');
-  if (/regular expression|regexp/i.test(text) && !hasReason(BACKEND)) {
+  if (/cannot parse regular expression/i.test(text) && !hasReason(BACKEND)) {
     return permanent('INVALID_PARAMETERS', 'BigQuery refuses a regular expression in a parameter.');
   }
   if (hasReason(BACKEND) || isServerError(failure.code) || isConnectionError(cause)) {
@@ -83,7 +83,7 @@ export function classifyFault(cause: unknown): Fault {
 }
 
 function isServerError(code: unknown): boolean {
-  return typeof code === 'number' && (code >= 500 || code === 408 || code === 429);
+  return typeof code === 'number' && (code >= 500 || code === 408);
 }
 
 /** The HTTP client under the BigQuery client wraps Node's error, sometimes twice. */

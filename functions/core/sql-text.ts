@@ -2,7 +2,7 @@
 
 /** Comments, strings and quoted identifiers of GoogleSQL: nothing in them is code. */
 const NOT_CODE =
-  /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\//g;
+  /"""(?:\\[\s\S]|[\s\S])*?"""|'''(?:\\[\s\S]|[\s\S])*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** Names of the parameters (`@name`) in order of first use; system variables (`@@name`) are none. */
 export function parameterNames(sql: string): string[] {

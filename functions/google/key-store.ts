@@ -34,6 +34,7 @@ function decodeKey(data: FirebaseFirestore.DocumentData): ApiKey {
     (parameters === undefined ||
       (typeof parameters === 'object' &&
         parameters !== null &&
+        !Array.isArray(parameters) &&
         Object.values(parameters as object).every(isStrings))) &&
     [createdAt, expiresAt, revokedAt].every(isOptionalTimestamp);
   if (!isKey) throw new Error('The document is not an API key.');

@@ -22,8 +22,10 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
 
       const snapshot = await ref.get();
       const current = decodeLease(snapshot.data());
-      if (current !== undefined && current.untilMs > nowMs) return undefined;
       const { updateTime } = snapshot;
+      // The client had repeated a create whose answer was lost: the lease is ours already.
+      if (current?.owner === owner && updateTime) return createLease(ref, owner, updateTime);
+      if (current !== undefined && current.untilMs > nowMs) return undefined;
       // Released meanwhile: the caller comes again soon enough.
       if (updateTime === undefined) return undefined;
       const replaced = await unlessRaceLost(

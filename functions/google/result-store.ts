@@ -44,7 +44,11 @@ function decodeEntry(data: FirebaseFirestore.DocumentData): Entry | undefined {
     freshUntil instanceof Timestamp &&
     lastReadAt instanceof Timestamp &&
     fields.body instanceof Uint8Array &&
+    typeof fields.endpoint === 'string' &&
+    typeof fields.definitionDigest === 'string' &&
+    typeof fields.parameters === 'object' &&
     typeof fields.bodyBytes === 'number' &&
+    typeof fields.rowCount === 'number' &&
     typeof fields.etag === 'string' &&
     typeof fields.truncated === 'boolean';
   if (!isEntry) return undefined;

@@ -1,0 +1,101 @@
+/** What a query can see: tables and SQL functions, in the engine's own form. */
+import { field } from './encoded-rows.ts';
+import type { SqlFunction } from './sql-script.ts';
+import { engineType } from './table-schema.ts';
+import type { EngineType, TableField } from './table-schema.ts';
+
+/** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
+export interface Table {
+  name: string;
+  fields: readonly TableField[];
+}
+
+export interface TableContents extends Table {
+  /** As `encodeRows` gives them; the rows of all parts, in order. */
+  encodedRows: readonly Buffer[];
+}
+
+interface Catalogue {
+  name: string;
+  table: object[];
+  catalog: Catalogue[];
+  customFunction: object[];
+  builtinFunctionOptions?: object;
+}
+
+/** Tables are found by their path, and by the same path in one pair of back quotes. */
+export function engineCatalogue(
+  tables: readonly Table[],
+  functions: readonly SqlFunction[],
+  languageOptions: object,
+): object {
+  const root = emptyCatalogue('local');
+  root.builtinFunctionOptions = { languageOptions };
+  root.customFunction = functions.map(engineFunction);
+  for (const [index, table] of tables.entries()) {
+    const column = table.fields.map((child) => ({
+      name: child.name,
+      type: engineType(child),
+    }));
+    addTable(root, table.name.split('.'), (name, offset) => ({
+      name,
+      fullName: table.name,
+      serializationId: index * 10 + offset,
+      column,
+    }));
+  }
+  return root;
+}
+
+/** Encoded RegisterCatalogRequest: the catalogue, then one map entry of contents per table. */
+export function registration(catalogue: Buffer, tables: readonly TableContents[]): Buffer {
+  const parts = [catalogue];
+  for (const { name, encodedRows } of tables) {
+    const key = field(1, [Buffer.from(name)]);
+    const contents = field(2, field(1, encodedRows));
+    parts.push(...field(4, [...key, ...contents]));
+  }
+  return Buffer.concat(parts);
+}
+
+function emptyCatalogue(name: string): Catalogue {
+  return { name, table: [], catalog: [], customFunction: [] };
+}
+
+function addTable(
+  catalogue: Catalogue,
+  path: string[],
+  table: (name: string, offset: number) => object,
+  offset = 0,
+): void {
+  catalogue.table.push(table(path.join('.'), offset));
+  for (let split = 1; split < path.length; split++) {
+    const name = path.slice(0, split).join('.');
+    let inner = catalogue.catalog.find((child) => child.name === name);
+    if (inner === undefined) catalogue.catalog.push((inner = emptyCatalogue(name)));
+    addTable(inner, path.slice(split), table, offset + split);
+  }
+}
+
+/** A function whose body is analysed where it is called, so that argument types may be left open. */
+function engineFunction(definition: SqlFunction): object {
+  return {
+    namePath: [definition.name],
+    group: 'Templated_SQL_Function',
+    mode: 'SCALAR',
+    signature: [
+      {
+        argument: definition.arguments.map(({ type }) => argument(type)),
+        returnType: argument(definition.returnType),
+      },
+    ],
+    parseResumeLocation: { input: definition.body },
+    templatedSqlFunctionArgumentName: definition.arguments.map(({ name }) => name),
+  };
+}
+
+function argument(type: EngineType | undefined): object {
+  return type
+    ? { kind: 'ARG_TYPE_FIXED', type, numOccurrences: 1 }
+    : { kind: 'ARG_TYPE_ARBITRARY', numOccurrences: 1 };
+}

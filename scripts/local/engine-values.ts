@@ -1,0 +1,349 @@
+/** Values between JSON text (`bq extract` rows, REST parameters) and the engine's own encoding. */
+import type { EngineType } from './table-schema.ts';
+
+/** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
+export interface EngineValue {
+  int64Value?: string;
+  boolValue?: boolean;
+  doubleValue?: number;
+  stringValue?: string;
+  bytesValue?: Uint8Array;
+  dateValue?: number;
+  arrayValue?: { element?: EngineValue[] };
+  structValue?: { field?: EngineValue[] };
+  timestampValue?: { seconds?: string; nanos?: number };
+  datetimeValue?: { bitFieldDatetimeSeconds?: string; nanos?: number };
+  timeValue?: string;
+  numericValue?: Uint8Array;
+  bignumericValue?: Uint8Array;
+  jsonValue?: string;
+  intervalValue?: Uint8Array;
+}
+
+/** A value that does not fit its declared type; `message` says what was found and what was expected. */
+export class InvalidValueError extends Error {}
+
+/**
+ * Encodes a JSON value of a scalar type. Accepts what `bq extract` writes and what the REST API
+ * takes as a parameter: numbers as JSON numbers or text, timestamps as text or epoch seconds, BYTES
+ * as base64. `null` and `undefined` are NULL. Throws `InvalidValueError`.
+ */
+export function encodeScalar(value: unknown, kind: string): EngineValue {
+  if (value === null || value === undefined) return {};
+  const encode = encoders[kind];
+  if (encode === undefined) throw new InvalidValueError(`${typeName(kind)} is not supported here`);
+  const encoded = encode(value);
+  if (encoded === undefined) {
+    throw new InvalidValueError(`expected ${typeName(kind)}, found ${shown(value)}`);
+  }
+  return encoded;
+}
+
+/**
+ * Text of a scalar as BigQuery's REST API answers it: TIMESTAMP as int64 microseconds since 1970,
+ * BYTES as base64, everything else as SQL shows it. NULL is `null`.
+ */
+export function decodeScalar(value: EngineValue, kind: string): string | null {
+  switch (kind) {
+    case 'TYPE_STRING':
+      return value.stringValue ?? null;
+    case 'TYPE_INT64':
+      return value.int64Value ?? null;
+    case 'TYPE_DOUBLE':
+      return value.doubleValue === undefined ? null : doubleText(value.doubleValue);
+    case 'TYPE_BOOL':
+      return value.boolValue === undefined ? null : String(value.boolValue);
+    case 'TYPE_BYTES':
+      return value.bytesValue ? Buffer.from(value.bytesValue).toString('base64') : null;
+    case 'TYPE_TIMESTAMP':
+      return value.timestampValue ? microsText(value.timestampValue) : null;
+    case 'TYPE_DATETIME':
+      return value.datetimeValue ? datetimeText(value.datetimeValue) : null;
+    case 'TYPE_DATE':
+      return value.dateValue === undefined ? null : dateText(value.dateValue);
+    case 'TYPE_TIME':
+      return value.timeValue === undefined ? null : timeText(BigInt(value.timeValue));
+    case 'TYPE_NUMERIC':
+      return value.numericValue ? decimalText(value.numericValue, 9) : null;
+    case 'TYPE_BIGNUMERIC':
+      return value.bignumericValue ? decimalText(value.bignumericValue, 38) : null;
+    case 'TYPE_JSON':
+      return value.jsonValue ?? null;
+    case 'TYPE_INTERVAL':
+      return value.intervalValue ? intervalText(value.intervalValue) : null;
+    default:
+      throw new InvalidValueError(`${typeName(kind)} results are not supported locally`);
+  }
+}
+
+/** True for SQL NULL, in any type. */
+export function isNull(value: EngineValue): boolean {
+  return !Object.entries(value).some(([key, set]) => key !== 'value' && set !== undefined);
+}
+
+/** Name of a type for messages, as SQL spells it. */
+export function typeText(type: EngineType): string {
+  if (type.arrayType) return `ARRAY<${typeText(type.arrayType.elementType)}>`;
+  if (type.structType) {
+    const fields = (type.structType.field ?? []).map(
+      (field) => `${field.fieldName ? `${field.fieldName} ` : ''}${typeText(field.fieldType)}`,
+    );
+    return `STRUCT<${fields.join(', ')}>`;
+  }
+  return typeName(type.typeKind);
+}
+
+const encoders: Readonly<Record<string, (value: unknown) => EngineValue | undefined>> = {
+  TYPE_STRING: (value) => (typeof value === 'string' ? { stringValue: value } : undefined),
+  TYPE_INT64: (value) => {
+    const int = integer(value, 64);
+    return int === undefined ? undefined : { int64Value: int.toString() };
+  },
+  TYPE_DOUBLE: (value) => {
+    const double = number(value);
+    return double === undefined ? undefined : { doubleValue: double };
+  },
+  TYPE_BOOL: (value) => {
+    if (typeof value === 'boolean') return { boolValue: value };
+    const text = typeof value === 'string' ? value.toLowerCase() : undefined;
+    return text === 'true' || text === 'false' ? { boolValue: text === 'true' } : undefined;
+  },
+  TYPE_BYTES: (value) =>
+    typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value)
+      ? { bytesValue: Buffer.from(value, 'base64') }
+      : undefined,
+  TYPE_TIMESTAMP: (value) => {
+    const micros = timestampMicros(value);
+    if (micros === undefined) return undefined;
+    const seconds = floorDivide(micros, 1_000_000n);
+    const nanos = Number(micros - seconds * 1_000_000n) * 1000;
+    return { timestampValue: { seconds: seconds.toString(), nanos } };
+  },
+  TYPE_DATETIME: (value) => {
+    const match = typeof value === 'string' ? datetimePattern.exec(value) : null;
+    const date = match && civilDate(match);
+    const time = match && civilTime(match);
+    if (!match || !date || !time) return undefined;
+    const bits = (BigInt(date.year) << 26n) | BigInt((date.month << 22) | (date.day << 17));
+    return {
+      datetimeValue: {
+        bitFieldDatetimeSeconds: (bits | BigInt(time.bits)).toString(),
+        nanos: time.micros * 1000,
+      },
+    };
+  },
+  TYPE_DATE: (value) => {
+    const match = typeof value === 'string' ? datePattern.exec(value) : null;
+    const date = match && civilDate(match);
+    return date ? { dateValue: date.days } : undefined;
+  },
+  TYPE_TIME: (value) => {
+    const match = typeof value === 'string' ? timePattern.exec(value) : null;
+    const time = match && civilTime(match);
+    if (!time) return undefined;
+    return { timeValue: ((BigInt(time.bits) << 30n) | BigInt(time.micros * 1000)).toString() };
+  },
+  TYPE_NUMERIC: (value) => {
+    const bytes = decimalBytes(value, 9, 16);
+    return bytes && { numericValue: bytes };
+  },
+  TYPE_BIGNUMERIC: (value) => {
+    const bytes = decimalBytes(value, 38, 32);
+    return bytes && { bignumericValue: bytes };
+  },
+  TYPE_JSON: (value) => ({ jsonValue: typeof value === 'string' ? value : JSON.stringify(value) }),
+};
+
+const civilDatePart = String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})`;
+const civilTimePart = String.raw`(?<hour>\d{1,2}):(?<minute>\d{1,2}):(?<second>\d{1,2})(?:\.(?<fraction>\d{1,9}))?`;
+const zonePart = String.raw`(?:\s*(?<zone>Z|UTC|[+-]\d{1,2}(?::?\d{2})?))?`;
+const datePattern = new RegExp(`^${civilDatePart}$`);
+const timePattern = new RegExp(`^${civilTimePart}$`);
+const datetimePattern = new RegExp(`^${civilDatePart}(?:[ Tt]${civilTimePart})?$`);
+const timestampPattern = new RegExp(`^${civilDatePart}(?:[ Tt]${civilTimePart})?${zonePart}$`, 'i');
+
+/** Microseconds since 1970 of a timestamp in any of the forms BigQuery exports or accepts. */
+export function timestampMicros(value: unknown): bigint | undefined {
+  if (typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) {
+    return epochMicros(String(value));
+  }
+  const match = typeof value === 'string' ? timestampPattern.exec(value.trim()) : null;
+  const date = match && civilDate(match);
+  const time = match && civilTime(match);
+  if (!match || !date || !time) return undefined;
+  const seconds = date.days * 86_400 + time.seconds - zoneSeconds(match.groups?.['zone']);
+  return BigInt(seconds) * 1_000_000n + BigInt(time.micros);
+}
+
+/** Epoch seconds as text: `bq extract` and the load API write them with up to six decimals. */
+function epochMicros(text: string): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match) {
+    const double = Number(text);
+    return Number.isFinite(double) ? BigInt(Math.round(double * 1e6)) : undefined;
+  }
+  const micros =
+    BigInt(match[2] ?? '0') * 1_000_000n + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6));
+  return match[1] ? -micros : micros;
+}
+
+function civilDate(match: RegExpExecArray) {
+  const [year, month, day] = ['year', 'month', 'day'].map((part) =>
+    Number(match.groups?.[part]),
+  ) as [number, number, number];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0;
+  return real ? { year, month, day, days: date.getTime() / 86_400_000 } : undefined;
+}
+
+function civilTime(match: RegExpExecArray) {
+  const [hour, minute, second] = ['hour', 'minute', 'second'].map((part) =>
+    Number(match.groups?.[part] ?? 0),
+  ) as [number, number, number];
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const micros = Number((match.groups?.['fraction'] ?? '').padEnd(6, '0').slice(0, 6));
+  const seconds = hour * 3600 + minute * 60 + second;
+  return { bits: (hour << 12) | (minute << 6) | second, micros, seconds };
+}
+
+function zoneSeconds(zone: string | undefined): number {
+  const match = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone ?? '');
+  if (!match) return 0;
+  const seconds = Number(match[2]) * 3600 + Number(match[3] ?? 0) * 60;
+  return match[1] === '-' ? -seconds : seconds;
+}
+
+function integer(value: unknown, bits: number): bigint | undefined {
+  const text =
+    typeof value === 'number' ? (Number.isSafeInteger(value) ? String(value) : '') : value;
+  if (typeof text !== 'string' || !/^[+-]?\d+$/.test(text)) return undefined;
+  const int = BigInt(text.replace(/^\+/, ''));
+  return BigInt.asIntN(bits, int) === int ? int : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return undefined;
+  const special = /^([+-])?(?:(inf|infinity)|nan)$/i.exec(value);
+  if (special) return special[2] ? (special[1] === '-' ? -Infinity : Infinity) : NaN;
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : undefined;
+}
+
+/** The engine's decimals: a scaled integer, little-endian two's complement, no superfluous bytes. */
+function decimalBytes(value: unknown, scale: number, bytesMax: number): Uint8Array | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  const match =
+    typeof text === 'string' ? /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) : null;
+  if (!match || !(match[2] || match[3])) return undefined;
+  const digits = `${match[2] ?? ''}${match[3] ?? ''}`;
+  const shift = scale - (match[3] ?? '').length + Number(match[4] ?? 0);
+  if (Math.abs(shift) > 120) return undefined;
+  const scaled =
+    shift >= 0
+      ? BigInt(digits) * 10n ** BigInt(shift)
+      : roundedDivide(BigInt(digits), 10n ** BigInt(-shift));
+  const signed = match[1] === '-' ? -scaled : scaled;
+  if (BigInt.asIntN(bytesMax * 8, signed) !== signed) return undefined;
+  const bytes: number[] = [];
+  for (let rest = signed; ; rest >>= 8n) {
+    const byte = Number(BigInt.asUintN(8, rest));
+    bytes.push(byte);
+    if (BigInt.asIntN(8, rest) === rest) return Uint8Array.from(bytes);
+  }
+}
+
+function decimalText(bytes: Uint8Array, scale: number): string {
+  let scaled = 0n;
+  for (let index = bytes.length - 1; index >= 0; index--) {
+    scaled = (scaled << 8n) | BigInt(bytes[index] ?? 0);
+  }
+  scaled = BigInt.asIntN(bytes.length * 8, scaled);
+  const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(scale + 1, '0');
+  const fraction = digits.slice(-scale).replace(/0+$/, '');
+  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -scale)}${fraction && `.${fraction}`}`;
+}
+
+/** The shortest text that reads back as the same FLOAT64, in BigQuery's form: `1.0`, `1.5E10`, `NaN`. */
+function doubleText(double: number): string {
+  if (!Number.isFinite(double)) return String(double);
+  if (Object.is(double, -0)) return '-0.0';
+  const magnitude = Math.abs(double);
+  if (magnitude === 0 || (magnitude >= 1e-3 && magnitude < 1e7)) {
+    return Number.isInteger(double) ? `${double}.0` : String(double);
+  }
+  const [mantissa = '', exponent = '0'] = double.toExponential().split('e');
+  return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
+}
+
+function microsText(timestamp: { seconds?: string; nanos?: number }): string {
+  const micros = BigInt(timestamp.seconds ?? 0) * 1_000_000n;
+  return (micros + BigInt(Math.floor((timestamp.nanos ?? 0) / 1000))).toString();
+}
+
+function datetimeText(datetime: { bitFieldDatetimeSeconds?: string; nanos?: number }): string {
+  const bits = BigInt(datetime.bitFieldDatetimeSeconds ?? 0);
+  const part = (shift: bigint, width: bigint) => Number((bits >> shift) & ((1n << width) - 1n));
+  const date = `${padded(part(26n, 14n), 4)}-${padded(part(22n, 4n))}-${padded(part(17n, 5n))}`;
+  return `${date}T${clockText(part(12n, 5n), part(6n, 6n), part(0n, 6n), datetime.nanos ?? 0)}`;
+}
+
+function timeText(bits: bigint): string {
+  const part = (shift: bigint, width: bigint) => Number((bits >> shift) & ((1n << width) - 1n));
+  return clockText(part(42n, 5n), part(36n, 6n), part(30n, 6n), part(0n, 30n));
+}
+
+function clockText(hour: number, minute: number, second: number, nanos: number): string {
+  const micros = Math.floor(nanos / 1000);
+  const fraction = micros === 0 ? '' : `.${padded(micros, 6)}`;
+  return `${padded(hour)}:${padded(minute)}:${padded(second)}${fraction}`;
+}
+
+function dateText(days: number): string {
+  return new Date(days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Layout: microseconds (8 bytes), days (4), then months in the upper bits of the last 4. */
+function intervalText(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const micros = view.getBigInt64(0, true);
+  const days = view.getInt32(8, true);
+  const months = intervalMonths(view.getUint32(12, true));
+  const sign = (negative: boolean) => (negative ? '-' : '');
+  const years = Math.abs(months);
+  const clock = micros < 0n ? -micros : micros;
+  const seconds = clock / 1_000_000n;
+  const fraction = clock % 1_000_000n;
+  const time = `${seconds / 3600n}:${(seconds / 60n) % 60n}:${seconds % 60n}`;
+  const tail = fraction === 0n ? '' : `.${padded(Number(fraction), 6).replace(/0+$/, '')}`;
+  return `${sign(months < 0)}${Math.floor(years / 12)}-${years % 12} ${days} ${sign(micros < 0n)}${time}${tail}`;
+}
+
+/** Bit 31 is the sign of the months, the next 18 bits their number; below are fractional nanoseconds. */
+function intervalMonths(bits: number): number {
+  const months = (bits >>> 13) & 0x3ffff;
+  return bits >>> 31 ? -months : months;
+}
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  return value < 0n && quotient * by !== value ? quotient - 1n : quotient;
+}
+
+function roundedDivide(value: bigint, by: bigint): bigint {
+  return (value + by / 2n) / by;
+}
+
+function padded(value: number, width = 2): string {
+  return String(value).padStart(width, '0');
+}
+
+function typeName(kind: string): string {
+  const name = kind.replace(/^TYPE_/, '');
+  return name === 'DOUBLE' ? 'FLOAT64' : name;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

@@ -1,0 +1,50 @@
+/** What the GoogleSQL engine refuses, in the words and with the position BigQuery gives. */
+import { status } from '@grpc/grpc-js';
+
+/**
+ * The SQL is wrong (`invalid`) or runs into an error (`runtime`), the engine cannot do it
+ * (`unsupported`, `too-large`) or fails (`engine`), or the call was `cancelled`.
+ */
+export type GoogleSqlErrorKind =
+  'invalid' | 'runtime' | 'unsupported' | 'too-large' | 'cancelled' | 'engine';
+
+/** `message` ends with ` at [line:column]`, one-based, where the engine knows the position. */
+export class GoogleSqlError extends Error {
+  readonly kind: GoogleSqlErrorKind;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(kind: GoogleSqlErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+    const position = / at \[(\d+):(\d+)\]$/.exec(message);
+    this.line = position ? Number(position[1]) : undefined;
+    this.column = position ? Number(position[2]) : undefined;
+  }
+
+  /** From an error of the gRPC client; anything else is returned as an `engine` error. */
+  static from(err: unknown): GoogleSqlError {
+    if (err instanceof GoogleSqlError) return err;
+    const { code, details } = err as { code?: unknown; details?: unknown };
+    const kind = (typeof code === 'number' && kinds[code]) || 'engine';
+    const text = typeof details === 'string' && details ? details : String(err);
+    return new GoogleSqlError(kind, readable(text), { cause: err });
+  }
+}
+
+const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
+  [status.CANCELLED]: 'cancelled',
+  [status.INVALID_ARGUMENT]: 'invalid',
+  [status.NOT_FOUND]: 'invalid',
+  [status.OUT_OF_RANGE]: 'runtime',
+  [status.RESOURCE_EXHAUSTED]: 'too-large',
+  [status.UNIMPLEMENTED]: 'unsupported',
+};
+
+/** First line, BigQuery's position marker, and functions by the name the query calls them. */
+function readable(details: string): string {
+  return (details.split('\n')[0] ?? '')
+    .replace(/ \[at (\d+:\d+)\]/g, ' at [$1]')
+    .replace(/TEMPLATED_SQL_FUNCTION:(\w+)/gi, (_, name: string) => name.toLowerCase())
+    .trim();
+}

@@ -1,0 +1,105 @@
+/** Query parameters as the REST API takes them, for the engine. */
+import { encodeScalar, InvalidValueError } from './engine-values.ts';
+import type { EngineValue } from './engine-values.ts';
+import { arrayOf, kindOf } from './table-schema.ts';
+import type { EngineType } from './table-schema.ts';
+
+/** `QueryParameterType` of the REST API. */
+export interface ParameterType {
+  type: string;
+  arrayType?: ParameterType;
+  structTypes?: { name?: string; type: ParameterType }[];
+}
+
+/** `QueryParameterValue` of the REST API; a scalar without `value` is NULL. */
+export interface ParameterValue {
+  value?: unknown;
+  arrayValues?: ParameterValue[];
+  structValues?: Record<string, ParameterValue>;
+}
+
+export interface EngineParameter {
+  name: string;
+  type: EngineType;
+  value: EngineValue;
+}
+
+/** Reads `queryParameters` of a request, whatever it holds. Throws `InvalidValueError`. */
+export function engineParameters(given: unknown): EngineParameter[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) throw new InvalidValueError('queryParameters must be a list');
+  return given.map((parameter: RestParameter | null) => {
+    const { name, parameterType, parameterValue } = parameter ?? {};
+    if (typeof name !== 'string' || name === '') {
+      throw new InvalidValueError('Not run locally: query parameters without a name');
+    }
+    try {
+      const type = engineParameterType(parameterType);
+      return { name, type, value: engineParameterValue(parameterValue, type) };
+    } catch (err) {
+      if (!(err instanceof InvalidValueError)) throw err;
+      const message = `Invalid query parameter '${name}': ${err.message}`;
+      throw new InvalidValueError(message, { cause: err });
+    }
+  });
+}
+
+interface RestParameter {
+  name?: string;
+  parameterType?: ParameterType;
+  parameterValue?: ParameterValue;
+}
+
+/** Throws `InvalidValueError` on a type BigQuery does not have or whose parts are missing. */
+export function engineParameterType(type: ParameterType | null | undefined): EngineType {
+  if (typeof type?.type !== 'string') throw new InvalidValueError('a type is missing');
+  const name = type.type.toUpperCase();
+  if (name === 'ARRAY') {
+    if (type.arrayType === undefined) throw new InvalidValueError('an ARRAY needs an arrayType');
+    return arrayOf(engineParameterType(type.arrayType));
+  }
+  const kind = kindOf(name);
+  if (kind === undefined || name === 'RECORD') {
+    throw new InvalidValueError(`no such parameter type: ${type.type}`);
+  }
+  if (kind !== 'TYPE_STRUCT') return { typeKind: kind };
+  if (!Array.isArray(type.structTypes)) {
+    throw new InvalidValueError('a STRUCT needs structTypes');
+  }
+  return {
+    typeKind: kind,
+    structType: {
+      field: type.structTypes.map((field: { name?: string; type: ParameterType } | null) => ({
+        fieldName: field?.name ?? '',
+        fieldType: engineParameterType(field?.type),
+      })),
+    },
+  };
+}
+
+/** Throws `InvalidValueError` when the value is not of its type. */
+function engineParameterValue(value: ParameterValue | undefined, type: EngineType): EngineValue {
+  if (type.arrayType) {
+    const { elementType } = type.arrayType;
+    // BigQuery binds an ARRAY without arrayValues as an empty one.
+    const values: unknown = value?.arrayValues ?? [];
+    if (!Array.isArray(values)) throw new InvalidValueError('arrayValues must be a list');
+    return {
+      arrayValue: {
+        element: values.map((item: ParameterValue) => engineParameterValue(item, elementType)),
+      },
+    };
+  }
+  if (type.structType) {
+    const values = value?.structValues;
+    if (values === undefined) return {};
+    return {
+      structValue: {
+        field: (type.structType.field ?? []).map((field) =>
+          engineParameterValue(values[field.fieldName ?? ''], field.fieldType),
+        ),
+      },
+    };
+  }
+  return encodeScalar(value?.value, type.typeKind);
+}

@@ -1,0 +1,131 @@
+/** BigQuery table schemas, and their types as the GoogleSQL engine spells them. */
+
+/** One column, or one field of a RECORD, as `bq`, Terraform and the REST API write it. */
+export interface TableField {
+  name: string;
+  /** `INTEGER` and `INT64`, `FLOAT` and `FLOAT64`, `BOOLEAN` and `BOOL`, `RECORD` and `STRUCT` are the same. */
+  type: string;
+  mode?: string;
+  description?: string;
+  fields?: TableField[];
+}
+
+/** The engine's own spelling of a type (`zetasql.TypeProto`). */
+export interface EngineType {
+  typeKind: string;
+  arrayType?: { elementType: EngineType };
+  structType?: { field?: EngineField[] };
+}
+
+export interface EngineField {
+  fieldName?: string;
+  fieldType: EngineType;
+}
+
+/** Engine kind of every type name BigQuery knows, in the REST spelling, the SQL one and its aliases. */
+const kinds: Readonly<Record<string, string>> = {
+  STRING: 'TYPE_STRING',
+  BYTES: 'TYPE_BYTES',
+  INTEGER: 'TYPE_INT64',
+  INT64: 'TYPE_INT64',
+  INT: 'TYPE_INT64',
+  SMALLINT: 'TYPE_INT64',
+  BIGINT: 'TYPE_INT64',
+  TINYINT: 'TYPE_INT64',
+  BYTEINT: 'TYPE_INT64',
+  FLOAT: 'TYPE_DOUBLE',
+  FLOAT64: 'TYPE_DOUBLE',
+  NUMERIC: 'TYPE_NUMERIC',
+  DECIMAL: 'TYPE_NUMERIC',
+  BIGNUMERIC: 'TYPE_BIGNUMERIC',
+  BIGDECIMAL: 'TYPE_BIGNUMERIC',
+  BOOLEAN: 'TYPE_BOOL',
+  BOOL: 'TYPE_BOOL',
+  TIMESTAMP: 'TYPE_TIMESTAMP',
+  DATETIME: 'TYPE_DATETIME',
+  DATE: 'TYPE_DATE',
+  TIME: 'TYPE_TIME',
+  JSON: 'TYPE_JSON',
+  INTERVAL: 'TYPE_INTERVAL',
+  RECORD: 'TYPE_STRUCT',
+  STRUCT: 'TYPE_STRUCT',
+};
+
+/** REST spelling of each kind, as BigQuery answers it in `schema.fields[].type`. */
+const restNames: Readonly<Record<string, string>> = {
+  TYPE_STRING: 'STRING',
+  TYPE_BYTES: 'BYTES',
+  TYPE_INT64: 'INTEGER',
+  TYPE_DOUBLE: 'FLOAT',
+  TYPE_NUMERIC: 'NUMERIC',
+  TYPE_BIGNUMERIC: 'BIGNUMERIC',
+  TYPE_BOOL: 'BOOLEAN',
+  TYPE_TIMESTAMP: 'TIMESTAMP',
+  TYPE_DATETIME: 'DATETIME',
+  TYPE_DATE: 'DATE',
+  TYPE_TIME: 'TIME',
+  TYPE_JSON: 'JSON',
+  TYPE_INTERVAL: 'INTERVAL',
+  TYPE_GEOGRAPHY: 'GEOGRAPHY',
+  TYPE_STRUCT: 'RECORD',
+};
+
+/** Engine kind of a BigQuery type name in any letter case; `undefined` when there is no such type. */
+export function kindOf(type: string): string | undefined {
+  return kinds[type.toUpperCase()];
+}
+
+/** Engine type of a column; throws on a type the engine does not have. */
+export function engineType(field: TableField): EngineType {
+  const kind = kindOf(field.type);
+  if (kind === undefined) {
+    throw new Error(`column ${field.name}: type ${field.type} is not supported locally`);
+  }
+  const type: EngineType =
+    kind === 'TYPE_STRUCT'
+      ? {
+          typeKind: kind,
+          structType: {
+            field: (field.fields ?? []).map((child) => ({
+              fieldName: child.name,
+              fieldType: engineType(child),
+            })),
+          },
+        }
+      : { typeKind: kind };
+  return isRepeated(field) ? arrayOf(type) : type;
+}
+
+/** Columns of a result; those without a name are `f0_`, `f1_`… in BigQuery and `$col1` in the engine. */
+export function resultFields(
+  columns: readonly { name?: string; type: EngineType }[],
+): TableField[] {
+  let nameless = 0;
+  return columns.map(({ name = '', type }) =>
+    resultField(/^(\$.*)?$/.test(name) ? `f${nameless++}_` : name, type),
+  );
+}
+
+/** Column of a result, spelled as BigQuery answers it: modes are NULLABLE and REPEATED only. */
+function resultField(name: string, type: EngineType): TableField {
+  const element = type.arrayType?.elementType ?? type;
+  const field: TableField = {
+    name,
+    type: restNames[element.typeKind] ?? element.typeKind.replace(/^TYPE_/, ''),
+    mode: type.arrayType === undefined ? 'NULLABLE' : 'REPEATED',
+  };
+  if (element.structType !== undefined) {
+    field.fields = (element.structType.field ?? []).map((child, index) =>
+      resultField(child.fieldName || `_field_${index + 1}`, child.fieldType),
+    );
+  }
+  return field;
+}
+
+export function isRepeated(field: TableField): boolean {
+  return field.mode?.toUpperCase() === 'REPEATED';
+}
+
+export function arrayOf(elementType: EngineType): EngineType {
+  return { typeKind: 'TYPE_ARRAY', arrayType: { elementType } };
+}

@@ -1,0 +1,30 @@
+// TCP ports of this machine.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** A loopback port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Throws, with the name of the setting that chooses it, when the port is taken or none. */
+export async function requireFreePort(text: string, setting: string): Promise<number> {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new Error(`${setting} must be a port from 1 to 65535, not ${text}.`);
+  }
+  const server = createServer().listen(port);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new Error(`Port ${port} is in use; set ${setting} to another one.`, { cause });
+  }
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,164 @@
+// `npm start`: the whole service on this machine, with local logs and no cloud account.
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FirestoreServer } from '@firestore-emulator/server';
+import { type Catalogue, loadCatalogue } from '../functions/catalogue.ts';
+import { parseConfig } from '../functions/config.ts';
+import { sha256Hex } from '../functions/core/cache-key.ts';
+import type { Endpoint } from '../functions/core/endpoint.ts';
+import { createFirestore } from '../functions/google/firestore-client.ts';
+import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
+import { exitWithUsage, runCommand } from './command.ts';
+import { startFunction } from './function-process.ts';
+import { type LocalBigQuery, createLocalBigQuery } from './local/bigquery.ts';
+import { startGoogleSql } from './local/googlesql.ts';
+import { readLogFiles } from './local/log-files.ts';
+import { readLogSources } from './local/log-sources.ts';
+import { newSampleLogs, sampleLogs } from './local/sample-logs.ts';
+import { freePort, requireFreePort } from './ports.ts';
+
+const USAGE = `Usage: npm start -- [--logs DIR]
+
+Serves the endpoints of sql/endpoints on this machine: the function under Google's functions
+framework, a local BigQuery on GoogleSQL's reference engine, and a Firestore emulator.
+
+  --logs DIR   newline-delimited JSON instead of the sample logs: DIR/function_relay_logs.ndjson
+               and DIR/edge_logs.ndjson, rows as "bq extract" writes them
+  --help       this text
+
+Environment:
+  PORT                      port of the service (default: 8080)
+  LOCAL_API_KEY             the API key that works (default: local-dev-key)
+  FIRESTORE_EMULATOR_HOST   a Firestore emulator that runs already; otherwise one starts here
+  and every setting of the service (see the README)
+`;
+
+const PROJECT = 'local-project';
+const SQL_DIRECTORY = 'sql';
+const SAMPLE_INTERVAL_MS = 5000;
+
+/** Ends what was started, last first. */
+const cleanUps: (() => Promise<void> | void)[] = [];
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: { logs: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.help) exitWithUsage(USAGE);
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  try {
+    const ended = serve(values.logs);
+    const failure = await Promise.race([ended.then((failed) => failed), interrupted]);
+    if (typeof failure === 'string') throw new Error(failure);
+  } finally {
+    for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  }
+});
+
+/** Starts everything and prints how to use it; resolves only when a part ends by itself. */
+async function serve(logsDirectory: string | undefined): Promise<string> {
+  const port = await requireFreePort(process.env.PORT ?? '8080', 'PORT');
+  const apiKey = process.env.LOCAL_API_KEY ?? 'local-dev-key';
+  const catalogue = loadCatalogue(SQL_DIRECTORY);
+
+  const bigquery = await startBigQuery(logsDirectory);
+  const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST ?? (await startFirestore());
+  const env = {
+    ...process.env,
+    GOOGLE_CLOUD_PROJECT: PROJECT,
+    BIGQUERY_EMULATOR_HOST: bigquery.url,
+    FIRESTORE_EMULATOR_HOST: firestoreHost,
+  };
+  parseConfig(env);
+  await storeLocalKey(firestoreHost, apiKey);
+
+  const query = await startFunction({ target: 'query', source: '.', port, env });
+  cleanUps.push(() => query.stop());
+  printBanner({ url: query.url, apiKey, catalogue, logsDirectory, firestoreHost, bigquery });
+  return query.failed;
+}
+
+async function startBigQuery(logsDirectory: string | undefined): Promise<LocalBigQuery> {
+  const sources = await readLogSources(join(SQL_DIRECTORY, 'sources'));
+  const nowMs = Date.now();
+  const samples = sampleLogs({ nowMs }) as unknown as Record<string, object[]>;
+  const tables =
+    logsDirectory === undefined
+      ? sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] }))
+      : await readLogFiles(logsDirectory, sources);
+  const engine = await startGoogleSql();
+  cleanUps.push(() => engine.close());
+  const bigquery = await createLocalBigQuery({ engine, tables });
+  cleanUps.push(() => bigquery.close());
+  if (logsDirectory === undefined) keepLogsComing(bigquery, nowMs);
+  return bigquery;
+}
+
+/** Sample logs go on as real ones would, so that the newest buckets fill while somebody looks. */
+function keepLogsComing(bigquery: LocalBigQuery, nowMs: number): void {
+  let fromMs = nowMs;
+  const timer = setInterval(() => {
+    const toMs = Date.now();
+    const rows = Object.entries(newSampleLogs({ fromMs, toMs }));
+    fromMs = toMs;
+    for (const [table, added] of rows) void bigquery.appendRows(table, added as object[]);
+  }, SAMPLE_INTERVAL_MS);
+  cleanUps.push(() => clearInterval(timer));
+}
+
+async function startFirestore(): Promise<string> {
+  const port = await freePort();
+  const server = new FirestoreServer();
+  await server.start(port);
+  cleanUps.push(() => server.stop());
+  return `127.0.0.1:${port}`;
+}
+
+async function storeLocalKey(firestoreHost: string, apiKey: string): Promise<void> {
+  const firestore = createFirestore({
+    project: PROJECT,
+    database: process.env.FIRESTORE_DATABASE || '(default)',
+    emulatorHost: firestoreHost,
+  });
+  await createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), {
+    name: 'local',
+    endpoints: ['*'],
+    createdAtMs: Date.now(),
+  });
+  await firestore.terminate();
+}
+
+function printBanner(running: {
+  url: string;
+  apiKey: string;
+  catalogue: Catalogue;
+  logsDirectory: string | undefined;
+  firestoreHost: string;
+  bigquery: LocalBigQuery;
+}): void {
+  const { url, apiKey, catalogue, logsDirectory, firestoreHost, bigquery } = running;
+  const curls = catalogue.endpoints.map((endpoint) => {
+    const address = `${url}/api/endpoints/query/${endpoint.name}?${exampleQuery(endpoint)}`;
+    return `  curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
+  });
+  console.log(`
+Saved query endpoints run on ${url}
+  BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample logs that keep coming'})
+  Firestore  ${firestoreHost}
+  API key    ${apiKey}
+
+Try:
+${curls.join('\n')}
+
+Ctrl-C ends everything. Each request is one line of JSON:
+`);
+}
+
+/** The required parameters of an endpoint and those with a fixed list, with their examples. */
+function exampleQuery(endpoint: Endpoint): string {
+  const examples = Object.entries(endpoint.parameters)
+    .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
+    .map(([name, parameter]) => [name, parameter.example] as [string, string]);
+  return new URLSearchParams(examples).toString();
+}

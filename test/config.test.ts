@@ -1,0 +1,180 @@
+// Every setting: its default, what it takes and what it refuses.
+import { ConfigError, parseConfig } from '../functions/config.ts';
+
+const REQUIRED = { GOOGLE_CLOUD_PROJECT: 'project' };
+
+function faultOf(env: Record<string, string | undefined>): string {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('The settings are accepted.');
+}
+
+const DEFAULTS = {
+  project: 'project',
+  dataset: 'logs',
+  location: 'US',
+  maxBytesBilled: 10_737_418_240,
+  queryTimeoutSeconds: 25,
+  firestoreDatabase: '(default)',
+  firestoreTimeoutSeconds: 2,
+  leaseSeconds: 10,
+  memoryCacheSeconds: 15,
+  memoryCacheMib: 64,
+  keyCacheSeconds: 60,
+  corsOrigins: ['*'],
+  logLevel: 'info',
+  bigQueryEmulatorHost: undefined,
+  firestoreEmulatorHost: undefined,
+};
+
+describe('settings', () => {
+  it('have defaults, all but the project', () => {
+    expect(parseConfig(REQUIRED)).toMatchObject(DEFAULTS);
+  });
+
+  it('count as absent where they are empty', () => {
+    const names = [
+      'BIGQUERY_DATASET',
+      'BIGQUERY_LOCATION',
+      'MAX_BYTES_BILLED',
+      'QUERY_TIMEOUT_SECONDS',
+      'FIRESTORE_DATABASE',
+      'FIRESTORE_TIMEOUT_SECONDS',
+      'LEASE_SECONDS',
+      'MEMORY_CACHE_SECONDS',
+      'MEMORY_CACHE_MIB',
+      'KEY_CACHE_SECONDS',
+      'CORS_ORIGINS',
+      'LOG_LEVEL',
+      'BIGQUERY_EMULATOR_HOST',
+      'FIRESTORE_EMULATOR_HOST',
+    ];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(parseConfig({ ...empty, ...REQUIRED })).toMatchObject(DEFAULTS);
+  });
+
+  it('ignore other variables', () => {
+    expect(parseConfig({ ...REQUIRED, PATH: '/bin', LOG_LEVELS: 'all' })).toMatchObject(DEFAULTS);
+  });
+
+  it.each([
+    ['GOOGLE_CLOUD_PROJECT', 'other', 'project', 'other'],
+    ['BIGQUERY_DATASET', 'project.dataset', 'dataset', 'project.dataset'],
+    ['BIGQUERY_LOCATION', 'EU', 'location', 'EU'],
+    ['MAX_BYTES_BILLED', '10485760', 'maxBytesBilled', 10_485_760],
+    ['MAX_BYTES_BILLED', '9007199254740991', 'maxBytesBilled', 9_007_199_254_740_991],
+    ['QUERY_TIMEOUT_SECONDS', '1', 'queryTimeoutSeconds', 1],
+    ['QUERY_TIMEOUT_SECONDS', '3000', 'queryTimeoutSeconds', 3000],
+    ['FIRESTORE_DATABASE', 'queries', 'firestoreDatabase', 'queries'],
+    ['FIRESTORE_TIMEOUT_SECONDS', '60', 'firestoreTimeoutSeconds', 60],
+    ['LEASE_SECONDS', '300', 'leaseSeconds', 300],
+    ['MEMORY_CACHE_SECONDS', '0', 'memoryCacheSeconds', 0],
+    ['MEMORY_CACHE_MIB', '1', 'memoryCacheMib', 1],
+    ['KEY_CACHE_SECONDS', '0', 'keyCacheSeconds', 0],
+    ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['LOG_LEVEL', 'warning', 'logLevel', 'warning'],
+    [
+      'BIGQUERY_EMULATOR_HOST',
+      'http://127.0.0.1:9050',
+      'bigQueryEmulatorHost',
+      'http://127.0.0.1:9050',
+    ],
+    ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8081', 'firestoreEmulatorHost', '127.0.0.1:8081'],
+    ['CORS_ORIGINS', 'https://a.example', 'corsOrigins', ['https://a.example']],
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://localhost:3000',
+      'corsOrigins',
+      ['https://a.example', 'http://localhost:3000'],
+    ],
+    ['CORS_ORIGINS', '*,https://a.example', 'corsOrigins', ['*', 'https://a.example']],
+  ])('take %s=%s', (name, value, key, expected) => {
+    expect(parseConfig({ ...REQUIRED, [name]: value })).toMatchObject({ [key]: expected });
+  });
+
+  it.each([
+    ['GOOGLE_CLOUD_PROJECT', ' ', 'must not be empty'],
+    ['GOOGLE_CLOUD_PROJECT', undefined, 'must be set'],
+    ['GOOGLE_CLOUD_PROJECT', '', 'must be set'],
+    ['BIGQUERY_DATASET', ' ', 'must not be empty'],
+    ['BIGQUERY_LOCATION', '\t', 'must not be empty'],
+    ['FIRESTORE_DATABASE', ' ', 'must not be empty'],
+    ['MAX_BYTES_BILLED', '10485759', 'must be a whole number from 10485760 to 9007199254740991'],
+    [
+      'MAX_BYTES_BILLED',
+      '9007199254740992',
+      'must be a whole number from 10485760 to 9007199254740991',
+    ],
+    ['MAX_BYTES_BILLED', '10GB', 'must be a whole number from 10485760 to 9007199254740991'],
+    ['QUERY_TIMEOUT_SECONDS', '0', 'must be a whole number from 1 to 3000'],
+    ['QUERY_TIMEOUT_SECONDS', '3001', 'must be a whole number from 1 to 3000'],
+    ['QUERY_TIMEOUT_SECONDS', '1.5', 'must be a whole number from 1 to 3000'],
+    ['QUERY_TIMEOUT_SECONDS', '-1', 'must be a whole number from 1 to 3000'],
+    ['QUERY_TIMEOUT_SECONDS', '1e3', 'must be a whole number from 1 to 3000'],
+    ['QUERY_TIMEOUT_SECONDS', '0x10', 'must be a whole number from 1 to 3000'],
+    ['QUERY_TIMEOUT_SECONDS', ' 25', 'must be a whole number from 1 to 3000'],
+    ['FIRESTORE_TIMEOUT_SECONDS', '61', 'must be a whole number from 1 to 60'],
+    ['LEASE_SECONDS', '0', 'must be a whole number from 1 to 300'],
+    ['MEMORY_CACHE_SECONDS', '301', 'must be a whole number from 0 to 300'],
+    ['MEMORY_CACHE_MIB', '0', 'must be a whole number from 1 to 16384'],
+    // Revocation has to work within a minute.
+    ['KEY_CACHE_SECONDS', '61', 'must be a whole number from 0 to 60'],
+    ['LOG_LEVEL', 'INFO', 'must be one of debug, info, warning, error'],
+    ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warning, error'],
+    [
+      'CORS_ORIGINS',
+      'a.example',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+    [
+      'CORS_ORIGINS',
+      'https://a.example/',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+    [
+      'CORS_ORIGINS',
+      'https://a.example/path',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+    [
+      'CORS_ORIGINS',
+      'https://*.example',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+    [
+      'CORS_ORIGINS',
+      'https://a.example https://b.example',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+    [
+      'CORS_ORIGINS',
+      'https://a.example,',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+    [
+      'CORS_ORIGINS',
+      'null',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+    [
+      'CORS_ORIGINS',
+      'HTTPS://A.example',
+      'must be * or origins such as https://example.com, separated by commas',
+    ],
+  ])('refuse %s=%j, naming it', (name, value, fault) => {
+    expect(faultOf({ ...REQUIRED, [name]: value })).toBe(`Settings: ${name} ${fault}.`);
+  });
+
+  it('list all faults at once', () => {
+    expect(faultOf({ LOG_LEVEL: 'all', LEASE_SECONDS: 'x', CORS_ORIGINS: 'x' })).toBe(
+      'Settings: GOOGLE_CLOUD_PROJECT must be set; ' +
+        'LEASE_SECONDS must be a whole number from 1 to 300; ' +
+        'CORS_ORIGINS must be * or origins such as https://example.com, separated by commas; ' +
+        'LOG_LEVEL must be one of debug, info, warning, error.',
+    );
+  });
+});

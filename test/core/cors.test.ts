@@ -1,0 +1,42 @@
+// Which browser pages may read answers.
+import { corsHeaders, preflightHeaders } from '../../functions/core/cors.ts';
+
+const EXPOSED = 'Age, Cache-Status, ETag, Retry-After, X-Result-Truncated';
+const ALLOWED = ['https://a.example', 'https://b.example:8443'];
+
+describe('CORS', () => {
+  it.each([
+    ['any origin', ['*'], 'https://a.example', '*'],
+    ['no origin, where any is allowed', ['*'], undefined, '*'],
+    ['any origin, where * is one of several', ['https://a.example', '*'], 'https://x.example', '*'],
+    ['a listed origin', ALLOWED, 'https://a.example', 'https://a.example'],
+    ['a listed origin with a port', ALLOWED, 'https://b.example:8443', 'https://b.example:8443'],
+  ])('allows %s', (_name, allowed, origin, expected) => {
+    expect(corsHeaders(allowed, origin)).toEqual({
+      'Access-Control-Allow-Origin': expected,
+      'Access-Control-Expose-Headers': EXPOSED,
+    });
+  });
+
+  it.each([
+    ['another origin', 'https://c.example'],
+    ['no origin', undefined],
+    ['the null origin', 'null'],
+    ['another scheme', 'http://a.example'],
+    ['another port', 'https://a.example:8443'],
+    ['a listed origin with a path', 'https://a.example/'],
+    ['an origin that begins with a listed one', 'https://a.example.evil.example'],
+    ['an origin that ends with a listed one', 'https://evil-a.example'],
+    ['an origin in other letters', 'https://A.example'],
+  ])('tells %s nothing', (_name, origin) => {
+    expect(corsHeaders(ALLOWED, origin)).toEqual({});
+  });
+
+  it('lets a preflight be remembered for a day, with the headers that clients send', () => {
+    expect(preflightHeaders('GET, HEAD, OPTIONS')).toEqual({
+      'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+      'Access-Control-Allow-Headers': 'Accept, Content-Type, If-None-Match, X-API-KEY',
+      'Access-Control-Max-Age': '86400',
+    });
+  });
+});

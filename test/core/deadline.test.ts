@@ -1,0 +1,83 @@
+// A bound on how long somebody waits.
+import { withDeadline } from '../../functions/core/deadline.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const late = (): Error => new Error('late');
+
+function clockAtTen(): FakeClock {
+  return new FakeClock('2026-11-20T10:00:00Z');
+}
+
+describe('withDeadline', () => {
+  it('gives the result of work that is in time', async () => {
+    await expect(withDeadline(clockAtTen(), 100, Promise.resolve(42), late)).resolves.toBe(42);
+  });
+
+  it('gives the failure of work that fails in time', async () => {
+    const work = Promise.reject(new Error('broken'));
+    await expect(withDeadline(clockAtTen(), 100, work, late)).rejects.toThrow('broken');
+  });
+
+  it('throws once the time is over, and not before', async () => {
+    const clock = clockAtTen();
+    const work = Promise.withResolvers<number>();
+    const outcome = withDeadline(clock, 100, work.promise, late);
+    clock.advance(99);
+    work.resolve(42);
+    await expect(outcome).resolves.toBe(42);
+
+    const never = withDeadline(clock, 100, new Promise(() => undefined), late);
+    clock.advance(100);
+    await expect(never).rejects.toThrow('late');
+  });
+
+  it.each([0, -1])('throws at once for %d ms of time', async (ms) => {
+    const clock = clockAtTen();
+    const outcome = withDeadline(clock, ms, new Promise(() => undefined), late);
+    clock.advance(0);
+    await expect(outcome).rejects.toThrow('late');
+  });
+
+  it('swallows a failure of the work after its time', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      const clock = clockAtTen();
+      const work = Promise.withResolvers<number>();
+      const outcome = withDeadline(clock, 100, work.promise, late);
+      clock.advance(100);
+      await expect(outcome).rejects.toThrow('late');
+      work.reject(new Error('broken much later'));
+      // Unhandled rejections are reported once the microtasks are done.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+
+  it('stops its timer when the work is done', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const clock = clockAtTen();
+    const watched = {
+      nowMs: () => clock.nowMs(),
+      wait: (ms: number, signal?: AbortSignal) => {
+        signals.push(signal);
+        return clock.wait(ms, signal);
+      },
+    };
+    await withDeadline(watched, 100, Promise.resolve(1), late);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  });
+
+  it('does not make the error of a deadline that was kept', async () => {
+    let made = 0;
+    await withDeadline(clockAtTen(), 100, Promise.resolve(1), () => {
+      made += 1;
+      return late();
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(made).toBe(0);
+  });
+});

@@ -1,0 +1,93 @@
+// The one error shape, and the code and status of every reason (AIP-193).
+import type { Reason } from '../../functions/core/errors.ts';
+import { REASONS, ServiceError, errorBody } from '../../functions/core/errors.ts';
+
+/** https://cloud.google.com/apis/design/errors#handling_errors, written down by hand. */
+const TABLE: [Reason, number, string, number | undefined][] = [
+  ['INVALID_PARAMETERS', 400, 'INVALID_ARGUMENT', undefined],
+  ['MALFORMED_QUERY_STRING', 400, 'INVALID_ARGUMENT', undefined],
+  ['BYTES_BILLED_LIMIT', 400, 'FAILED_PRECONDITION', undefined],
+  ['API_KEY_INVALID', 401, 'UNAUTHENTICATED', undefined],
+  ['PARAMETER_NOT_ALLOWED', 403, 'PERMISSION_DENIED', undefined],
+  ['ENDPOINT_NOT_FOUND', 404, 'NOT_FOUND', undefined],
+  ['PATH_NOT_FOUND', 404, 'NOT_FOUND', undefined],
+  ['METHOD_NOT_ALLOWED', 405, 'UNIMPLEMENTED', undefined],
+  ['QUERY_QUOTA_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED', 5],
+  ['INTERNAL', 500, 'INTERNAL', undefined],
+  ['QUERY_ENGINE_UNAVAILABLE', 503, 'UNAVAILABLE', 5],
+  ['KEY_STORE_UNAVAILABLE', 503, 'UNAVAILABLE', 5],
+  ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED', undefined],
+];
+
+describe('every reason', () => {
+  it('is in the table of this test', () => {
+    expect(TABLE.map(([reason]) => reason).sort()).toEqual(Object.keys(REASONS).sort());
+  });
+
+  it.each(TABLE)('%s is %d %s', (reason, code, status, retryAfterSeconds) => {
+    const error = new ServiceError(reason, 'Text.');
+    const info = {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason,
+      domain: 'saved-queries',
+      metadata: {},
+    };
+    const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '5s' };
+    expect(error.retryAfterSeconds).toBe(retryAfterSeconds);
+    expect(JSON.parse(errorBody(error))).toEqual({
+      error: {
+        code,
+        status,
+        message: 'Text.',
+        details: retryAfterSeconds === undefined ? [info] : [info, retry],
+      },
+    });
+  });
+});
+
+describe('the body of an error', () => {
+  it('lists every faulty parameter, in order', () => {
+    const fieldViolations = [
+      { field: 'project', description: 'is required and must not be empty' },
+      { field: 'interval', description: 'must be given once' },
+    ];
+    const error = new ServiceError('INVALID_PARAMETERS', 'Invalid.', { fieldViolations });
+    expect(errorBody(error)).toBe(
+      '{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Invalid.","details":[' +
+        '{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"INVALID_PARAMETERS",' +
+        '"domain":"saved-queries","metadata":{}},' +
+        '{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[' +
+        '{"field":"project","description":"is required and must not be empty"},' +
+        '{"field":"interval","description":"must be given once"}]}]}}',
+    );
+  });
+
+  it('carries the metadata that it is given', () => {
+    const body = errorBody(new ServiceError('INTERNAL', 'Internal error.'), { errorId: 'e-1' });
+    expect(body).toContain('"metadata":{"errorId":"e-1"}');
+  });
+
+  it('tells how long to wait where an error knows better', () => {
+    const error = new ServiceError('QUERY_QUOTA_EXHAUSTED', 'Later.', { retryAfterSeconds: 30 });
+    expect(errorBody(error)).toContain('"retryDelay":"30s"');
+  });
+
+  it('holds nothing of the cause and no stack', () => {
+    const cause = new Error('secret at /srv/app/query.ts:1');
+    const body = errorBody(new ServiceError('INTERNAL', 'Internal error.', { cause }));
+    expect(body).not.toMatch(/secret|\.ts|stack|cause/);
+  });
+});
+
+describe('a ServiceError', () => {
+  it('keeps its cause for the log', () => {
+    const cause = new Error('cause');
+    expect(new ServiceError('INTERNAL', 'Text.', { cause }).cause).toBe(cause);
+  });
+
+  it('is an Error with a name', () => {
+    const error = new ServiceError('INTERNAL', 'Text.');
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).toBe('ServiceError: Text.');
+  });
+});

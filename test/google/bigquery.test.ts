@@ -1,0 +1,275 @@
+// The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
+import { BigQuery } from '@google-cloud/bigquery';
+import { PassThroughClient } from 'google-auth-library';
+import type { Clock, QueryRequest, QueryRunner } from '../../functions/core/ports.ts';
+import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
+import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
+
+const clock: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }),
+};
+
+let engine: GoogleSql;
+let bigquery: LocalBigQuery;
+let proxy: BigQueryProxy;
+let runner: QueryRunner;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  bigquery = await createLocalBigQuery({
+    engine,
+    tables: [
+      {
+        name: 'numbers',
+        fields: [{ name: 'n', type: 'INTEGER' }],
+        rows: Array.from({ length: 25 }, (_, n) => ({ n })),
+      },
+    ],
+  });
+});
+
+beforeEach(async () => {
+  proxy = await startBigQueryProxy(bigquery.url);
+  runner = createRunner('logs', 10_737_418_240);
+});
+
+afterEach(() => proxy.close());
+
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+function createRunner(dataset: string, maxBytesBilled: number): QueryRunner {
+  const client = new BigQuery({
+    projectId: 'test-project',
+    apiEndpoint: proxy.url,
+    authClient: new PassThroughClient(),
+    retryOptions: { autoRetry: false },
+  });
+  return createBigQueryRunner({ bigquery: client, clock, dataset, location: 'EU', maxBytesBilled });
+}
+
+function query(fields: Partial<QueryRequest> = {}): QueryRequest {
+  return {
+    endpoint: 'test.numbers',
+    sql: 'SELECT n FROM numbers ORDER BY n',
+    parameters: {},
+    rowCountMax: 1000,
+    deadlineMs: Date.now() + 10_000,
+    ...fields,
+  };
+}
+
+function countOf(kind: string): number {
+  return proxy.calls.filter((call) => call.kind === kind).length;
+}
+
+describe('a query', () => {
+  it('is one job with named strings, the dataset, labels and every limit', async () => {
+    const result = await runner.run(
+      query({
+        sql: 'SELECT @name AS name, COUNT(*) AS n FROM numbers',
+        parameters: { name: "it's" },
+      }),
+    );
+    expect(result).toMatchObject({
+      rows: [{ f: [{ v: "it's" }, { v: '25' }] }],
+      truncated: false,
+      jobId: proxy.calls[0]?.jobId,
+    });
+    const [insert, results] = proxy.calls;
+    expect(insert?.body).toMatchObject({
+      jobReference: { projectId: 'test-project', location: 'EU' },
+      configuration: {
+        jobTimeoutMs: expect.stringMatching(/^\d{4}$/) as string,
+        labels: { service: 'saved-queries', endpoint: 'test_numbers' },
+        query: {
+          defaultDataset: { datasetId: 'logs' },
+          maximumBytesBilled: '10737418240',
+          parameterMode: 'named',
+          queryParameters: [
+            {
+              name: 'name',
+              parameterType: { type: 'STRING' },
+              parameterValue: { value: "it's" },
+            },
+          ],
+          useLegacySql: false,
+        },
+      },
+    });
+    expect(results?.url).toContain('location=EU');
+    expect(results?.url).toContain('formatOptions.useInt64Timestamp=true');
+  });
+
+  it('finds its tables in the dataset of another project', async () => {
+    proxy.fault = () => ({ code: 404, reason: 'notFound' });
+    await createRunner('other-project.logs', 10_737_418_240)
+      .run(query())
+      .catch(() => undefined);
+    expect(proxy.calls[0]?.body).toMatchObject({
+      configuration: {
+        query: { defaultDataset: { projectId: 'other-project', datasetId: 'logs' } },
+      },
+    });
+  });
+
+  it('returns at most the rows it may, and says that there are more', async () => {
+    const result = await runner.run(query({ rowCountMax: 10 }));
+    expect(result.rows.map((row) => row.f[0]?.v)).toEqual([
+      ...['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
+    ]);
+    expect(result.truncated).toBe(true);
+    expect((await runner.run(query({ rowCountMax: 25 }))).truncated).toBe(false);
+  });
+
+  it('refused by its byte limit is BYTES_BILLED_LIMIT, and not tried again', async () => {
+    await expect(createRunner('logs', 10_485_759).run(query())).rejects.toMatchObject({
+      reason: 'BYTES_BILLED_LIMIT',
+    });
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('with the byte limit answered as a server error is BYTES_BILLED_LIMIT all the same', async () => {
+    proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
+    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('that is no SQL rejects with the fault of BigQuery, once', async () => {
+    await expect(runner.run(query({ sql: 'SELECT m FROM numbers' }))).rejects.toThrow(
+      /Unrecognized name: m/,
+    );
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('with a pattern that only BigQuery refuses is the fault of a parameter', async () => {
+    const sql = 'SELECT n FROM numbers WHERE REGEXP_CONTAINS(CAST(n AS STRING), @pattern)';
+    await expect(runner.run(query({ sql, parameters: { pattern: '(' } }))).rejects.toMatchObject({
+      reason: 'INVALID_PARAMETERS',
+    });
+  });
+});
+
+describe('a job that does not finish', () => {
+  // The client answers it with an empty list and no error; taken for a result, it would be cached.
+  it('is QUERY_DEADLINE_EXCEEDED within the deadline, and cancelled', async () => {
+    proxy.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
+    const startedMs = Date.now();
+    await expect(runner.run(query({ deadlineMs: startedMs + 1500 }))).rejects.toMatchObject({
+      reason: 'QUERY_DEADLINE_EXCEEDED',
+    });
+    expect(Date.now() - startedMs).toBeLessThan(1600);
+    expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
+  });
+
+  it.each(['insert', 'results'])(
+    'is given up also where BigQuery never answers %s',
+    async (kind) => {
+      proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
+      const startedMs = Date.now();
+      await expect(runner.run(query({ deadlineMs: startedMs + 1000 }))).rejects.toMatchObject({
+        reason: 'QUERY_DEADLINE_EXCEEDED',
+      });
+      expect(Date.now() - startedMs).toBeLessThan(1100);
+      expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
+    },
+  );
+
+  it('is not waited for past the deadline when it cannot even be cancelled', async () => {
+    proxy.fault = () => 'stall';
+    const startedMs = Date.now();
+    await expect(runner.run(query({ deadlineMs: startedMs + 1000 }))).rejects.toMatchObject({
+      reason: 'QUERY_DEADLINE_EXCEEDED',
+    });
+    expect(Date.now() - startedMs).toBeLessThan(1100);
+  });
+});
+
+describe('a passing fault', () => {
+  it.each<[string, ReturnType<BigQueryProxy['fault']>, 'insert' | 'results']>([
+    ['the rate limit', { code: 403, reason: 'rateLimitExceeded' }, 'insert'],
+    ['the rate limit', { code: 403, reason: 'rateLimitExceeded' }, 'results'],
+    ['a backend error', { code: 503, reason: 'backendError' }, 'insert'],
+    ['a backend error', { code: 503, reason: 'backendError' }, 'results'],
+    ['an internal error', { code: 500, reason: 'internalError' }, 'results'],
+    ['a bad gateway without a reason', { code: 502, reason: '' }, 'insert'],
+    ['a job over the rate limit', { code: 400, reason: 'jobRateLimitExceeded' }, 'results'],
+    ['a cut connection', 'cut', 'insert'],
+    ['a cut connection', 'cut', 'results'],
+  ])('is overcome: %s (%#)', async (_, fault, kind) => {
+    let faultCount = 0;
+    proxy.fault = (call) => (call.kind === kind && (faultCount += 1) <= 2 ? fault : 'pass');
+    const result = await runner.run(query());
+    expect(result.rows).toHaveLength(25);
+    expect(faultCount).toBe(3);
+  });
+
+  it('that hides the answer to an insert costs no second job', async () => {
+    let isFirst = true;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'insert' || !isFirst) return 'pass';
+      isFirst = false;
+      return 'cut-after';
+    };
+    const result = await runner.run(query());
+    expect(result.rows).toHaveLength(25);
+    expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(1);
+  });
+
+  it('of the job itself is overcome with a new job, once the old one is cancelled', async () => {
+    let isFirst = true;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'results' || !isFirst) return 'pass';
+      isFirst = false;
+      return { code: 400, reason: 'jobBackendError' };
+    };
+    await runner.run(query());
+    expect(proxy.calls.map(({ kind }) => kind)).toEqual([
+      'insert',
+      'results',
+      'cancel',
+      'insert',
+      'results',
+    ]);
+    expect(proxy.calls[3]?.jobId).not.toBe(proxy.calls[0]?.jobId);
+  });
+});
+
+describe('a lasting fault', () => {
+  it.each<[ReturnType<BigQueryProxy['fault']>, string, number]>([
+    [{ code: 403, reason: 'rateLimitExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 4],
+    [{ code: 403, reason: 'quotaExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 1],
+    [{ code: 503, reason: 'backendError' }, 'QUERY_ENGINE_UNAVAILABLE', 4],
+    ['cut', 'QUERY_ENGINE_UNAVAILABLE', 4],
+  ])('%j is %s after %i attempts', async (fault, reason, attempts) => {
+    proxy.fault = ({ kind }) => (kind === 'insert' ? fault : 'pass');
+    await expect(runner.run(query())).rejects.toMatchObject({ reason });
+    expect(countOf('insert')).toBe(attempts);
+  });
+
+  it('is not tried again past the deadline', async () => {
+    proxy.fault = () => ({ code: 503, reason: 'backendError' });
+    await expect(runner.run(query({ deadlineMs: Date.now() + 400 }))).rejects.toMatchObject({
+      reason: 'QUERY_ENGINE_UNAVAILABLE',
+    });
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('that BigQuery has nothing to do with keeps its message for the log', async () => {
+    proxy.fault = () => ({ code: 403, reason: 'accessDenied', message: 'no access to logs' });
+    await expect(runner.run(query())).rejects.toThrow('no access to logs');
+    expect(countOf('insert')).toBe(1);
+  });
+});

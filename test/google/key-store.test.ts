@@ -1,0 +1,82 @@
+// The contract of KeyStore, on the fake and on Firestore.
+import { randomUUID } from 'node:crypto';
+import type { ApiKey, KeyStore } from '../../functions/core/ports.ts';
+import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { FakeKeyStore } from '../support/fake-key-store.ts';
+import { describeOnFirestores } from '../support/firestore-emulators.ts';
+
+const MINIMAL: ApiKey = { name: 'dashboard', endpoints: ['*'] };
+const COMPLETE: ApiKey = {
+  name: 'one project',
+  endpoints: ['functions.invocation-stats', 'usage.api-counts'],
+  parameters: { project: ['abc', 'def'], interval: [] },
+  createdAtMs: Date.parse('2026-11-20T10:00:00.001Z'),
+  expiresAtMs: Date.parse('2027-11-20T10:00:00.002Z'),
+  revokedAtMs: Date.parse('2026-12-01T00:00:00.003Z'),
+};
+
+/** `setReplaces` is false where a write keeps the fields that it does not name. */
+function describeContract(createStore: () => KeyStore, setReplaces = true): void {
+  it('answers undefined for a digest that names no key', async () => {
+    expect(await createStore().get(randomUUID())).toBeUndefined();
+  });
+
+  it.each([
+    ['a key with its name and endpoints alone', MINIMAL],
+    ['a key with every field', COMPLETE],
+    ['a key that may use no endpoint', { name: 'none', endpoints: [] }],
+    ['a key from the first millisecond of the epoch', { ...MINIMAL, revokedAtMs: 0 }],
+  ])('gives back %s as it was written', async (_name, key) => {
+    const store = createStore();
+    const digest = randomUUID();
+    await store.set(digest, key);
+    expect(await store.get(digest)).toStrictEqual(key);
+  });
+
+  const reason = setReplaces ? '' : ' (skipped: a write on this emulator keeps other fields)';
+  (setReplaces ? it : it.skip)(`replaces the whole key${reason}`, async () => {
+    const store = createStore();
+    const digest = randomUUID();
+    await store.set(digest, COMPLETE);
+    await store.set(digest, MINIMAL);
+    expect(await store.get(digest)).toStrictEqual(MINIMAL);
+  });
+}
+
+describe('KeyStore', () => {
+  describe('the fake', () => {
+    describeContract(() => new FakeKeyStore());
+  });
+
+  describeOnFirestores(({ kind, firestore }) => {
+    describeContract(() => createFirestoreKeyStore(firestore()), kind !== 'in-process');
+
+    // A key that cannot be read must open nothing; above all, no restriction may be lost.
+    it.each([
+      ['without a name', { endpoints: ['*'] }],
+      ['without endpoints', { name: 'a' }],
+      ['whose endpoints are a string', { name: 'a', endpoints: '*' }],
+      ['whose endpoints are not all strings', { name: 'a', endpoints: ['*', 1] }],
+      ['whose parameters are null', { ...MINIMAL, parameters: null }],
+      ['whose parameters are a string', { ...MINIMAL, parameters: 'project=abc' }],
+      ['whose parameters are an empty list', { ...MINIMAL, parameters: [] }],
+      ['that allows a string instead of a list', { ...MINIMAL, parameters: { project: 'abc' } }],
+      ['that allows a number', { ...MINIMAL, parameters: { project: [1] } }],
+      ['whose expiresAt is a string', { ...MINIMAL, expiresAt: '2026-11-20T10:00:00Z' }],
+      ['whose revokedAt is a number', { ...MINIMAL, revokedAt: 1_700_000_000_000 }],
+    ])('rejects a document %s', async (_name, document) => {
+      const digest = randomUUID();
+      await firestore().doc(`apiKeys/${digest}`).set(document);
+      await expect(createFirestoreKeyStore(firestore()).get(digest)).rejects.toThrow(
+        'not an API key',
+      );
+    });
+
+    it('reads a key whose times are null as one without them', async () => {
+      const digest = randomUUID();
+      const document = { ...MINIMAL, expiresAt: null, revokedAt: null };
+      await firestore().doc(`apiKeys/${digest}`).set(document);
+      expect(await createFirestoreKeyStore(firestore()).get(digest)).toStrictEqual(MINIMAL);
+    });
+  });
+});

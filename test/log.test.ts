@@ -1,0 +1,88 @@
+// What a log line looks like, and which are written.
+import { createLog, describeError } from '../functions/log.ts';
+import type { Severity } from '../functions/core/ports.ts';
+
+function linesAt(
+  level: Lowercase<Severity>,
+  write: (log: ReturnType<typeof createLog>) => void,
+): string[] {
+  const lines: string[] = [];
+  write(createLog(level, (line) => lines.push(line)));
+  return lines;
+}
+
+describe('a log line', () => {
+  it('is one line of JSON with the names that Cloud Logging reads', () => {
+    const lines = linesAt('info', (log) =>
+      log.write('WARNING', 'Two\nlines.', { event: 'store_read_failed', endpoint: 'a.b', ms: 12 }),
+    );
+    expect(lines).toEqual([
+      '{"severity":"WARNING","message":"Two\\nlines.","event":"store_read_failed","endpoint":"a.b","ms":12}',
+    ]);
+  });
+
+  it('needs no fields', () => {
+    expect(linesAt('info', (log) => log.write('INFO', 'Started.'))).toEqual([
+      '{"severity":"INFO","message":"Started."}',
+    ]);
+  });
+
+  it.each([
+    ['debug', ['DEBUG', 'INFO', 'WARNING', 'ERROR']],
+    ['info', ['INFO', 'WARNING', 'ERROR']],
+    ['warning', ['WARNING', 'ERROR']],
+    ['error', ['ERROR']],
+  ] as const)('is written at level %s where it is one of %j', (level, expected) => {
+    const lines = linesAt(level, (log) => {
+      for (const severity of ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const) {
+        log.write(severity, 'Text.');
+      }
+    });
+    const severities = lines.map((line) => (JSON.parse(line) as { severity: string }).severity);
+    expect(severities).toEqual(expected);
+  });
+
+  it('goes to stdout unless told otherwise', () => {
+    const print = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+    try {
+      createLog('info').write('INFO', 'Started.');
+      expect(print.mock.calls).toEqual([['{"severity":"INFO","message":"Started."}']]);
+    } finally {
+      print.mockRestore();
+    }
+  });
+});
+
+describe('the description of an error', () => {
+  it('is its name and message', () => {
+    expect(describeError(new TypeError('x is not a function'))).toBe(
+      'TypeError: x is not a function',
+    );
+  });
+
+  it('goes through its causes', () => {
+    const cause = new RangeError('inner', { cause: new Error('innermost') });
+    expect(describeError(new Error('outer', { cause }))).toBe(
+      'Error: outer <- RangeError: inner <- Error: innermost',
+    );
+  });
+
+  it('ends on an error that is its own cause', () => {
+    const error = new Error('loop');
+    error.cause = error;
+    expect(describeError(error)).toBe(
+      'Error: loop <- Error: loop <- Error: loop <- Error: loop <- Error: loop',
+    );
+  });
+
+  it.each([['text'], [undefined], [null], [{ message: 'not one either' }]])(
+    'of %j, which is none, says so',
+    (thrown) => {
+      expect(describeError(thrown)).toBe('not an Error');
+    },
+  );
+
+  it('holds no stack', () => {
+    expect(describeError(new Error('broken'))).not.toContain('.ts');
+  });
+});

@@ -1,0 +1,565 @@
+// The wire of `query`: what a caller sends and gets, over the real HTTP stack.
+import { connect, type AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import request, { type Test } from 'supertest';
+import { type Catalogue, loadCatalogue } from '../functions/catalogue.ts';
+import { ServiceError } from '../functions/core/errors.ts';
+import { queryResult } from './support/fake-query-runner.ts';
+import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
+
+const STATS = '/api/endpoints/query/functions.invocation-stats';
+const COUNTS = '/api/endpoints/query/usage.api-counts';
+const STATS_ID = '6b924071-67ae-4837-8153-c2033e7004a7';
+
+let service: QueryServer;
+
+beforeEach(() => {
+  service = createQueryServer();
+});
+
+function get(path: string, to = service): Test {
+  return request(to.server).get(path).set('X-API-KEY', API_KEY);
+}
+
+interface ErrorBody {
+  error: {
+    code: number;
+    status: string;
+    message: string;
+    details: { '@type': string; reason?: string; fieldViolations?: { field: string }[] }[];
+  };
+}
+
+/** Holds an answer to the one error shape (AIP-193) and returns its reason. */
+async function reasonOf(test: Test, code: number, status: string): Promise<string> {
+  const answer = await test;
+  expect(answer.status).toBe(code);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    vary: 'Accept-Encoding, Origin, X-API-KEY',
+    'access-control-allow-origin': '*',
+  });
+  const { error } = answer.body as ErrorBody;
+  expect(Object.keys(answer.body as object)).toEqual(['error']);
+  expect(error).toMatchObject({ code, status, message: expect.stringMatching(/\S/) as string });
+  const infos = error.details.filter(
+    (detail) => detail['@type'] === 'type.googleapis.com/google.rpc.ErrorInfo',
+  );
+  expect(infos).toHaveLength(1);
+  return infos[0]?.reason ?? '';
+}
+
+describe('an answer with rows', () => {
+  it('carries the rows in one envelope with every header of the wire', async () => {
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"result":[{"count":1}]}');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, max-age=300',
+      age: '0',
+      'cache-status': 'saved-queries; fwd=uri-miss; stored; ttl=900',
+      vary: 'Accept-Encoding, Origin, X-API-KEY',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
+    expect(answer.headers).not.toHaveProperty('x-result-truncated');
+  });
+
+  it('binds the canonical parameters to the saved query and bounds its rows', async () => {
+    await get(`${STATS}?project=a&interval=yearly&unknown=x`);
+    expect(service.queryRunner.requests).toEqual([
+      {
+        endpoint: 'functions.invocation-stats',
+        sql: expect.stringContaining('FROM function_relay_logs') as string,
+        parameters: { project: 'a', function_id: '', interval: '1day' },
+        rowCountMax: 1000,
+        deadlineMs: Date.parse('2026-11-20T10:00:25Z'),
+      },
+    ]);
+  });
+
+  it('is the same by id in any letter case and by name, from one cache entry', async () => {
+    const byName = await get(`${STATS}?project=a`);
+    const byId = await get(`/api/endpoints/query/${STATS_ID.toUpperCase()}?project=a`);
+    expect(byId.text).toBe(byName.text);
+    expect(byId.headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it('says when the query had more rows than it may return', async () => {
+    service.queryRunner.answerWith(queryResult({ truncated: true }));
+    expect((await get(`${STATS}?project=a`)).headers['x-result-truncated']).toBe('true');
+    expect((await get(`${STATS}?project=a`)).headers['x-result-truncated']).toBe('true');
+  });
+
+  it('sends the stored gzip bytes as they are, and plain JSON to a client that takes no gzip', async () => {
+    const compressed = await get(`${STATS}?project=a`)
+      .set('Accept-Encoding', 'gzip')
+      .buffer(true)
+      .parse((res, done) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: string) => chunks.push(Buffer.from(chunk, 'binary')));
+        res.on('end', () => done(null, Buffer.concat(chunks)));
+      });
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    const [entry] = [...service.resultStore.entries.values()];
+    expect(gunzipSync(entry?.body ?? Buffer.alloc(0)).toString()).toBe('{"result":[{"count":1}]}');
+    expect(Number(compressed.headers['content-length'])).toBe(entry?.body.length);
+
+    const plain = await get(`${STATS}?project=a`).set('Accept-Encoding', 'identity');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.headers['content-length']).toBe('24');
+    expect(plain.text).toBe('{"result":[{"count":1}]}');
+    expect(plain.headers.etag).toBe(compressed.headers.etag);
+  });
+
+  it('is 304 without a body for the tag that the client has, and 200 for another', async () => {
+    const first = await get(`${STATS}?project=a`);
+    const tag = String(first.headers.etag);
+    const repeated = await get(`${STATS}?project=a`).set('If-None-Match', `"other", ${tag}`);
+    expect(repeated.status).toBe(304);
+    expect(repeated.text).toBe('');
+    expect(repeated.headers).toMatchObject({
+      etag: tag,
+      'cache-control': 'private, max-age=300',
+      vary: 'Accept-Encoding, Origin, X-API-KEY',
+    });
+    expect((await get(`${STATS}?project=a`).set('If-None-Match', '"other"')).status).toBe(200);
+  });
+
+  it('has the same headers and no body for HEAD', async () => {
+    const answer = await request(service.server)
+      .head(`${STATS}?project=a`)
+      .set('X-API-KEY', API_KEY)
+      .set('Accept-Encoding', 'identity');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-length']).toBe('24');
+    expect(answer.text).toBeFalsy();
+  });
+
+  it('ignores a body on GET', async () => {
+    const answer = await get(`${STATS}?project=a`)
+      .set('Content-Type', 'application/json; charset=utf-8')
+      .send('{"project":"b"}');
+    expect(answer.status).toBe(200);
+    expect(service.queryRunner.requests[0]?.parameters).toMatchObject({ project: 'a' });
+  });
+});
+
+describe('freshness', () => {
+  it('serves an entry for 899 s and computes it anew at 900 s', async () => {
+    await get(`${STATS}?project=a`);
+    service.clock.advance(899_999);
+    const old = await get(`${STATS}?project=a`);
+    expect(old.headers).toMatchObject({ age: '899', 'cache-status': 'saved-queries; hit; ttl=0' });
+    expect(service.queryRunner.requests).toHaveLength(1);
+
+    service.clock.advance(1);
+    const renewed = await get(`${STATS}?project=a`);
+    expect(renewed.headers).toMatchObject({
+      age: '0',
+      'cache-status': 'saved-queries; fwd=stale; stored; ttl=900',
+    });
+    expect(service.queryRunner.requests).toHaveLength(2);
+  });
+
+  it('does not answer from memory past the freshness of the entry', async () => {
+    await get(`${STATS}?project=a`);
+    service.clock.advance(895_000);
+    await get(`${STATS}?project=a`);
+    service.clock.advance(5_000);
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=900');
+  });
+
+  it('counts the age from before the query was started', async () => {
+    service.queryRunner.answerWith(() => {
+      service.clock.advance(7_000);
+      return queryResult();
+    });
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.headers.age).toBe('7');
+  });
+
+  it('asks Firestore again once the memory of this instance is 15 s old', async () => {
+    await get(`${STATS}?project=a`);
+    const reads = (): number =>
+      service.resultStore.calls.filter(({ method }) => method === 'get').length;
+    const readsOfMiss = reads();
+    service.clock.advance(15_000);
+    await get(`${STATS}?project=a`);
+    expect(reads()).toBe(readsOfMiss);
+    service.clock.advance(1);
+    const answer = await get(`${STATS}?project=a`);
+    expect(reads()).toBe(readsOfMiss + 1);
+    expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=884');
+  });
+
+  it('records a read before it answers, once in half a warming interval', async () => {
+    const touches = (): number =>
+      service.resultStore.calls.filter(({ method }) => method === 'touch').length;
+    await get(`${STATS}?project=a`);
+    service.clock.advance(150_000);
+    await get(`${STATS}?project=a`);
+    expect(touches()).toBe(0);
+    service.clock.advance(16_000);
+    await get(`${STATS}?project=a`);
+    expect(touches()).toBe(1);
+    const [entry] = [...service.resultStore.entries.values()];
+    expect(entry?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:02:46Z'));
+    service.clock.advance(16_000);
+    await get(`${STATS}?project=a`);
+    expect(touches()).toBe(1);
+  });
+});
+
+describe('methods, paths and browsers', () => {
+  it('answers a preflight request without a key', async () => {
+    const answer = await request(service.server)
+      .options(STATS)
+      .set('Origin', 'https://dashboard.example')
+      .set('Access-Control-Request-Method', 'GET')
+      .set('Access-Control-Request-Headers', 'x-api-key');
+    expect(answer.status).toBe(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': expect.stringContaining('X-API-KEY') as string,
+    });
+  });
+
+  it('names no origin but those that are allowed, on rows and on errors', async () => {
+    const strict = createQueryServer({ corsOrigins: ['https://a.example', 'https://b.example'] });
+    const from = (origin: string, path: string): Test => get(path, strict).set('Origin', origin);
+    const allowed = await from('https://b.example', `${STATS}?project=a`);
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': 'https://b.example',
+      'access-control-expose-headers': expect.stringContaining('Cache-Status') as string,
+    });
+    const refused = await from('https://c.example', `${STATS}?project=a`);
+    expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
+    const failed = await from('https://a.example', STATS);
+    expect(failed.status).toBe(400);
+    expect(failed.headers['access-control-allow-origin']).toBe('https://a.example');
+  });
+
+  it.each(['post', 'put', 'patch', 'delete'] as const)('refuses %s with Allow', async (method) => {
+    const test = request(service.server)[method](STATS).set('X-API-KEY', API_KEY);
+    expect(await reasonOf(test, 405, 'UNIMPLEMENTED')).toBe('METHOD_NOT_ALLOWED');
+    expect((await test).headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it.each([
+    '/',
+    '/api/endpoints/query',
+    '/api/endpoints/query/',
+    '/api/endpoints/query/a/b',
+    '//api',
+  ])('has nothing at %s', async (path) => {
+    expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
+  });
+});
+
+describe('API keys', () => {
+  it('get the same 401 for a missing, unknown, revoked, expired and doubled key', async () => {
+    const past = Date.parse('2026-11-20T09:59:59Z');
+    service.keyStore.add('sqk_revoked', { revokedAtMs: past });
+    service.keyStore.add('sqk_expired', { expiresAtMs: past });
+    const bodies: string[] = [];
+    for (const key of ['', 'sqk_unknown', 'sqk_revoked', 'sqk_expired', `${API_KEY}, ${API_KEY}`]) {
+      const test = request(service.server).get(`${STATS}?project=a`);
+      if (key !== '') void test.set('X-API-KEY', key);
+      expect(await reasonOf(test, 401, 'UNAUTHENTICATED')).toBe('API_KEY_INVALID');
+      bodies.push((await test).text);
+    }
+    expect(new Set(bodies).size).toBe(1);
+    expect(service.queryRunner.requests).toHaveLength(0);
+  });
+
+  // Whoever has no key must not learn which endpoints exist.
+  it('are asked for before the endpoint is looked up', async () => {
+    const missing = await request(service.server).get('/api/endpoints/query/no.such-endpoint');
+    const existing = await request(service.server).get(STATS);
+    expect(missing.status).toBe(401);
+    expect(missing.text).toBe(existing.text);
+  });
+
+  // Whoever may not use an endpoint must not learn that it exists.
+  it('get the same 404 for an endpoint that is not there and one that they may not use', async () => {
+    service.keyStore.add('sqk_counts-only', { endpoints: ['usage.api-counts'] });
+    const ask = (path: string): Test =>
+      request(service.server).get(path).set('X-API-KEY', 'sqk_counts-only');
+    const forbidden = ask(`${STATS}?project=a`);
+    const missing = ask('/api/endpoints/query/no.such-endpoint?project=a');
+    expect(await reasonOf(forbidden, 404, 'NOT_FOUND')).toBe('ENDPOINT_NOT_FOUND');
+    expect((await forbidden).text).toBe((await missing).text);
+    expect((await ask(`/api/endpoints/query/${STATS_ID}?project=a`)).text).toBe(
+      (await missing).text,
+    );
+    expect((await ask(`${COUNTS}?project=a&interval=daily`)).status).toBe(200);
+  });
+
+  it('get 403 for a value that they may not ask for, and no pattern is a way round it', async () => {
+    service.keyStore.add('sqk_one-project', { parameters: { project: ['proj-a', 'proj-b'] } });
+    const ask = (project: string): Test =>
+      request(service.server)
+        .get(COUNTS)
+        .query({ project, interval: 'daily' })
+        .set('X-API-KEY', 'sqk_one-project');
+    expect((await ask('proj-b')).status).toBe(200);
+    for (const project of ['proj-c', 'proj-.', 'proj-a|proj-c', '.*', 'PROJ-A', 'proj-']) {
+      expect(await reasonOf(ask(project), 403, 'PERMISSION_DENIED')).toBe('PARAMETER_NOT_ALLOWED');
+    }
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it('cannot be checked without their store: 503, neither 401 nor in', async () => {
+    service.keyStore.before = () => Promise.reject(new Error('down'));
+    const test = get(`${STATS}?project=a`);
+    expect(await reasonOf(test, 503, 'UNAVAILABLE')).toBe('KEY_STORE_UNAVAILABLE');
+    expect((await test).headers['retry-after']).toBe('5');
+  });
+
+  it('never reach an answer or a log line', async () => {
+    await get(`${STATS}?project=a`);
+    await get(STATS);
+    service.keyStore.before = () => Promise.reject(new Error('down'));
+    await request(service.server).get(STATS).set('X-API-KEY', `${API_KEY}x`);
+    expect(service.log.lines.length).toBeGreaterThan(2);
+    expect(JSON.stringify(service.log.lines)).not.toContain('AAAAAAAA');
+  });
+});
+
+describe('bad input', () => {
+  it('lists every faulty parameter at once', async () => {
+    const answer = await get(`${COUNTS}?project=(&interval=weekly`);
+    expect(answer.status).toBe(400);
+    const { error } = answer.body as ErrorBody;
+    expect(error.message).toBe(
+      'Invalid parameters: project is not a regular expression of RE2: error parsing regexp: ' +
+        'missing closing ): `(`; interval must be one of hourly, daily, minutely.',
+    );
+    const [, badRequest] = error.details;
+    expect(badRequest).toMatchObject({
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field: 'project' }, { field: 'interval' }],
+    });
+  });
+
+  it.each<[string, string]>([
+    ['SQL in a project', `${STATS}?project=a'%20OR%20'1'='1`],
+    ['SQL in a function_id', `${STATS}?project=a&function_id=x');DROP%20TABLE%20logs;--`],
+    ['SQL in a pattern', `${COUNTS}?project=a'%20OR%20TRUE--&interval=daily`],
+    ['SQL in an interval', `${COUNTS}?project=a&interval=daily'--`],
+    ['a missing project', `${STATS}?interval=1hr`],
+    ['an empty project', `${COUNTS}?project=&interval=daily`],
+    ['a project given twice', `${STATS}?project=a&project=b`],
+    ['an interval given twice', `${STATS}?project=a&interval=1hr&interval=1hr`],
+    ['a missing interval', `${COUNTS}?project=a`],
+    ['a NUL byte', `${STATS}?project=a%00b`],
+    ['a NUL byte in a pattern', `${COUNTS}?project=a%00b&interval=daily`],
+    ['bad percent-encoding', `${STATS}?project=%E0%A4%A`],
+    ['percent-encoding that is not UTF-8', `${STATS}?project=%FF`],
+    ['bad percent-encoding of a parameter it ignores', `${STATS}?project=a&x=%zz`],
+    ['__proto__ as a parameter', `${STATS}?project=a&__proto__=x`],
+    ['__proto__ as an object', `${STATS}?__proto__[project]=a`],
+    ['constructor as a parameter', `${STATS}?project=a&constructor=x`],
+    ['an invalid regular expression', `${COUNTS}?project=%5Ba-&interval=daily`],
+    ['a regular expression that RE2 does not have', `${COUNTS}?project=(?=a)&interval=daily`],
+    ['a regular expression that explodes', `${COUNTS}?project=((a{99}){99}){99}&interval=daily`],
+    ['an overlong project', `${STATS}?project=${'a'.repeat(129)}`],
+    ['an overlong pattern', `${COUNTS}?project=${'a'.repeat(257)}&interval=daily`],
+    ['7,000 parameters', `${STATS}?${'a&'.repeat(7_000)}project=a`],
+  ])('refuses %s, and the service goes on', async (_, path) => {
+    await reasonOf(get(path), 400, 'INVALID_ARGUMENT');
+    expect(service.queryRunner.requests).toHaveLength(0);
+    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+  });
+
+  it.each<[string, string]>([
+    ['a path with ..', '/api/endpoints/query/../../../etc/passwd'],
+    ['an encoded path with ..', '/api/endpoints/query/%2e%2e%2fsecrets'],
+    ['a name with a NUL byte', '/api/endpoints/query/functions.invocation-stats%00'],
+    ['a name of another case', '/api/endpoints/query/Functions.Invocation-Stats'],
+    ['__proto__ as a name', '/api/endpoints/query/__proto__'],
+  ])('has no endpoint at %s', async (_, path) => {
+    const answer = await sendRaw(path);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer).toContain('"status":"NOT_FOUND"');
+  });
+
+  it.each<[string, string]>([
+    ['10,000 parameters', `${STATS}?${'a=1&'.repeat(10_000)}project=a`],
+    ['a query string of 10 MB', `${STATS}?project=${'a'.repeat(10_000_000)}`],
+  ])('refuses %s before it is read, and the service goes on', async (_, path) => {
+    expect(await sendRaw(path)).toMatch(/^HTTP\/1\.1 431 /);
+    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+  });
+
+  /** Sends a request target that HTTP clients would tidy up. */
+  async function sendRaw(target: string): Promise<string> {
+    const { server } = service;
+    await new Promise<void>((resolve) => server.listen(0, () => resolve()));
+    const { port } = server.address() as AddressInfo;
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      let received = '';
+      socket.setEncoding('utf8');
+      socket.on('data', (text) => (received += String(text)));
+      socket.on('close', () => resolve(received));
+      // The server may cut a request that is too large while it is still being sent.
+      socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)));
+      socket.end(
+        `GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${API_KEY}\r\nConnection: close\r\n\r\n`,
+      );
+    });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    return answer;
+  }
+});
+
+describe('a failing query', () => {
+  it.each<[ServiceError['reason'], number, string]>([
+    ['BYTES_BILLED_LIMIT', 400, 'FAILED_PRECONDITION'],
+    ['QUERY_QUOTA_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED'],
+    ['QUERY_ENGINE_UNAVAILABLE', 503, 'UNAVAILABLE'],
+    ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED'],
+  ])('is %s for the caller and not cached', async (reason, code, status) => {
+    service.queryRunner.answerWith(new ServiceError(reason, 'No rows.'), queryResult());
+    const test = get(`${STATS}?project=a`);
+    expect(await reasonOf(test, code, status)).toBe(reason);
+    expect((await test).headers['retry-after']).toBe(
+      code === 429 || code === 503 ? '5' : undefined,
+    );
+    expect(service.resultStore.entries.size).toBe(0);
+    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+  });
+
+  it('that nobody foresaw is a bare 500 whose id leads to the log', async () => {
+    service.queryRunner.answerWith(new Error('secret-table not found in project secret'));
+    const test = get(`${STATS}?project=a`);
+    expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
+    const answer = await test;
+    expect(answer.text).not.toContain('secret');
+    const { error } = answer.body as { error: { details: { metadata: { errorId: string } }[] } };
+    const errorId = error.details[0]?.metadata.errorId;
+    const line = service.log.lines.find(({ fields }) => fields.errorId === errorId);
+    expect(line?.severity).toBe('ERROR');
+    expect(line?.fields.error).toContain('secret-table not found');
+  });
+});
+
+describe('the cache', () => {
+  it('runs one query for concurrent requests of one instance', async () => {
+    let finish: (() => void) | undefined;
+    service.queryRunner.answerWith(
+      () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
+    );
+    const answers = Array.from({ length: 20 }, () => get(`${STATS}?project=a`).then((a) => a));
+    while (finish === undefined) await new Promise((resolve) => setImmediate(resolve));
+    // All have to be waiting before the query ends.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    finish();
+    const statuses = (await Promise.all(answers)).map(({ headers }) => headers['cache-status']);
+    expect(service.queryRunner.requests).toHaveLength(1);
+    expect(
+      statuses.filter((status) => status === 'saved-queries; fwd=uri-miss; collapsed'),
+    ).toHaveLength(19);
+  });
+
+  it('gives every waiter the error of the one query, and forgets it', async () => {
+    service.queryRunner.answerWith(
+      () =>
+        new Promise((_, reject) =>
+          setTimeout(() => reject(new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.')), 100),
+        ),
+      queryResult(),
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => get(`${STATS}?project=a`)));
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+  });
+
+  it('that cannot be read does not stop the query', async () => {
+    service.resultStore.before = ({ method }) => {
+      if (method === 'get') throw new Error('down');
+    };
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-status']).toBe(
+      'saved-queries; fwd=uri-miss; stored; ttl=900; detail=store-unreadable',
+    );
+    expect(service.log.events()).toContain('store_read_failed');
+  });
+
+  it('that cannot be written does not stop the answer', async () => {
+    service.resultStore.before = ({ method }) => {
+      if (method === 'set') throw new Error('down');
+    };
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=store-failed');
+    expect(service.log.events()).toContain('store_write_failed');
+  });
+
+  it('that cannot record a read does not stop the answer', async () => {
+    await get(`${STATS}?project=a`);
+    service.clock.advance(200_000);
+    service.resultStore.before = ({ method }) => {
+      if (method === 'touch') throw new Error('down');
+    };
+    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+    expect(service.log.events()).toContain('touch_failed');
+  });
+
+  it('that gives no lease does not stop the query', async () => {
+    service.leaseStore.before = () => {
+      throw new Error('down');
+    };
+    expect((await get(`${STATS}?project=a`)).status).toBe(200);
+    expect(service.log.events()).toContain('lease_failed');
+  });
+
+  it('does not keep a body of more than 900 KiB, and says so', async () => {
+    const noise = Array.from({ length: 1000 }, (_, index) => ({
+      f: [{ v: randomText(index, 2000) }],
+    }));
+    service.queryRunner.answerWith(
+      queryResult({ schema: [{ name: 'text', type: 'STRING' }], rows: noise }),
+    );
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.status).toBe(200);
+    expect((answer.body as { result: unknown[] }).result).toHaveLength(1000);
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=too-large');
+    expect(service.resultStore.entries.size).toBe(0);
+    expect(service.log.events()).toContain('store_too_large');
+  });
+
+  it('never serves rows of an older definition', async () => {
+    await get(`${STATS}?project=a`);
+    const catalogue = loadCatalogue('sql');
+    const changed: Catalogue = {
+      ...catalogue,
+      resolve: (idOrName) => {
+        const endpoint = catalogue.resolve(idOrName);
+        return endpoint && { ...endpoint, definitionDigest: 'of-the-changed-query' };
+      },
+    };
+    const deployed = createQueryServer({ shared: service, catalogue: changed });
+    const answer = await get(`${STATS}?project=a`, deployed);
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
+    expect(service.queryRunner.requests).toHaveLength(2);
+  });
+});
+
+/** Text that gzip cannot shrink much, the same in every run. */
+function randomText(seed: number, length: number): string {
+  let state = seed + 1;
+  return Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return String.fromCharCode(33 + ((state >> 16) % 90));
+  }).join('');
+}

@@ -1,0 +1,23 @@
+// The instant is the test's; waiting is real, for what waits on real processes and sockets.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../functions/core/ports.ts';
+
+export class ControlledClock implements Clock {
+  #nowMs: number;
+
+  constructor(now: string) {
+    this.#nowMs = Date.parse(now);
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  wait(ms: number, signal?: AbortSignal): Promise<void> {
+    return delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

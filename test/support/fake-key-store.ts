@@ -1,0 +1,29 @@
+// API keys in memory, with the outcomes of a real store under a test's control.
+import { createHash } from 'node:crypto';
+import type { ApiKey, KeyStore } from '../../functions/core/ports.ts';
+
+export class FakeKeyStore implements KeyStore {
+  readonly keys = new Map<string, ApiKey>();
+  /** Digests that were looked up, in order, failed lookups included. */
+  readonly lookups: string[] = [];
+  /** Awaited before a lookup: a test throws here, or holds the lookup up. */
+  before: (digest: string) => Promise<void> | void = () => undefined;
+
+  async get(digest: string): Promise<ApiKey | undefined> {
+    this.lookups.push(digest);
+    await this.before(digest);
+    const key = this.keys.get(digest);
+    return key === undefined ? undefined : structuredClone(key);
+  }
+
+  set(digest: string, key: ApiKey): Promise<void> {
+    this.keys.set(digest, structuredClone(key));
+    return Promise.resolve();
+  }
+
+  /** Stores a key under the digest of its secret, as the script that makes keys does. */
+  add(secret: string, key: Partial<ApiKey> = {}): void {
+    const digest = createHash('sha256').update(secret).digest('hex');
+    this.keys.set(digest, { name: 'test', endpoints: ['*'], ...key });
+  }
+}

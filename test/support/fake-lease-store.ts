@@ -1,0 +1,63 @@
+// Leases in memory; compare-and-set is atomic because nothing is awaited between the two.
+import type { Lease, LeaseState, LeaseStore } from '../../functions/core/ports.ts';
+
+interface Call {
+  method: 'acquire' | 'read' | 'renew' | 'release';
+  name: string;
+}
+
+export class FakeLeaseStore implements LeaseStore {
+  readonly states = new Map<string, LeaseState>();
+  /** In the order in which they began, failed ones included. */
+  readonly calls: Call[] = [];
+  /** Awaited before a call does its work: a test throws here, or holds the call up. */
+  before: (call: Call) => Promise<void> | void = () => undefined;
+
+  async acquire(
+    name: string,
+    owner: string,
+    nowMs: number,
+    untilMs: number,
+  ): Promise<Lease | undefined> {
+    await this.#begin({ method: 'acquire', name });
+    const current = this.states.get(name);
+    if (current !== undefined && current.untilMs > nowMs) return undefined;
+    return this.#lease(name, this.#write(name, { owner, untilMs }));
+  }
+
+  async read(name: string): Promise<LeaseState | undefined> {
+    await this.#begin({ method: 'read', name });
+    const state = this.states.get(name);
+    return state === undefined ? undefined : { ...state };
+  }
+
+  /** The identity of the object that was written last is what a real store's update time is. */
+  #lease(name: string, acquired: LeaseState): Lease {
+    let written = acquired;
+    const isLost = (): boolean => this.states.get(name) !== written;
+    return {
+      renew: async (untilMs) => {
+        await this.#begin({ method: 'renew', name });
+        if (isLost()) return false;
+        written = this.#write(name, { ...written, untilMs });
+        return true;
+      },
+      release: async (failure) => {
+        await this.#begin({ method: 'release', name });
+        if (isLost()) return;
+        if (failure === undefined) this.states.delete(name);
+        else written = this.#write(name, { owner: written.owner, untilMs: 0, failure });
+      },
+    };
+  }
+
+  #write(name: string, state: LeaseState): LeaseState {
+    this.states.set(name, state);
+    return state;
+  }
+
+  async #begin(call: Call): Promise<void> {
+    this.calls.push(call);
+    await this.before(call);
+  }
+}

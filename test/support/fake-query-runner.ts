@@ -1,0 +1,39 @@
+// A query engine that records what it is asked and answers what a test gives it.
+import type { QueryRequest, QueryResult, QueryRunner } from '../../functions/core/ports.ts';
+
+/** A result, an error, a promise that the test settles, or what a function makes of the request. */
+type Answer =
+  | QueryResult
+  | Error
+  | Promise<QueryResult>
+  | ((request: QueryRequest) => QueryResult | Promise<QueryResult>);
+
+export class FakeQueryRunner implements QueryRunner {
+  readonly requests: QueryRequest[] = [];
+  #answers: Answer[] = [queryResult()];
+
+  /** What the next runs answer, one after the other; the last answer is repeated. */
+  answerWith(...answers: [Answer, ...Answer[]]): void {
+    this.#answers = answers;
+  }
+
+  async run(request: QueryRequest): Promise<QueryResult> {
+    this.requests.push(request);
+    const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
+    if (answer instanceof Error) throw answer;
+    if (typeof answer === 'function') return answer(request);
+    return (await answer) ?? queryResult();
+  }
+}
+
+/** One row with the number 1, unless told otherwise. */
+export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
+  return {
+    schema: [{ name: 'count', type: 'INTEGER', mode: 'REQUIRED' }],
+    rows: [{ f: [{ v: '1' }] }],
+    truncated: false,
+    jobId: 'job-1',
+    bytesProcessed: 1024,
+    ...fields,
+  };
+}

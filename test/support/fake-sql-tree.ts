@@ -1,0 +1,60 @@
+// A `sql/` folder of a test's own: the real schema, one valid endpoint, and what the test changes.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { EndpointDefinition, ParameterDefinition } from '../../functions/core/endpoint.ts';
+
+export class FakeSqlTree {
+  readonly directory = mkdtempSync(join(tmpdir(), 'sql-'));
+
+  constructor() {
+    cpSync(
+      join(import.meta.dirname, '../../sql/endpoint.schema.json'),
+      join(this.directory, 'endpoint.schema.json'),
+    );
+    for (const folder of ['endpoints', 'routines']) mkdirSync(join(this.directory, folder));
+  }
+
+  /** Text as it is, anything else as JSON; the path is relative to the tree. */
+  write(path: string, content: unknown): this {
+    const file = join(this.directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return this;
+  }
+
+  /** An endpoint whose query uses exactly the declared parameters, unless `query` says otherwise. */
+  endpoint(definition: Record<string, unknown> = {}, query?: string): this {
+    const complete = { ...endpointDefinition(), ...definition };
+    const used = Object.keys(complete.parameters as object).map((name) => `@${name}`);
+    return this.write(`endpoints/${String(complete.name)}/endpoint.json`, complete).write(
+      `endpoints/${String(complete.name)}/query.sql`,
+      query ?? `SELECT ${['1', ...used].join(', ')}`,
+    );
+  }
+
+  remove(path = ''): void {
+    rmSync(join(this.directory, path), { recursive: true });
+  }
+}
+
+/** A definition that loads; without parameters. */
+export function endpointDefinition(): EndpointDefinition {
+  return {
+    id: '11111111-2222-4333-8444-555555555555',
+    name: 'group.example',
+    description: 'An example.',
+    queryLanguage: 'bigquery',
+    maxRows: 1000,
+    cachingSeconds: 900,
+    cacheWarmingSeconds: 300,
+    sandboxed: false,
+    parameters: {},
+    row: { count: { type: 'INT64', mode: 'REQUIRED', description: 'A number.' } },
+  };
+}
+
+/** An optional parameter without any restriction. */
+export function parameter(fields: Partial<ParameterDefinition> = {}): ParameterDefinition {
+  return { description: 'A parameter.', required: false, example: 'a', ...fields };
+}

@@ -1,0 +1,176 @@
+// Starts Firestore emulators: Google's where gcloud has it, and the one that runs in this process.
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { FirestoreServer } from '@firestore-emulator/server';
+import type { Firestore } from '@google-cloud/firestore';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
+
+export interface FirestoreEmulator {
+  /** As in FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
+  host: string;
+  stop: () => Promise<void>;
+}
+
+const JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
+const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
+const START_MS_MAX = 60_000;
+
+/**
+ * Google's emulator on a free port, once it answers; undefined where gcloud, its component
+ * cloud-firestore-emulator or a Java that runs it is missing. It ends with this process, however
+ * this process ends.
+ */
+export async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
+  const jar = await findGoogleJar();
+  if (jar === undefined) return undefined;
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  const java = spawn('java', ['-cp', jar, MAIN_CLASS, '--host=127.0.0.1', `--port=${port}`], {
+    stdio: 'ignore',
+  });
+  const ended = once(java, 'exit').catch(() => undefined);
+  java.unref();
+  if (java.pid === undefined) return undefined;
+
+  // Signals and exit handlers do not see a SIGKILL of this process; the end of a pipe does.
+  const watchdog = spawn('sh', ['-c', `read -r _; kill -9 ${java.pid}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watchdog.unref();
+  (watchdog.stdin as unknown as { unref(): void }).unref();
+  const stop = async (): Promise<void> => {
+    // Nobody may end for want of work while this waits: Jest would lose its exit code.
+    java.ref();
+    watchdog.kill('SIGKILL');
+    java.kill('SIGKILL');
+    await ended;
+  };
+
+  const isUp = await Promise.race([ended.then(() => false), answers(host)]);
+  if (isUp) return { host, stop };
+  await stop();
+  return undefined;
+}
+
+/**
+ * Starts at once, but ignores preconditions of writes, isolates no transactions and has no batch
+ * writes: what holds across instances is proved on Google's alone.
+ */
+export async function startInProcessFirestore(): Promise<FirestoreEmulator> {
+  const server = new FirestoreServer();
+  const port = await freePort();
+  await server.start(port);
+  return {
+    host: `127.0.0.1:${port}`,
+    stop: () => {
+      server.stop();
+      return Promise.resolve();
+    },
+  };
+}
+
+/**
+ * A client of the emulator at `host`, in a project of its own: what it writes nobody else reads.
+ * The caller ends it with `terminate()`.
+ */
+export function connectFirestore(host: string): Firestore {
+  // The variable wins over every setting of the client, and the client reads it here and now.
+  const usual = process.env.FIRESTORE_EMULATOR_HOST;
+  process.env.FIRESTORE_EMULATOR_HOST = host;
+  try {
+    return createFirestore({
+      project: `test-${randomUUID()}`,
+      database: '(default)',
+      emulatorHost: host,
+    });
+  } finally {
+    if (usual === undefined) delete process.env.FIRESTORE_EMULATOR_HOST;
+    else process.env.FIRESTORE_EMULATOR_HOST = usual;
+  }
+}
+
+async function findGoogleJar(): Promise<string | undefined> {
+  try {
+    const format = '--format=value(installation.sdk_root)';
+    const { stdout } = await promisify(execFile)('gcloud', ['info', format]);
+    const jar = join(stdout.trim(), JAR);
+    return existsSync(jar) ? jar : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** False when it has not answered in its time. */
+async function answers(host: string): Promise<boolean> {
+  const tooLate = AbortSignal.timeout(START_MS_MAX);
+  while (!tooLate.aborted) {
+    try {
+      const response = await fetch(`http://${host}/`, { signal: tooLate });
+      if (response.ok) return true;
+    } catch {
+      // Not listening yet.
+    }
+    await delay(50);
+  }
+  return false;
+}
+
+/** What the contract of a store runs on. */
+export interface FirestoreUnderTest {
+  kind: 'google' | 'in-process' | 'given';
+  /** Available in hooks and tests, not while they are declared. */
+  firestore: () => Firestore;
+}
+
+/**
+ * Declares the suite on the in-process emulator, and on the one that the global setup has found
+ * where that is another one.
+ */
+export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void): void {
+  describe('on the in-process Firestore emulator', () => {
+    let emulator: FirestoreEmulator;
+    let firestore: Firestore;
+    beforeAll(async () => {
+      emulator = await startInProcessFirestore();
+      firestore = connectFirestore(emulator.host);
+    });
+    afterAll(async () => {
+      await firestore.terminate();
+      await emulator.stop();
+    });
+    suite({ kind: 'in-process', firestore: () => firestore });
+  });
+
+  const { FIRESTORE_EMULATOR_HOST: host = '', FIRESTORE_EMULATOR_KIND: kind } = process.env;
+  if (kind !== 'google' && kind !== 'given') {
+    describe.skip("on Google's Firestore emulator (not installed: gcloud has none)", () => {
+      suite({ kind: 'google', firestore: () => connectFirestore(host) });
+    });
+    return;
+  }
+  const where = kind === 'google' ? "Google's Firestore emulator" : 'FIRESTORE_EMULATOR_HOST';
+  describe(`on ${where}`, () => {
+    let firestore: Firestore;
+    beforeAll(() => {
+      firestore = connectFirestore(host);
+    });
+    afterAll(() => firestore.terminate());
+    suite({ kind, firestore: () => firestore });
+  });
+}

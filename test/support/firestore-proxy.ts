@@ -1,0 +1,120 @@
+// A gRPC proxy in front of a Firestore emulator that fails as a test tells it to.
+import { once } from 'node:events';
+import {
+  type ClientHttp2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  connect,
+  createServer,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of one call: it passes, is answered UNAVAILABLE, is never answered, or is late. */
+export type FirestoreFault = 'pass' | 'unavailable' | 'stall' | { delayMs: number };
+
+/** One call: the gRPC method, such as `Commit` or `BatchGetDocuments`, and the collection it names. */
+export interface FirestoreCall {
+  method: string;
+  collection: 'apiKeys' | 'results' | 'leases' | 'other';
+}
+
+export interface FirestoreProxy {
+  host: string;
+  /** Every call since the start, in order. */
+  readonly calls: FirestoreCall[];
+  /** Decides about every call from now on. */
+  fault: (call: FirestoreCall) => FirestoreFault;
+  close(): Promise<void>;
+}
+
+export async function startFirestoreProxy(target: string): Promise<FirestoreProxy> {
+  const sessions = new Set<ServerHttp2Session>();
+  let upstream: ClientHttp2Session | undefined;
+  const server = createServer();
+  const proxy: FirestoreProxy = {
+    host: '',
+    calls: [],
+    fault: () => 'pass',
+    close: async () => {
+      for (const session of sessions) session.destroy();
+      upstream?.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    session.on('error', () => undefined);
+  });
+  server.on('stream', (stream, headers) => void handle(stream, headers));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return proxy;
+
+  async function handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+    stream.on('error', () => undefined);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const call: FirestoreCall = {
+      method: String(headers[':path']).split('/').at(-1) ?? '',
+      collection: collectionOf(body),
+    };
+    proxy.calls.push(call);
+    const fault = proxy.fault(call);
+    if (fault === 'stall') return;
+    if (fault === 'unavailable') {
+      if (!stream.destroyed) respondUnavailable(stream);
+      return;
+    }
+    if (typeof fault === 'object') {
+      await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+    }
+    if (!stream.destroyed) forward(stream, headers, body);
+  }
+
+  function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: Buffer): void {
+    if (upstream === undefined || upstream.destroyed || upstream.closed) {
+      upstream = connect(`http://${target}`);
+      upstream.on('error', () => undefined);
+    }
+    const request = upstream.request({
+      ...headers,
+      ':authority': target,
+    });
+    request.on('error', () => stream.destroy());
+    request.on('response', (answer) => {
+      if (stream.destroyed) return;
+      let trailers: IncomingHttpHeaders = {};
+      request.on('trailers', (sent) => (trailers = sent));
+      stream.respond(answer, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+      request.pipe(stream);
+    });
+    request.end(body);
+  }
+}
+
+/** A gRPC answer that is an error only is one header block (gRPC over HTTP/2, Trailers-Only). */
+function respondUnavailable(stream: ServerHttp2Stream): void {
+  stream.respond(
+    {
+      ':status': 200,
+      'content-type': 'application/grpc',
+      'grpc-status': '14',
+      'grpc-message': 'injected',
+    },
+    { endStream: true },
+  );
+}
+
+/** Document names stand in a request as they are. */
+function collectionOf(body: Buffer): FirestoreCall['collection'] {
+  for (const collection of ['apiKeys', 'results', 'leases'] as const) {
+    if (body.includes(`/documents/${collection}/`)) return collection;
+  }
+  return 'other';
+}

@@ -1,0 +1,79 @@
+// The function `query` behind the real HTTP stack, with a fake for every port.
+import type { Server } from 'node:http';
+import { http } from '@google-cloud/functions-framework';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { createAuthenticator } from '../../functions/authenticate.ts';
+import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
+import { createQuery } from '../../functions/query.ts';
+import { createReadThrough } from '../../functions/read-through.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakeKeyStore } from './fake-key-store.ts';
+import { FakeLeaseStore } from './fake-lease-store.ts';
+import { FakeLog } from './fake-log.ts';
+import { FakeQueryRunner } from './fake-query-runner.ts';
+import { FakeResultStore } from './fake-result-store.ts';
+
+export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+export interface QueryServer {
+  server: Server;
+  clock: FakeClock;
+  keyStore: FakeKeyStore;
+  resultStore: FakeResultStore;
+  leaseStore: FakeLeaseStore;
+  queryRunner: FakeQueryRunner;
+  log: FakeLog;
+}
+
+let serverCount = 0;
+
+/** `API_KEY` opens every endpoint. The stores may be shared by several servers. */
+export function createQueryServer(
+  options: {
+    shared?: QueryServer;
+    corsOrigins?: string[];
+    memoryCacheSeconds?: number;
+    catalogue?: Catalogue;
+  } = {},
+): QueryServer {
+  const { shared } = options;
+  const clock = shared?.clock ?? new FakeClock('2026-11-20T10:00:00Z');
+  const keyStore = shared?.keyStore ?? new FakeKeyStore();
+  const resultStore = shared?.resultStore ?? new FakeResultStore();
+  const leaseStore = shared?.leaseStore ?? new FakeLeaseStore();
+  const queryRunner = shared?.queryRunner ?? new FakeQueryRunner();
+  const log = new FakeLog();
+  keyStore.add(API_KEY, { name: 'dashboard' });
+  const name = `fake-query-${(serverCount += 1)}`;
+  http(
+    name,
+    createQuery({
+      authenticate: createAuthenticator({ keyStore, clock, keyCacheSeconds: 60, timeoutMs: 2000 }),
+      catalogue: options.catalogue ?? loadCatalogue('sql'),
+      readThrough: createReadThrough({
+        resultStore,
+        leaseStore,
+        queryRunner,
+        clock,
+        log,
+        memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
+        memoryCacheMib: 64,
+        leaseSeconds: 10,
+        storeTimeoutMs: 2000,
+      }),
+      clock,
+      log,
+      queryTimeoutSeconds: 25,
+      corsOrigins: options.corsOrigins ?? ['*'],
+    }),
+  );
+  return {
+    server: getTestServer(name),
+    clock,
+    keyStore,
+    resultStore,
+    leaseStore,
+    queryRunner,
+    log,
+  };
+}

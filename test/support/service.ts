@@ -1,0 +1,100 @@
+// The service in this process as `functions/index.ts` composes it, with the real clients, on emulators.
+import type { Server } from 'node:http';
+import { BigQuery } from '@google-cloud/bigquery';
+import type { Firestore } from '@google-cloud/firestore';
+import { http } from '@google-cloud/functions-framework';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { PassThroughClient } from 'google-auth-library';
+import { createAuthenticator } from '../../functions/authenticate.ts';
+import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
+import type { ApiKey, Clock } from '../../functions/core/ports.ts';
+import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
+import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
+import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
+import { createQuery } from '../../functions/query.ts';
+import { createReadThrough } from '../../functions/read-through.ts';
+import { FakeLog } from './fake-log.ts';
+
+export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
+
+export interface TestServiceOptions {
+  clock: Clock;
+  firestore: Firestore;
+  bigQueryUrl: string;
+  catalogue?: Catalogue;
+  memoryCacheSeconds?: number;
+  keyCacheSeconds?: number;
+  queryTimeoutSeconds?: number;
+  leaseSeconds?: number;
+  storeTimeoutMs?: number;
+  corsOrigins?: string[];
+}
+
+export interface TestService {
+  server: Server;
+  log: FakeLog;
+}
+
+let instanceCount = 0;
+
+/** One instance: own memory, own flights; what instances share is in Firestore. */
+export function createTestService(options: TestServiceOptions): TestService {
+  const { clock, firestore } = options;
+  const log = new FakeLog();
+  const storeTimeoutMs = options.storeTimeoutMs ?? 2000;
+  const name = `query-${(instanceCount += 1)}`;
+  http(
+    name,
+    createQuery({
+      authenticate: createAuthenticator({
+        keyStore: createFirestoreKeyStore(firestore),
+        clock,
+        keyCacheSeconds: options.keyCacheSeconds ?? 60,
+        timeoutMs: storeTimeoutMs,
+      }),
+      catalogue: options.catalogue ?? loadCatalogue('sql'),
+      readThrough: createReadThrough({
+        resultStore: createFirestoreResultStore(firestore),
+        leaseStore: createFirestoreLeaseStore(firestore),
+        queryRunner: createBigQueryRunner({
+          bigquery: new BigQuery({
+            projectId: 'test-project',
+            apiEndpoint: options.bigQueryUrl,
+            authClient: new PassThroughClient(),
+            retryOptions: { autoRetry: false },
+          }),
+          clock,
+          dataset: 'logs',
+          location: 'US',
+          maxBytesBilled: 10_737_418_240,
+        }),
+        clock,
+        log,
+        memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
+        memoryCacheMib: 64,
+        leaseSeconds: options.leaseSeconds ?? 10,
+        storeTimeoutMs,
+      }),
+      clock,
+      log,
+      queryTimeoutSeconds: options.queryTimeoutSeconds ?? 25,
+      corsOrigins: options.corsOrigins ?? ['*'],
+    }),
+  );
+  return { server: getTestServer(name), log };
+}
+
+/** Puts a key into the store of a service. */
+export async function storeKey(
+  firestore: Firestore,
+  apiKey: string = API_KEY,
+  key: Partial<ApiKey> = {},
+): Promise<void> {
+  await createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), {
+    name: 'test',
+    endpoints: ['*'],
+    ...key,
+  });
+}
