@@ -168,7 +168,8 @@ function respondWithError(
 ): number {
   const { code } = REASONS[error.reason];
   line.reason = error.reason;
-  line.error = describeError(error.cause ?? error);
+  // A fault of the request needs no more than its reason, and its message may quote a parameter.
+  if (code >= 500 || code === 429) line.error = describeError(error.cause ?? error);
   const metadata: Record<string, string> = {};
   if (error.reason === 'INTERNAL') {
     // Details are in the log alone; the id leads from the answer to the line.

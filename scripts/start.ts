@@ -58,19 +58,19 @@ await runCommand(async () => {
 
 /** Starts everything and prints how to use it; resolves only when a part ends by itself. */
 async function serve(logsDirectory: string | undefined): Promise<string> {
-  const port = await requireFreePort(process.env.PORT ?? '8080', 'PORT');
-  const apiKey = process.env.LOCAL_API_KEY ?? 'local-dev-key';
+  const port = await requireFreePort(process.env.PORT || '8080', 'PORT');
+  const apiKey = process.env.LOCAL_API_KEY || 'local-dev-key';
   const catalogue = loadCatalogue(SQL_DIRECTORY);
+  parseConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: PROJECT });
 
   const bigquery = await startBigQuery(logsDirectory);
-  const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST ?? (await startFirestore());
+  const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST || (await startFirestore());
   const env = {
     ...process.env,
     GOOGLE_CLOUD_PROJECT: PROJECT,
     BIGQUERY_EMULATOR_HOST: bigquery.url,
     FIRESTORE_EMULATOR_HOST: firestoreHost,
   };
-  parseConfig(env);
   await storeLocalKey(firestoreHost, apiKey);
 
   const query = await startFunction({ target: 'query', source: '.', port, env });
