@@ -37,6 +37,8 @@ Environment:
 const PROJECT = 'local-project';
 const SQL_DIRECTORY = 'sql';
 const SAMPLE_INTERVAL_MS = 5000;
+/** As many rows of a table as the engine takes; the oldest make room for new ones. */
+const SAMPLE_ROWS_MAX = 25_000;
 
 /** Ends what was started, last first. */
 const cleanUps: (() => Promise<void> | void)[] = [];
@@ -63,7 +65,7 @@ async function serve(logsDirectory: string | undefined): Promise<string> {
   const catalogue = loadCatalogue(SQL_DIRECTORY);
   parseConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: PROJECT });
 
-  const bigquery = await startBigQuery(logsDirectory);
+  const bigquery = await startBigQuery(logsDirectory, catalogue);
   const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST || (await startFirestore());
   const env = {
     ...process.env,
@@ -79,7 +81,10 @@ async function serve(logsDirectory: string | undefined): Promise<string> {
   return query.failed;
 }
 
-async function startBigQuery(logsDirectory: string | undefined): Promise<LocalBigQuery> {
+async function startBigQuery(
+  logsDirectory: string | undefined,
+  catalogue: Catalogue,
+): Promise<LocalBigQuery> {
   const sources = await readLogSources(join(SQL_DIRECTORY, 'sources'));
   const nowMs = Date.now();
   const samples = sampleLogs({ nowMs }) as unknown as Record<string, object[]>;
@@ -89,10 +94,39 @@ async function startBigQuery(logsDirectory: string | undefined): Promise<LocalBi
       : await readLogFiles(logsDirectory, sources);
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
-  const bigquery = await createLocalBigQuery({ engine, tables });
+  const isSample = logsDirectory === undefined;
+  const bigquery = await createLocalBigQuery({
+    engine,
+    tables,
+    ...(isSample ? { rowsMax: SAMPLE_ROWS_MAX } : {}),
+  });
   cleanUps.push(() => bigquery.close());
-  if (logsDirectory === undefined) keepLogsComing(bigquery, nowMs);
+  if (isSample) keepLogsComing(bigquery, nowMs);
+  else await tryQueries(bigquery, catalogue);
   return bigquery;
+}
+
+/** Runs each query once: logs that are too large for the engine are better refused here. */
+async function tryQueries(bigquery: LocalBigQuery, catalogue: Catalogue): Promise<void> {
+  for (const endpoint of catalogue.endpoints) {
+    const response = await fetch(`${bigquery.url}/projects/${PROJECT}/queries`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        query: endpoint.sql,
+        useLegacySql: false,
+        parameterMode: 'NAMED',
+        defaultDataset: { datasetId: process.env.BIGQUERY_DATASET || 'logs' },
+        queryParameters: Object.entries(endpoint.parameters).map(([name, { example }]) => ({
+          name,
+          parameterType: { type: 'STRING' },
+          parameterValue: { value: example },
+        })),
+      }),
+    });
+    const { error } = (await response.json()) as { error?: { message: string } };
+    if (error !== undefined) throw new Error(`${endpoint.name} on these logs: ${error.message}`);
+  }
 }
 
 /** Sample logs go on as real ones would, so that the newest buckets fill while somebody looks. */
