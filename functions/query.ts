@@ -7,15 +7,18 @@ import type { Catalogue } from './catalogue.ts';
 import { authoriseParameters, mayUseEndpoint } from './core/access.ts';
 import { corsHeaders, preflightHeaders } from './core/cors.ts';
 import type { Endpoint } from './core/endpoint.ts';
-import { REASONS, ServiceError, errorBody } from './core/errors.ts';
+import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
 import { ageSeconds, ttlSeconds } from './core/freshness.ts';
 import { acceptsGzip, cacheStatus, matchesETag } from './core/http-caching.ts';
 import { parseParameters } from './core/parameters.ts';
 import type { ApiKey, Clock, Entry, Log } from './core/ports.ts';
+import { traceOf } from './core/trace.ts';
 import { describeError } from './log.ts';
 import type { ReadThrough, Served } from './read-through.ts';
 
 interface QueryDeps {
+  /** Google Cloud project, for the names of traces. */
+  project: string;
   authenticate: Authenticate;
   catalogue: Catalogue;
   readThrough: ReadThrough;
@@ -35,7 +38,15 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 
   return async (req, res) => {
     const startedMs = clock.nowMs();
-    const line: Record<string, unknown> = { event: 'request', method: req.method };
+    const line: Record<string, unknown> = {
+      event: 'request',
+      method: req.method,
+      'logging.googleapis.com/trace': traceOf(
+        deps.project,
+        req.get('traceparent'),
+        req.get('X-Cloud-Trace-Context'),
+      ),
+    };
     const { path, queryString } = splitUrl(req.originalUrl);
     let status: number;
     try {
@@ -46,6 +57,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         const idOrName = endpointOf(path);
         const key = await authenticate(req.get('X-API-KEY'));
         line.keyName = key.name;
+        line.authenticateMs = clock.nowMs() - startedMs;
         const endpoint = resolveFor(key, idOrName);
         line.endpoint = endpoint.name;
         const parameters = parseParameters(endpoint, queryString);
@@ -198,14 +210,10 @@ function commonHeaders(req: Request, corsOrigins: readonly string[]): Record<str
   };
 }
 
-function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
-  return new ServiceError('INTERNAL', 'Internal error.', { cause: error });
-}
-
 function describeServed(line: Record<string, unknown>, served: Served, nowMs: number): void {
   line.outcome = served.outcome;
   line.ageSeconds = ageSeconds(served.entry, nowMs);
+  Object.assign(line, served.stepsMs);
   if (served.outcome === 'miss' || served.outcome === 'expired') {
     line.jobId = served.entry.jobId;
     line.bytesProcessed = served.entry.bytesProcessed;

@@ -48,6 +48,7 @@ export function createQueryServer(
   http(
     name,
     createQuery({
+      project: 'test-project',
       authenticate: createAuthenticator({ keyStore, clock, keyCacheSeconds: 60, timeoutMs: 2000 }),
       catalogue: options.catalogue ?? loadCatalogue('sql'),
       readThrough: createReadThrough({
