@@ -32,7 +32,7 @@ resource "google_bigquery_table" "log" {
   time_partitioning {
     type          = "DAY"
     field         = "timestamp"
-    expiration_ms = var.log_retention_days == null ? null : var.log_retention_days * 24 * 60 * 60 * 1000
+    expiration_ms = coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 # 0 keeps all; null would keep the last limit.
   }
 }
 

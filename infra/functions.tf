@@ -15,10 +15,6 @@ resource "google_storage_bucket_object" "source" {
   name   = "function-${filesha256(var.source_zip)}.zip"
   bucket = google_storage_bucket.source.name
   source = var.source_zip
-
-  lifecycle {
-    create_before_destroy = true # The functions name the old object until they are updated.
-  }
 }
 
 resource "google_cloudfunctions2_function" "query" {

@@ -98,7 +98,7 @@ resource "google_bigquery_dataset_access" "log_views" {
   project    = each.value[0].project
   dataset_id = each.value[0].dataset
 
-  authorized_dataset {
+  dataset { # An authorised dataset, of which the views may read.
     target_types = ["VIEWS"]
 
     dataset {

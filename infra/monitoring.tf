@@ -249,7 +249,7 @@ locals {
       title = "Bytes processed by the service"
       axis  = "bytes in an hour"
       lines = [{
-        legend = "$${labels.event} $${labels.endpoint}"
+        legend = null # The labels of the result name the line.
         # PromQL, because a chart by filter cannot add up the values of a distribution.
         query = { prometheusQuery = "sum by (event, endpoint) (increase(logging_googleapis_com:user_${google_logging_metric.bytes_processed.name}_sum{monitored_resource=\"cloud_run_revision\"}[1h]))" }
       }]
@@ -274,13 +274,15 @@ resource "google_monitoring_dashboard" "service" {
             xyChart = {
               chartOptions = { mode = "COLOR" }
               yAxis        = { label = chart.axis, scale = "LINEAR" }
-              dataSets = [for line in chart.lines : {
-                plotType           = "LINE"
-                targetAxis         = "Y1"
-                legendTemplate     = line.legend
-                minAlignmentPeriod = "60s"
-                timeSeriesQuery    = line.query
-              }]
+              dataSets = [for line in chart.lines : merge(
+                line.legend == null ? {} : { legendTemplate = line.legend },
+                {
+                  plotType           = "LINE"
+                  targetAxis         = "Y1"
+                  minAlignmentPeriod = "60s"
+                  timeSeriesQuery    = line.query
+                },
+              )]
             }
           }
         },

@@ -81,7 +81,7 @@ variable "bigquery_dataset" {
   nullable    = false
 
   validation {
-    condition     = can(regex("^[A-Za-z0-9_]{1,1024}$", var.bigquery_dataset))
+    condition     = can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
     error_message = "bigquery_dataset may have letters, digits and underscores only."
   }
 }

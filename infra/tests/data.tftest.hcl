@@ -8,9 +8,17 @@ mock_provider "random" {
   source = "./tests/mocks/random"
 }
 
+# The defaults, written out: `terraform test` also reads the terraform.tfvars of whoever runs it.
 variables {
-  project_id = "test-project"
-  source_zip = "versions.tf"
+  project_id          = "test-project"
+  source_zip          = "versions.tf"
+  api_keys            = {}
+  authorize_log_views = true
+  bigquery_dataset    = "saved_query_logs"
+  deletion_protection = true
+  firestore_database  = "saved-queries"
+  log_retention_days  = 90
+  log_tables          = {}
 }
 
 run "firestore_is_protected_and_cleans_up" {
@@ -92,8 +100,8 @@ run "sources_are_views" {
   }
   assert {
     condition = alltrue([for access in values(google_bigquery_dataset_access.log_views) : (
-      access.role == null && tolist(access.authorized_dataset[0].target_types) == tolist(["VIEWS"])
-      && access.authorized_dataset[0].dataset[0].project_id == "test-project" && access.authorized_dataset[0].dataset[0].dataset_id == "saved_query_logs"
+      access.role == null && tolist(access.dataset[0].target_types) == tolist(["VIEWS"])
+      && access.dataset[0].dataset[0].project_id == "test-project" && access.dataset[0].dataset[0].dataset_id == "saved_query_logs"
     )])
     error_message = "The views of our dataset are authorised, not an account."
   }
@@ -109,7 +117,7 @@ run "one_table_and_one_view" {
     error_message = "Tables and views mix."
   }
   assert {
-    condition     = length(google_bigquery_dataset_access.log_views) == 0 && output.log_datasets_to_authorize == ["other-project.logs"]
+    condition     = length(google_bigquery_dataset_access.log_views) == 0 && output.log_datasets_to_authorize == tolist(["other-project.logs"])
     error_message = "What is not authorised here is listed for an owner of the source."
   }
 }
@@ -121,7 +129,7 @@ run "a_test_deployment_can_be_destroyed" {
   }
   assert {
     condition = (google_firestore_database.store.delete_protection_state == "DELETE_PROTECTION_DISABLED" && google_firestore_database.store.deletion_policy == "DELETE"
-    && alltrue([for table in values(google_bigquery_table.log) : !table.deletion_protection && table.time_partitioning[0].expiration_ms == null]))
+    && alltrue([for table in values(google_bigquery_table.log) : !table.deletion_protection && table.time_partitioning[0].expiration_ms == 0]))
     error_message = "deletion_protection = false unprotects database and tables; log_retention_days = null keeps all partitions."
   }
 }

@@ -14,8 +14,10 @@ override_resource {
 }
 
 variables {
-  project_id = "test-project"
-  source_zip = "versions.tf"
+  project_id         = "test-project"
+  source_zip         = "versions.tf"
+  firestore_database = "saved-queries"
+  log_tables         = {}
   api_keys = {
     dashboard = {
       endpoints = ["*"]

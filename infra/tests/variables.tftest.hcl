@@ -9,8 +9,13 @@ mock_provider "random" {
 }
 
 variables {
-  project_id = "test-project"
-  source_zip = "versions.tf"
+  project_id       = "test-project"
+  source_zip       = "versions.tf"
+  alert_emails     = []
+  api_keys         = {}
+  bigquery_dataset = "saved_query_logs"
+  log_tables       = {}
+  settings         = {}
 }
 
 run "refuses_a_project_number" {
