@@ -38,13 +38,13 @@ export function lockedDependencies(lockfile: Lockfile, manifest: Manifest): obje
   };
   collect('', { dependencies: manifest.dependencies });
   const { name, version, dependencies } = manifest;
-  const locked = [...places].sort().map((place) => [place, lockfile.packages[place]]);
+  const locked = [...places].sort().map((place) => [place, lockfile.packages[place]] as const);
   return {
     name,
     version,
     lockfileVersion: 3,
     requires: true,
-    packages: { '': { name, version, dependencies }, ...Object.fromEntries(locked) },
+    packages: Object.fromEntries([['', { name, version, dependencies }], ...locked]) as object,
   };
 }
 
