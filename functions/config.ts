@@ -70,7 +70,8 @@ export const SETTINGS = {
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
     default: '25',
-    parse: wholeNumber(1, 3000),
+    // Below every cachingSeconds, so that no result is too old before it is there.
+    parse: wholeNumber(1, 59),
     description: 'A request that has no rows by then gets 504 and its job is cancelled.',
   },
   firestoreDatabase: {

@@ -30,7 +30,16 @@ const firestore = createFirestore({
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
-  run: async (request) => (await (loadedRunner ??= loadRunner())).run(request),
+  run: async (request) => {
+    loadedRunner ??= loadRunner();
+    try {
+      return (await loadedRunner).run(request);
+    } catch (error) {
+      // A load that failed is tried again with the next query.
+      loadedRunner = undefined;
+      throw error;
+    }
+  },
 };
 let loadedRunner: Promise<QueryRunner> | undefined;
 

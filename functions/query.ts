@@ -90,7 +90,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 }
 
-function splitUrl(url: string): { path: string; queryString: string } {
+function splitUrl(target: string): { path: string; queryString: string } {
+  // A client may send the absolute form (RFC 9112, 3.2.2).
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
   const question = url.indexOf('?');
   if (question === -1) return { path: url, queryString: '' };
   return { path: url.slice(0, question), queryString: url.slice(question + 1) };
@@ -121,16 +123,17 @@ function respond(
   req: Request,
   res: Response,
   endpoint: Endpoint,
-  { entry, outcome, stored, detail }: Served,
+  served: Served,
   nowMs: number,
   corsOrigins: readonly string[],
 ): number {
+  const { entry } = served;
   const etag = `W/"${entry.etag}"`;
   const headers: Record<string, string | number> = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': `private, max-age=${endpoint.cacheWarmingSeconds}`,
     Age: ageSeconds(entry, nowMs),
-    'Cache-Status': cacheStatus(outcome, ttlSeconds(entry, nowMs), stored, detail),
+    'Cache-Status': cacheStatus(served, ttlSeconds(entry, nowMs)),
     ETag: etag,
     ...commonHeaders(req, corsOrigins),
   };
@@ -165,7 +168,7 @@ function respondToPreflight(req: Request, res: Response, corsOrigins: readonly s
     .writeHead(204, {
       Allow: METHODS,
       ...commonHeaders(req, corsOrigins),
-      ...preflightHeaders(METHODS),
+      ...preflightHeaders(METHODS, req.get('Access-Control-Request-Headers')),
     })
     .end();
   return 204;
@@ -211,10 +214,10 @@ function commonHeaders(req: Request, corsOrigins: readonly string[]): Record<str
 }
 
 function describeServed(line: Record<string, unknown>, served: Served, nowMs: number): void {
-  line.outcome = served.outcome;
+  line.outcome = served.isCollapsed ? 'collapsed' : served.outcome;
   line.ageSeconds = ageSeconds(served.entry, nowMs);
   Object.assign(line, served.stepsMs);
-  if (served.outcome === 'miss' || served.outcome === 'expired') {
+  if (line.outcome === 'miss' || line.outcome === 'expired') {
     line.jobId = served.entry.jobId;
     line.bytesProcessed = served.entry.bytesProcessed;
   }
