@@ -10,6 +10,7 @@ import type { Endpoint } from '../functions/core/endpoint.ts';
 import { createFirestore } from '../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { exitWithUsage, runCommand } from './command.ts';
+import { buildConsole } from './console-page.ts';
 import { startFunction } from './function-process.ts';
 import { type LocalBigQuery, createLocalBigQuery } from './local/bigquery.ts';
 import { startGoogleSql } from './local/googlesql.ts';
@@ -65,12 +66,13 @@ async function serve(logsDirectory: string | undefined): Promise<string> {
   const bigquery = await startBigQuery(logsDirectory);
   const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST ?? (await startFirestore());
   const env = {
+    CONSOLE: 'on',
     ...process.env,
     GOOGLE_CLOUD_PROJECT: PROJECT,
     BIGQUERY_EMULATOR_HOST: bigquery.url,
     FIRESTORE_EMULATOR_HOST: firestoreHost,
   };
-  parseConfig(env);
+  if (parseConfig(env).console === 'on') await buildConsole();
   await storeLocalKey(firestoreHost, apiKey);
 
   const query = await startFunction({ target: 'query', source: '.', port, env });
@@ -144,6 +146,7 @@ function printBanner(running: {
   });
   console.log(`
 Saved query endpoints run on ${url}
+  Console    ${url}/
   BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample logs that keep coming'})
   Firestore  ${firestoreHost}
   API key    ${apiKey}
