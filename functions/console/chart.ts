@@ -134,7 +134,8 @@ function renderPanel(
         {
           ...axis,
           space: 72,
-          size: 40,
+          // A second line, where there is one, is the day.
+          size: (_, labels) => (labels?.some((label) => label?.includes('\n')) ? 40 : 26),
           values: (_, splits, __, ___, step) => ticks(splits, step, zone),
         },
         {

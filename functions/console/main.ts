@@ -13,6 +13,7 @@ import {
   fetchCsv,
   fetchEndpoints,
   fetchRows,
+  pathOf,
 } from './service.ts';
 import { type Sorting, renderTable } from './table.ts';
 import { initTheme } from './theme.ts';
@@ -100,6 +101,9 @@ function showSignIn(message?: string): void {
   current = undefined;
   shown = undefined;
   byId('workspace').hidden = true;
+  chart?.destroy();
+  chart = undefined;
+  byId('table-card').replaceChildren();
   byId('key-state').hidden = true;
   byId('sign-in').hidden = false;
   tellKeyError(message);
@@ -128,6 +132,9 @@ async function open(candidate: string): Promise<void> {
     endpoints = await fetchEndpoints(candidate);
   } catch (error) {
     showSignIn(error instanceof Fault ? error.message : String(error));
+    // A key that could not be tried can be tried again.
+    if (error instanceof Fault && error.code !== 401)
+      byId<HTMLInputElement>('key').value = candidate;
     return;
   } finally {
     button.disabled = false;
@@ -135,13 +142,14 @@ async function open(candidate: string): Promise<void> {
   key = candidate;
   sessionStorage.setItem(KEY_ITEM, key);
   byId<HTMLInputElement>('key').value = '';
+  const wasAsked = !byId('sign-in').hidden;
   byId('sign-in').hidden = true;
   byId('workspace').hidden = false;
   byId('key-state').hidden = false;
   byId('key-end').textContent = `…${key.slice(-4)}`;
   listEndpoints();
   followLink();
-  byId('search').focus();
+  if (wasAsked) byId('search').focus();
 }
 
 function listEndpoints(): void {
@@ -157,23 +165,31 @@ function listEndpoints(): void {
     return words.every((word) => text.includes(word));
   });
   byId('endpoints').replaceChildren(
-    ...found.map(({ name, description }) => {
-      const isCurrent = name === current?.name;
-      return h(
+    ...found.map(({ name, description }) =>
+      h(
         'li',
         {},
         h(
           'a',
-          { href: linkTo({ name, parameters: undefined }), 'aria-current': isCurrent && 'page' },
+          { href: linkTo({ name, parameters: undefined }), 'data-name': name },
           h('span', { class: 'endpoint-name' }, name),
           h('span', { class: 'muted small clamp' }, description),
         ),
-      );
-    }),
+      ),
+    ),
   );
+  markCurrent();
   byId('no-match').hidden = found.length > 0;
   byId('no-match').textContent =
     endpoints.length === 0 ? 'This key may use no endpoint.' : 'No endpoint matches.';
+}
+
+/** In place: the link that was just followed keeps the focus. */
+function markCurrent(): void {
+  for (const link of byId('endpoints').querySelectorAll('a')) {
+    if (link.dataset.name === current?.name) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
 }
 
 /** Shows what the address says; with parameters, runs it. */
@@ -187,7 +203,7 @@ function followLink(): void {
   current = endpoint;
   shown = undefined;
   sorting = undefined;
-  listEndpoints();
+  markCurrent();
   byId('endpoint').hidden = endpoint === undefined;
   byId('nothing').hidden = endpoint !== undefined;
   if (endpoint === undefined) {
@@ -268,7 +284,7 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
   } catch (error) {
     // Somebody asked for something else in the meantime.
     if (running !== controller) return;
-    tellFailure(endpoint, error);
+    tellFailure(endpoint, parameters, error);
   } finally {
     if (running === controller) {
       running = undefined;
@@ -277,7 +293,7 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
   }
 }
 
-function tellFailure(endpoint: Endpoint, error: unknown): void {
+function tellFailure(endpoint: Endpoint, parameters: Parameters, error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') {
     showProblem('Cancelled', 'The query was not waited for.', 'calm');
     return;
@@ -287,8 +303,15 @@ function tellFailure(endpoint: Endpoint, error: unknown): void {
     showSignIn(fault.message);
     return;
   }
-  byId('result').hidden = true;
-  shown = undefined;
+  const isPassing = fault.code === 0 || fault.code === 429 || fault.code >= 500;
+  const isRefresh =
+    shown?.endpoint === endpoint &&
+    pathOf(endpoint, shown.parameters) === pathOf(endpoint, parameters);
+  // Rows that could not be refreshed are still the latest there are.
+  if (!isPassing || !isRefresh) {
+    byId('result').hidden = true;
+    shown = undefined;
+  }
   const others = showViolations(endpoint, fault.violations);
   if (fault.violations.length > 0 && others.length === 0) return;
   const title = fault.code === 0 ? 'No answer' : `${fault.code} ${fault.reason}`;
@@ -321,7 +344,7 @@ function showRunning(startedMs: number | undefined): void {
     const seconds = Math.floor((performance.now() - startedMs) / 1000);
     if (seconds < SLOW_SECONDS) return;
     byId('progress-text').textContent =
-      `Running for ${formatSpan(seconds)}. These rows are not in the cache; they will be next time.`;
+      `Running for ${formatSpan(seconds)}. Rows that are not in the cache take a few seconds.`;
   }, 500);
 }
 
@@ -387,11 +410,10 @@ function tellFreshness(): void {
 function showCurl(): void {
   if (current === undefined) return;
   const isWithKey = byId<HTMLInputElement>('with-key').checked;
-  byId('curl').textContent = curlOf(
-    current,
-    readFields(current),
-    location.origin,
-    isWithKey ? key : undefined,
+  const text = curlOf(current, readFields(current), location.origin, isWithKey ? key : undefined);
+  // Where it is too long for a line, it goes on where a part of the address begins.
+  byId('curl').replaceChildren(
+    ...text.split(/(?<=[?&])/).flatMap((part, index) => (index === 0 ? [part] : [h('wbr'), part])),
   );
   byId('curl-hint').textContent = isWithKey
     ? 'The key is in the command: mind where you paste it.'
@@ -423,6 +445,6 @@ async function download(): Promise<void> {
     h('a', { href: url, download: `${endpoint.name}.csv` }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   } catch (error) {
-    tellFailure(endpoint, error);
+    tellFailure(endpoint, parameters, error);
   }
 }
