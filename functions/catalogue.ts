@@ -83,6 +83,7 @@ function createEndpoint(
   for (const name of declared.filter((name) => !used.includes(name))) {
     throw new DefinitionError(`${file}: declares parameters.${name}, which query.sql does not use`);
   }
+  const warmQuery = readWarmQuery(file, definition);
   const validators = new Map(
     Object.entries(definition.parameters).map(([name, parameter]) => {
       const validate = compileParameter(ajv, file, name, parameter);
@@ -97,13 +98,55 @@ function createEndpoint(
       return [name, validate] as const;
     }),
   );
-  const sql = withRoutines(join(file, '..', '..', '..', 'routines'), query, routines);
+  const { warming, ...rest } = definition;
+  const routinesDirectory = join(file, '..', '..', '..', 'routines');
+  const sql = withRoutines(routinesDirectory, query, routines);
+  const warm =
+    warming === undefined || warmQuery === undefined
+      ? {}
+      : { warming: { ...warming, sql: withRoutines(routinesDirectory, warmQuery, routines) } };
   return {
-    ...definition,
+    ...rest,
+    ...warm,
     sql,
-    definitionDigest: sha256Hex(JSON.stringify([definition, sql])),
+    definitionDigest: sha256Hex(JSON.stringify([definition, sql, warm.warming?.sql])),
     validators,
   };
+}
+
+/** The text of `warm.sql`; undefined where the endpoint has none and asks for none. */
+function readWarmQuery(file: string, definition: EndpointDefinition): string | undefined {
+  const { parameters, row, warming } = definition;
+  const warmFile = join(file, '..', 'warm.sql');
+  if (warming === undefined) {
+    if (!existsSync(warmFile)) return undefined;
+    throw new DefinitionError(`${file}: has no warming, which warm.sql beside it needs`);
+  }
+  if (!existsSync(warmFile)) {
+    throw new DefinitionError(`${file}: has warming, but there is no warm.sql beside it`);
+  }
+  const declared = Object.keys(parameters);
+  const { batchOver } = warming;
+  for (const name of batchOver.filter((name) => !declared.includes(name))) {
+    throw new DefinitionError(`${file}: warming.batchOver names ${name}, which is no parameter`);
+  }
+  // Column names differ by more than letter case, or BigQuery refuses the result.
+  for (const name of Object.keys(row).filter((name) => name.toLowerCase() === 'key')) {
+    throw new DefinitionError(`${file}: row.${name} has the name of the first column of warm.sql`);
+  }
+  const query = readText(warmFile);
+  const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
+  const used = parameterNames(query);
+  for (const name of used.filter((name) => !bound.includes(name))) {
+    const reason = batchOver.includes(name)
+      ? 'which is in warming.batchOver and so a field of @keys'
+      : 'which endpoint.json does not declare';
+    throw new DefinitionError(`${warmFile}: uses @${name}, ${reason}`);
+  }
+  for (const name of bound.filter((name) => !used.includes(name))) {
+    throw new DefinitionError(`${warmFile}: does not use @${name}`);
+  }
+  return query;
 }
 
 function compileParameter(

@@ -127,6 +127,30 @@ export const SETTINGS = {
     parse: oneOf('on', 'off'),
     description: 'Whether `GET /` is the console, a page to try the endpoints: `on` or `off`.',
   },
+  warmConcurrency: {
+    name: 'WARM_CONCURRENCY',
+    default: '8',
+    parse: wholeNumber(1, 100),
+    description: 'BigQuery jobs that a warming run has under way at once.',
+  },
+  warmBudgetSeconds: {
+    name: 'WARM_BUDGET_SECONDS',
+    default: '280',
+    parse: wholeNumber(1, 1740),
+    description: 'A warming run ends by then; what is left over is the next run’s.',
+  },
+  warmMaxEntries: {
+    name: 'WARM_MAX_ENTRIES',
+    default: '10000',
+    parse: wholeNumber(1, 1_000_000),
+    description: 'Results that a warming run looks at, the most recently read first.',
+  },
+  warmMaxEntriesPerKey: {
+    name: 'WARM_MAX_ENTRIES_PER_KEY',
+    default: '2000',
+    parse: wholeNumber(1, 1_000_000),
+    description: 'Results that one API key keeps warm, so that nobody can make the bill grow.',
+  },
   bigQueryEmulatorHost: {
     name: 'BIGQUERY_EMULATOR_HOST',
     default: '',

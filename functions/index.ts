@@ -14,6 +14,7 @@ import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './read-through.ts';
+import { createWarm } from './warm.ts';
 
 const config = parseConfig(process.env);
 const log = createLog(config.logLevel);
@@ -45,43 +46,51 @@ async function loadRunner(): Promise<QueryRunner> {
     // The emulator wants no credentials, and looking for some would delay the first query.
     ...(config.bigQueryEmulatorHost === undefined ? {} : { authClient: new PassThroughClient() }),
   });
-  return createBigQueryRunner({
-    bigquery,
-    clock,
-    dataset: config.dataset,
-    location: config.location,
-    maxBytesBilled: config.maxBytesBilled,
-  });
+  return createBigQueryRunner({ ...config, bigquery, clock });
 }
+
+const storeTimeoutMs = config.firestoreTimeoutSeconds * 1000;
+const leaseStore = createFirestoreLeaseStore(firestore);
+const readThrough = createReadThrough({
+  ...config,
+  resultStore: createFirestoreResultStore(firestore),
+  leaseStore,
+  queryRunner,
+  clock,
+  log,
+  storeTimeoutMs,
+});
 
 http(
   'query',
   createQuery({
+    ...config,
     authenticate: createAuthenticator({
+      ...config,
       keyStore: createFirestoreKeyStore(firestore),
       clock,
-      keyCacheSeconds: config.keyCacheSeconds,
-      timeoutMs: config.firestoreTimeoutSeconds * 1000,
+      timeoutMs: storeTimeoutMs,
     }),
     catalogue,
-    readThrough: createReadThrough({
-      resultStore: createFirestoreResultStore(firestore),
-      leaseStore: createFirestoreLeaseStore(firestore),
-      queryRunner,
-      clock,
-      log,
-      memoryCacheSeconds: config.memoryCacheSeconds,
-      memoryCacheMib: config.memoryCacheMib,
-      leaseSeconds: config.leaseSeconds,
-      storeTimeoutMs: config.firestoreTimeoutSeconds * 1000,
-    }),
+    readThrough,
     clock,
     log,
-    queryTimeoutSeconds: config.queryTimeoutSeconds,
-    corsOrigins: config.corsOrigins,
-    console:
+    consolePage:
       config.console === 'on'
         ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
         : undefined,
+  }),
+);
+
+http(
+  'warm',
+  createWarm({
+    ...config,
+    leaseStore,
+    readThrough,
+    endpoints: catalogue.endpoints,
+    clock,
+    log,
+    storeTimeoutMs,
   }),
 );

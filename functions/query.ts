@@ -7,17 +7,20 @@ import type { Catalogue } from './catalogue.ts';
 import { authoriseParameters, mayUseEndpoint } from './core/access.ts';
 import { corsHeaders, preflightHeaders } from './core/cors.ts';
 import type { Endpoint } from './core/endpoint.ts';
-import { REASONS, ServiceError, errorBody } from './core/errors.ts';
+import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
 import { ageSeconds, ttlSeconds } from './core/freshness.ts';
 import { VARY, acceptsGzip, cacheStatus, matchesETag } from './core/http-caching.ts';
 import { FORMATS, type Format, ROW_FORMATS, negotiate } from './core/negotiate.ts';
 import { parseParameters } from './core/parameters.ts';
 import type { ApiKey, Clock, Log } from './core/ports.ts';
+import { traceOf } from './core/trace.ts';
 import { type Document, descriptionAt, jsonDocument, respondWithDocument } from './document.ts';
 import { describeError } from './log.ts';
 import type { ReadThrough, Served } from './read-through.ts';
 
 interface QueryDeps {
+  /** Google Cloud project, for the names of traces. */
+  project: string;
   authenticate: Authenticate;
   catalogue: Catalogue;
   readThrough: ReadThrough;
@@ -26,7 +29,7 @@ interface QueryDeps {
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];
   /** The page at `/`; without it there is nothing. */
-  console?: Document | undefined;
+  consolePage?: Document | undefined;
 }
 
 const METHODS = 'GET, HEAD, OPTIONS';
@@ -38,15 +41,28 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 
   return async (req, res) => {
     const startedMs = clock.nowMs();
-    const line: Record<string, unknown> = { event: 'request', method: req.method };
+    const line: Record<string, unknown> = {
+      event: 'request',
+      method: req.method,
+      'logging.googleapis.com/trace': traceOf(
+        deps.project,
+        req.get('traceparent'),
+        req.get('X-Cloud-Trace-Context'),
+      ),
+    };
     const { path, queryString } = splitUrl(req.originalUrl);
     let status: number;
     try {
       if (req.method === 'OPTIONS') {
         status = respondToPreflight(req, res, deps.corsOrigins);
-      } else if (path === '/' && deps.console !== undefined) {
+      } else if (path === '/' && deps.consolePage !== undefined) {
         requireMethod(req.method);
-        status = respondWithDocument(req, res, deps.console, commonHeaders(req, deps.corsOrigins));
+        status = respondWithDocument(
+          req,
+          res,
+          deps.consolePage,
+          commonHeaders(req, deps.corsOrigins),
+        );
       } else if (descriptionAt(path) !== undefined) {
         status = await respondWithDescription(req, res, path, line);
       } else {
@@ -54,6 +70,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         const idOrName = endpointOf(path);
         const key = await authenticate(req.get('X-API-KEY'));
         line.keyName = key.name;
+        line.authenticateMs = clock.nowMs() - startedMs;
         const endpoint = resolveFor(key, idOrName);
         line.endpoint = endpoint.name;
         const parameters = parseParameters(endpoint, queryString);
@@ -200,7 +217,8 @@ function respondWithError(
 ): number {
   const { code } = REASONS[error.reason];
   line.reason = error.reason;
-  line.error = describeError(error.cause ?? error);
+  // A fault of the request needs no more than its reason, and its message may quote a parameter.
+  if (code >= 500 || code === 429) line.error = describeError(error.cause ?? error);
   const metadata: Record<string, string> = {};
   if (error.reason === 'INTERNAL') {
     // Details are in the log alone; the id leads from the answer to the line.
@@ -229,14 +247,10 @@ function commonHeaders(req: Request, corsOrigins: readonly string[]): Record<str
   };
 }
 
-function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
-  return new ServiceError('INTERNAL', 'Internal error.', { cause: error });
-}
-
 function describeServed(line: Record<string, unknown>, served: Served, nowMs: number): void {
   line.outcome = served.outcome;
   line.ageSeconds = ageSeconds(served.entry, nowMs);
+  Object.assign(line, served.stepsMs);
   if (served.outcome === 'miss' || served.outcome === 'expired') {
     line.jobId = served.entry.jobId;
     line.bytesProcessed = served.entry.bytesProcessed;

@@ -12,6 +12,7 @@ import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { exitWithUsage, runCommand } from './command.ts';
 import { buildConsole } from './console-page.ts';
 import { startFunction } from './function-process.ts';
+import { startScheduler } from './local-scheduler.ts';
 import { type LocalBigQuery, createLocalBigQuery } from './local/bigquery.ts';
 import { startGoogleSql } from './local/googlesql.ts';
 import { readLogFiles } from './local/log-files.ts';
@@ -19,37 +20,47 @@ import { readLogSources } from './local/log-sources.ts';
 import { newSampleLogs, sampleLogs } from './local/sample-logs.ts';
 import { freePort, requireFreePort } from './ports.ts';
 
-const USAGE = `Usage: npm start -- [--logs DIR]
+const USAGE = `Usage: npm start -- [--logs DIR] [--warm-seconds N]
 
 Serves the endpoints of sql/endpoints on this machine: the function under Google's functions
 framework, a local BigQuery on GoogleSQL's reference engine, and a Firestore emulator.
 
   --logs DIR   newline-delimited JSON instead of the sample logs: DIR/function_relay_logs.ndjson
                and DIR/edge_logs.ndjson, rows as "bq extract" writes them
+  --warm-seconds N
+               how often results that somebody looks at are computed anew (default: 300)
   --help       this text
 
 Environment:
   PORT                      port of the service (default: 8080)
+  WARM_PORT                 port of the warming function (default: PORT + 1)
   LOCAL_API_KEY             the API key that works (default: local-dev-key)
   FIRESTORE_EMULATOR_HOST   a Firestore emulator that runs already; otherwise one starts here
   and every setting of the service (see the README)
 `;
 
 const PROJECT = 'local-project';
+const DATASET = 'logs';
 const SQL_DIRECTORY = 'sql';
 const SAMPLE_INTERVAL_MS = 5000;
+/** As many rows of a table as the engine takes; the oldest make room for new ones. */
+const SAMPLE_ROWS_MAX = 25_000;
 
 /** Ends what was started, last first. */
 const cleanUps: (() => Promise<void> | void)[] = [];
 
 await runCommand(async () => {
   const { values } = parseArgs({
-    options: { logs: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      logs: { type: 'string' },
+      'warm-seconds': { type: 'string', default: '300' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) exitWithUsage(USAGE);
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   try {
-    const ended = serve(values.logs);
+    const ended = serve(values.logs, parseSeconds(values['warm-seconds']));
     const failure = await Promise.race([ended.then((failed) => failed), interrupted]);
     if (typeof failure === 'string') throw new Error(failure);
   } finally {
@@ -58,30 +69,40 @@ await runCommand(async () => {
 });
 
 /** Starts everything and prints how to use it; resolves only when a part ends by itself. */
-async function serve(logsDirectory: string | undefined): Promise<string> {
-  const port = await requireFreePort(process.env.PORT ?? '8080', 'PORT');
-  const apiKey = process.env.LOCAL_API_KEY ?? 'local-dev-key';
+async function serve(logsDirectory: string | undefined, warmSeconds: number): Promise<string> {
+  const port = await requireFreePort(process.env.PORT || '8080', 'PORT');
+  const warmPort = await requireFreePort(process.env.WARM_PORT || String(port + 1), 'WARM_PORT');
+  const apiKey = process.env.LOCAL_API_KEY || 'local-dev-key';
   const catalogue = loadCatalogue(SQL_DIRECTORY);
+  parseConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: PROJECT });
 
-  const bigquery = await startBigQuery(logsDirectory);
-  const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST ?? (await startFirestore());
+  const bigquery = await startBigQuery(logsDirectory, catalogue);
+  const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST || (await startFirestore());
   const env = {
-    CONSOLE: 'on',
     ...process.env,
+    CONSOLE: process.env.CONSOLE || 'on',
     GOOGLE_CLOUD_PROJECT: PROJECT,
+    BIGQUERY_DATASET: DATASET,
     BIGQUERY_EMULATOR_HOST: bigquery.url,
     FIRESTORE_EMULATOR_HOST: firestoreHost,
   };
-  if (parseConfig(env).console === 'on') await buildConsole();
+  if (env.CONSOLE === 'on') await buildConsole();
   await storeLocalKey(firestoreHost, apiKey);
 
+  const warm = await startFunction({ target: 'warm', source: '.', port: warmPort, env });
+  cleanUps.push(() => warm.stop());
   const query = await startFunction({ target: 'query', source: '.', port, env });
   cleanUps.push(() => query.stop());
   printBanner({ url: query.url, apiKey, catalogue, logsDirectory, firestoreHost, bigquery });
-  return query.failed;
+  const stopScheduler = startScheduler(warm.url, warmSeconds);
+  cleanUps.push(stopScheduler);
+  return Promise.race([query.failed, warm.failed]);
 }
 
-async function startBigQuery(logsDirectory: string | undefined): Promise<LocalBigQuery> {
+async function startBigQuery(
+  logsDirectory: string | undefined,
+  catalogue: Catalogue,
+): Promise<LocalBigQuery> {
   const sources = await readLogSources(join(SQL_DIRECTORY, 'sources'));
   const nowMs = Date.now();
   const samples = sampleLogs({ nowMs }) as unknown as Record<string, object[]>;
@@ -91,10 +112,39 @@ async function startBigQuery(logsDirectory: string | undefined): Promise<LocalBi
       : await readLogFiles(logsDirectory, sources);
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
-  const bigquery = await createLocalBigQuery({ engine, tables });
+  const isSample = logsDirectory === undefined;
+  const bigquery = await createLocalBigQuery({
+    engine,
+    tables,
+    ...(isSample ? { rowsMax: SAMPLE_ROWS_MAX } : {}),
+  });
   cleanUps.push(() => bigquery.close());
-  if (logsDirectory === undefined) keepLogsComing(bigquery, nowMs);
+  if (isSample) keepLogsComing(bigquery, nowMs);
+  else await tryQueries(bigquery, catalogue);
   return bigquery;
+}
+
+/** Runs each query once: logs that are too large for the engine are better refused here. */
+async function tryQueries(bigquery: LocalBigQuery, catalogue: Catalogue): Promise<void> {
+  for (const endpoint of catalogue.endpoints) {
+    const response = await fetch(`${bigquery.url}/projects/${PROJECT}/queries`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        query: endpoint.sql,
+        useLegacySql: false,
+        parameterMode: 'NAMED',
+        defaultDataset: { datasetId: DATASET },
+        queryParameters: Object.entries(endpoint.parameters).map(([name, { example }]) => ({
+          name,
+          parameterType: { type: 'STRING' },
+          parameterValue: { value: example },
+        })),
+      }),
+    });
+    const { error } = (await response.json()) as { error?: { message: string } };
+    if (error !== undefined) throw new Error(`${endpoint.name} on these logs: ${error.message}`);
+  }
 }
 
 /** Sample logs go on as real ones would, so that the newest buckets fill while somebody looks. */
@@ -164,4 +214,12 @@ function exampleQuery(endpoint: Endpoint): string {
     .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
     .map(([name, parameter]) => [name, parameter.example] as [string, string]);
   return new URLSearchParams(examples).toString();
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds < 1 || seconds > 86_400) {
+    throw new Error(`--warm-seconds must be a whole number from 1 to 86400, not ${text}.`);
+  }
+  return seconds;
 }

@@ -96,10 +96,7 @@ describeInBrowser('the console', () => {
 
   beforeAll(async () => {
     mkdirSync(ARTIFACTS, { recursive: true });
-    [service, browser] = await Promise.all([
-      startLocalService({ LOCAL_API_KEY: KEY }),
-      launchBrowser(),
-    ]);
+    [service, browser] = await Promise.all([startLocalService(KEY), launchBrowser()]);
   }, 60_000);
 
   afterAll(async () => {

@@ -438,6 +438,16 @@ describe('a failing query', () => {
     expect((await get(`${STATS}?project=a`)).status).toBe(200);
   });
 
+  it('of the caller is logged by its reason alone, without the values it quotes', async () => {
+    await get(`${COUNTS}?project=tenant-secret(&interval=daily`);
+    expect(service.log.lines).toHaveLength(1);
+    expect(service.log.lines[0]?.fields).toMatchObject({
+      status: 400,
+      reason: 'INVALID_PARAMETERS',
+    });
+    expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
+  });
+
   it('that nobody foresaw is a bare 500 whose id leads to the log', async () => {
     service.queryRunner.answerWith(new Error('secret-table not found in project secret'));
     const test = get(`${STATS}?project=a`);

@@ -23,6 +23,14 @@ export interface ColumnDefinition {
   description: string;
 }
 
+/** How one job refreshes many results: entries that agree in all other parameters form a batch. */
+export interface WarmingDefinition {
+  /** With `key` in front, the fields of the STRUCTs in `@keys`. */
+  batchOver: string[];
+  /** Results that one job refreshes at most. */
+  maxKeys: number;
+}
+
 /** The content of `endpoint.json`; `sql/endpoint.schema.json` describes each field. */
 export interface EndpointDefinition {
   id: string;
@@ -33,6 +41,8 @@ export interface EndpointDefinition {
   cachingSeconds: number;
   cacheWarmingSeconds: number;
   sandboxed: false;
+  /** Present where the folder holds a `warm.sql`. */
+  warming?: WarmingDefinition;
   parameters: Record<string, ParameterDefinition>;
   row: Record<string, ColumnDefinition>;
 }
@@ -44,6 +54,8 @@ export type ParameterValidator = (value: string) => string | undefined;
 export interface Endpoint extends EndpointDefinition {
   /** One self-contained BigQuery job: the routines that the query calls, then the query. */
   sql: string;
+  /** `sql` is the same of `warm.sql`: per key it has the rows of the query, with `key` in front. */
+  warming?: WarmingDefinition & { sql: string };
   /** SHA-256 over all that decides the rows and their shape; part of the cache key. */
   definitionDigest: string;
   validators: ReadonlyMap<string, ParameterValidator>;

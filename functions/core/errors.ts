@@ -15,6 +15,7 @@ export const REASONS = {
   INTERNAL: { code: 500, status: 'INTERNAL' },
   QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
   KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
+  RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
   QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },
 } as const satisfies Record<string, { code: number; status: string }>;
 
@@ -76,4 +77,10 @@ export function errorBody(error: ServiceError, metadata: Record<string, string> 
     });
   }
   return JSON.stringify({ error: { code, status, message: error.message, details } });
+}
+
+/** What nobody foresaw becomes a bare INTERNAL with the error as its cause. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
+  return new ServiceError('INTERNAL', 'Internal error.', { cause: error });
 }

@@ -35,10 +35,20 @@ export interface QueryRequest {
   sql: string;
   /** Bound as named STRING parameters. */
   parameters: Readonly<Record<string, string>>;
+  /** Not empty; bound as `@keys`, an ARRAY of STRUCTs whose STRING fields are those of the first. */
+  keys?: readonly Readonly<Record<string, string>>[];
   rowCountMax: number;
+  /**
+   * Takes the rows page by page, each page once and in order, the first also when it is empty; the
+   * result then has none. When it rejects, so does the run, with the same error.
+   */
+  onPage?: (page: ResultPage) => Promise<void>;
   /** The job is cancelled at this instant. */
   deadlineMs: number;
 }
+
+/** A part of a result, no larger than memory bears. */
+export type ResultPage = Pick<QueryResult, 'schema' | 'rows' | 'jobId'>;
 
 export interface QueryResult {
   schema: ColumnSchema[];
@@ -79,6 +89,21 @@ export interface Entry {
   bytesProcessed: number;
 }
 
+/** What warming knows of an entry: all but the rows. */
+export interface LiveEntry extends Pick<
+  Entry,
+  | 'endpointId'
+  | 'endpoint'
+  | 'definitionDigest'
+  | 'parameters'
+  | 'keyName'
+  | 'computedAtMs'
+  | 'freshUntilMs'
+  | 'lastReadAtMs'
+> {
+  cacheKey: string;
+}
+
 /** Result documents by cache key. Only `read-through.ts` uses it. */
 export interface ResultStore {
   /** Undefined on a miss. May return expired entries: expiry is the reader's to check. */
@@ -87,6 +112,10 @@ export interface ResultStore {
   set(cacheKey: string, entry: Entry): Promise<void>;
   /** Records that somebody looks at the entry. */
   touch(cacheKey: string, lastReadAtMs: number, keyName: string): Promise<void>;
+  /** Replaces the rows and leaves who read them last as it is. Rejects where there is no entry. */
+  refresh(cacheKey: string, entry: Entry): Promise<void>;
+  /** The entries read at `sinceMs` or later, the most recently read first, at most `countMax`. */
+  listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]>;
 }
 
 /** What an instance that waits for a lease can see of it. */

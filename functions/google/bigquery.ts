@@ -33,8 +33,19 @@ interface ResultsPage {
   pageToken?: string;
 }
 
+/** The job of a run, and how far its rows are read. */
+interface JobState {
+  jobId: string;
+  wasTried: boolean;
+  rowCount: number;
+  /** Where the next page begins; undefined before the first one. */
+  pageToken?: string | undefined;
+}
+
 const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
+/** Rows of a call; BigQuery itself stops a page at 10 MB. */
+const PAGE_ROWS_MAX = 10_000;
 /** The longest that one call waits for a job; the server allows more, a proxy on the way may not. */
 const POLL_MS_MAX = 10_000;
 /** Kept back from the deadline to cancel the job: nothing runs once the request is answered. */
@@ -52,81 +63,92 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const startedMs = clock.nowMs();
     const budgetMs = request.deadlineMs - startedMs;
     const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, budgetMs / 2);
-    const run = { jobId: randomUUID(), wasTried: false };
+    const job: JobState = { jobId: randomUUID(), wasTried: false, rowCount: 0 };
     try {
       return await withDeadline(
         clock,
         workUntilMs - startedMs,
-        runWithRetries(request, run, workUntilMs),
+        readPages(request, job, workUntilMs),
         deadlineExceeded,
       );
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'QUERY_DEADLINE_EXCEEDED') {
-        await cancel(run.jobId, request.deadlineMs - clock.nowMs());
+        await cancel(job.jobId, request.deadlineMs - clock.nowMs());
       }
       throw error;
     }
   }
 
-  /**
-   * A failed call is repeated for the same job, which BigQuery takes for one job by its id; a job
-   * that failed, or a call that failed twice, is replaced by a new job.
-   */
-  async function runWithRetries(
+  async function readPages(
     request: QueryRequest,
-    run: { jobId: string; wasTried: boolean },
+    job: JobState,
     workUntilMs: number,
   ): Promise<QueryResult> {
+    const kept: WireRow[] = [];
+    for (;;) {
+      const page = await nextPage(request, job, workUntilMs);
+      const schema = page.schema?.fields ?? [];
+      const rows = (page.rows ?? []).slice(0, request.rowCountMax - job.rowCount);
+      job.rowCount += rows.length;
+      job.pageToken = page.pageToken;
+      if (request.onPage === undefined) kept.push(...rows);
+      else await request.onPage({ schema, rows, jobId: job.jobId });
+      if (job.pageToken !== undefined && job.rowCount < request.rowCountMax) continue;
+      return {
+        schema,
+        rows: kept,
+        truncated: Number(page.totalRows ?? job.rowCount) > request.rowCountMax,
+        jobId: job.jobId,
+        bytesProcessed: Number(page.totalBytesProcessed ?? 0),
+      };
+    }
+  }
+
+  /**
+   * A failed call is repeated for the same job, which BigQuery takes for one job by its id; a job
+   * that failed, or a call that failed twice, is replaced by a new job, unless rows of it are read.
+   */
+  async function nextPage(
+    request: QueryRequest,
+    job: JobState,
+    workUntilMs: number,
+  ): Promise<ResultsPage> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await runJob(request, run.jobId, workUntilMs);
+        if (job.pageToken === undefined) await insertJob(request, job.jobId, workUntilMs);
+        return await awaitPage(request, job, workUntilMs);
       } catch (error) {
         const fault = classifyFault(error);
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
         if (!fault.isTransient || isLast) throw fault.error;
-        if (fault.isOfJob || run.wasTried) {
-          await cancel(run.jobId, CANCEL_MS);
-          run.jobId = randomUUID();
-          run.wasTried = false;
+        if (job.pageToken === undefined && (fault.isOfJob || job.wasTried)) {
+          await cancel(job.jobId, CANCEL_MS);
+          job.jobId = randomUUID();
+          job.wasTried = false;
         } else {
-          run.wasTried = true;
+          job.wasTried = true;
         }
         await clock.wait(backoffMs);
       }
     }
   }
 
-  async function runJob(
+  async function awaitPage(
     request: QueryRequest,
-    jobId: string,
+    { jobId, rowCount, pageToken }: JobState,
     workUntilMs: number,
-  ): Promise<QueryResult> {
-    await insertJob(request, jobId, workUntilMs);
-    const rows: WireRow[] = [];
-    let pageToken: string | undefined;
-    for (;;) {
+  ): Promise<ResultsPage> {
+    while (clock.nowMs() < workUntilMs) {
       const page = await getResults(jobId, {
-        maxResults: request.rowCountMax - rows.length,
+        maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax - rowCount),
         timeoutMs: Math.max(1, Math.min(POLL_MS_MAX, workUntilMs - clock.nowMs())),
         ...(pageToken === undefined ? {} : { pageToken }),
       });
       // An unfinished job looks like an empty result: only this flag tells them apart.
-      if (!page.jobComplete) {
-        if (clock.nowMs() >= workUntilMs) throw deadlineExceeded();
-        continue;
-      }
-      rows.push(...(page.rows ?? []));
-      pageToken = page.pageToken;
-      if (pageToken !== undefined && rows.length < request.rowCountMax) continue;
-      return {
-        schema: page.schema?.fields ?? [],
-        rows: rows.slice(0, request.rowCountMax),
-        truncated: Number(page.totalRows ?? rows.length) > request.rowCountMax,
-        jobId,
-        bytesProcessed: Number(page.totalBytesProcessed ?? 0),
-      };
+      if (page.jobComplete) return page;
     }
+    throw deadlineExceeded();
   }
 
   async function insertJob(
@@ -135,14 +157,14 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     workUntilMs: number,
   ): Promise<void> {
     const [datasetId = '', projectId] = deps.dataset.split('.').reverse();
-    const { parameters } = request;
     try {
       await bigquery.createQueryJob({
         jobId,
         location: deps.location,
         query: request.sql,
-        params: { ...parameters },
-        types: Object.fromEntries(Object.keys(parameters).map((name) => [name, 'STRING'])),
+        // Not by the client's `params`: it takes a STRUCT with a field `type` for a type of its own.
+        parameterMode: 'named',
+        queryParameters: queryParameters(request),
         defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
         maximumBytesBilled: String(deps.maxBytesBilled),
         // The job also ends on its own when this process dies and nobody cancels it.
@@ -180,6 +202,22 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const job: Job = bigquery.job(jobId, { location: deps.location });
     await withDeadline(clock, withinMs, job.cancel(), deadlineExceeded).catch(() => undefined);
   }
+}
+
+function queryParameters({ parameters, keys }: QueryRequest): object[] {
+  const string = { type: 'STRING' };
+  const scalars = Object.entries(parameters).map(([name, value]) => ({
+    name,
+    parameterType: string,
+    parameterValue: { value },
+  }));
+  if (keys === undefined) return scalars;
+  const structTypes = Object.keys(keys[0] ?? {}).map((name) => ({ name, type: string }));
+  const arrayValues = keys.map((key) => ({
+    structValues: Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { value }])),
+  }));
+  const array = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
+  return [...scalars, { name: 'keys', parameterType: array, parameterValue: { arrayValues } }];
 }
 
 /** Label values allow lower-case letters, digits, `_` and `-` only. */

@@ -1,9 +1,21 @@
 // Result documents in Firestore, collection `results`, one document per cache key.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import type { Entry, ResultStore } from '../core/ports.ts';
+import type { Entry, LiveEntry, ResultStore } from '../core/ports.ts';
 
 /** Past its freshness a document is kept this long, so that an outage does not end its warming. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
+
+/** Not the body: listing ten thousand entries must stay small. */
+const LIVE_FIELDS = [
+  'endpointId',
+  'endpoint',
+  'definitionDigest',
+  'parameters',
+  'keyName',
+  'computedAt',
+  'freshUntil',
+  'lastReadAt',
+];
 
 /** Calls reject as the client rejects; a repeat of any of them is safe. */
 export function createFirestoreResultStore(firestore: Firestore): ResultStore {
@@ -21,6 +33,19 @@ export function createFirestoreResultStore(firestore: Firestore): ResultStore {
       await results
         .doc(cacheKey)
         .update({ lastReadAt: Timestamp.fromMillis(lastReadAtMs), keyName });
+    },
+    async refresh(cacheKey, entry) {
+      const { lastReadAt: _, keyName: __, ...fields } = encodeEntry(entry);
+      await results.doc(cacheKey).update(fields);
+    },
+    async listLive(sinceMs, countMax) {
+      const snapshot = await results
+        .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
+        .orderBy('lastReadAt', 'desc')
+        .limit(countMax)
+        .select(...LIVE_FIELDS)
+        .get();
+      return snapshot.docs.map((document) => decodeLiveEntry(document.id, document.data()));
     },
   };
 }
@@ -57,5 +82,19 @@ function decodeEntry(data: FirebaseFirestore.DocumentData): Entry | undefined {
     computedAtMs: computedAt.toMillis(),
     freshUntilMs: freshUntil.toMillis(),
     lastReadAtMs: lastReadAt.toMillis(),
+  };
+}
+
+function decodeLiveEntry(cacheKey: string, data: FirebaseFirestore.DocumentData): LiveEntry {
+  const { computedAt, freshUntil, lastReadAt, ...fields } = data as Record<string, Timestamp>;
+  return {
+    ...(fields as unknown as Omit<
+      LiveEntry,
+      'cacheKey' | 'computedAtMs' | 'freshUntilMs' | 'lastReadAtMs'
+    >),
+    cacheKey,
+    computedAtMs: computedAt?.toMillis() ?? 0,
+    freshUntilMs: freshUntil?.toMillis() ?? 0,
+    lastReadAtMs: lastReadAt?.toMillis() ?? 0,
   };
 }

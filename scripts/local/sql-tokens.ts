@@ -15,12 +15,19 @@ export interface Edit {
   text: string;
 }
 
+const escaped = String.raw`\\(?:[\s\S]|$)`;
+/** A literal in three quotes runs over lines, one in a single quote to the end of its line. */
+const long = (quote: string) =>
+  `${quote}{3}(?:${escaped}|(?!${quote}{3})[^\\\\])*(?:${quote}{3}|$)`;
+const short = (quote: string) => `${quote}(?:${escaped}|[^${quote}\\\\\\n])*(?:${quote}|$|(?=\\n))`;
+
+/** Every alternative that begins also ends, so that no text takes more than linear time. */
 const patterns = new RegExp(
   [
     String.raw`(?<blank>\s+|--[^\n]*|#[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
-    String.raw`(?<string>(?:[rR][bB]?|[bB][rR]?)?(?:'''(?:\\[\s\S]|(?!''')[\s\S])*(?:'''|$)|"""(?:\\[\s\S]|(?!""")[\s\S])*(?:"""|$)|'(?:\\[\s\S]|[^'\\\n])*(?:'|$)|"(?:\\[\s\S]|[^"\\\n])*(?:"|$)))`,
-    '(?<quoted>`(?:\\\\[\\s\\S]|[^`\\\\\\n])*(?:`|$))',
-    String.raw`(?<parameter>@@?(?:[A-Za-z_][A-Za-z0-9_]*|` + '`[^`]*`)' + ')',
+    `(?<string>(?:[rR][bB]?|[bB][rR]?)?(?:${[long("'"), long('"'), short("'"), short('"')].join('|')}))`,
+    `(?<quoted>${short('`')})`,
+    '(?<parameter>@@?(?:[A-Za-z_][A-Za-z0-9_]*|`[^`\\n]*`))',
     String.raw`(?<word>[A-Za-z_][A-Za-z0-9_]*)`,
     String.raw`(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)`,
     String.raw`(?<symbol>[\s\S])`,

@@ -1,8 +1,9 @@
 // Results in memory, with the outcomes of a real store under a test's control.
-import type { Entry, ResultStore } from '../../functions/core/ports.ts';
+import type { Entry, LiveEntry, ResultStore } from '../../functions/core/ports.ts';
 
 interface Call {
-  method: 'get' | 'set' | 'touch';
+  method: 'get' | 'set' | 'touch' | 'refresh' | 'listLive';
+  /** Empty for `listLive`. */
   cacheKey: string;
 }
 
@@ -29,6 +30,33 @@ export class FakeResultStore implements ResultStore {
     const entry = this.entries.get(cacheKey);
     if (entry === undefined) throw new Error(`No document to update: ${cacheKey}`);
     this.entries.set(cacheKey, { ...entry, lastReadAtMs, keyName });
+  }
+
+  async refresh(cacheKey: string, entry: Entry): Promise<void> {
+    await this.#begin({ method: 'refresh', cacheKey });
+    const current = this.entries.get(cacheKey);
+    if (current === undefined) throw new Error(`No document to update: ${cacheKey}`);
+    const { lastReadAtMs, keyName } = current;
+    this.entries.set(cacheKey, copy({ ...entry, lastReadAtMs, keyName }));
+  }
+
+  async listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]> {
+    await this.#begin({ method: 'listLive', cacheKey: '' });
+    return [...this.entries]
+      .filter(([, entry]) => entry.lastReadAtMs >= sinceMs)
+      .sort(([, a], [, b]) => b.lastReadAtMs - a.lastReadAtMs)
+      .slice(0, countMax)
+      .map(([cacheKey, entry]) => ({
+        cacheKey,
+        endpointId: entry.endpointId,
+        endpoint: entry.endpoint,
+        definitionDigest: entry.definitionDigest,
+        parameters: { ...entry.parameters },
+        keyName: entry.keyName,
+        computedAtMs: entry.computedAtMs,
+        freshUntilMs: entry.freshUntilMs,
+        lastReadAtMs: entry.lastReadAtMs,
+      }));
   }
 
   async #begin(call: Call): Promise<void> {

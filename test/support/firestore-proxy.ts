@@ -89,7 +89,9 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     request.on('response', (answer) => {
       if (stream.destroyed) return;
       let trailers: IncomingHttpHeaders = {};
-      request.on('trailers', (sent) => (trailers = sent));
+      request.on('trailers', (sent: IncomingHttpHeaders) => {
+        trailers = sent;
+      });
       stream.respond(answer, { waitForTrailers: true });
       stream.on('wantTrailers', () => stream.sendTrailers(trailers));
       request.pipe(stream);

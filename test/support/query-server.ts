@@ -50,6 +50,7 @@ export function createQueryServer(
   http(
     name,
     createQuery({
+      project: 'test-project',
       authenticate: createAuthenticator({ keyStore, clock, keyCacheSeconds: 60, timeoutMs: 2000 }),
       catalogue: options.catalogue ?? loadCatalogue('sql'),
       readThrough: createReadThrough({
@@ -67,7 +68,7 @@ export function createQueryServer(
       log,
       queryTimeoutSeconds: 25,
       corsOrigins: options.corsOrigins ?? ['*'],
-      console: options.console,
+      consolePage: options.console,
     }),
   );
   return {

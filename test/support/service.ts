@@ -48,6 +48,7 @@ export function createTestService(options: TestServiceOptions): TestService {
   http(
     name,
     createQuery({
+      project: 'test-project',
       authenticate: createAuthenticator({
         keyStore: createFirestoreKeyStore(firestore),
         clock,

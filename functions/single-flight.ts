@@ -1,0 +1,101 @@
+// One run across instances: whoever gets the lease runs, the others wait for its outcome.
+import { randomUUID } from 'node:crypto';
+import { withDeadline } from './core/deadline.ts';
+import { ServiceError } from './core/errors.ts';
+import type { Clock, Lease, LeaseState, LeaseStore, Log } from './core/ports.ts';
+import { holdLease } from './hold-lease.ts';
+import { describeError } from './log.ts';
+
+interface SingleFlightDeps {
+  leaseStore: LeaseStore;
+  clock: Clock;
+  log: Log;
+  leaseSeconds: number;
+  storeTimeoutMs: number;
+}
+
+interface Flight<T> {
+  /** Name of the lease. */
+  name: string;
+  deadlineMs: number;
+  /** What somebody else's run has left in the meantime; undefined when there is nothing. */
+  find: () => Promise<T | undefined>;
+  run: () => Promise<T>;
+}
+
+/** How often an instance looks whether the holder of a lease is done: soon first, then calmly. */
+const POLL_MS = { first: 50, factor: 1.5, max: 500 };
+
+/**
+ * Runs the flight here, or waits for the run of another instance and returns what it left. A holder
+ * that fails hands its error to those who wait; one that dies is succeeded once its lease has ended.
+ * Without a working lease store everybody runs.
+ */
+export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T>) => Promise<T> {
+  const { leaseStore, clock, log } = deps;
+
+  return async function fly<T>(flight: Flight<T>): Promise<T> {
+    const { name, deadlineMs } = flight;
+    const owner = randomUUID();
+    while (clock.nowMs() < deadlineMs) {
+      let lease: Lease | undefined;
+      let holder: LeaseState | undefined;
+      try {
+        const nowMs = clock.nowMs();
+        const untilMs = nowMs + deps.leaseSeconds * 1000;
+        lease = await inStoreTime(leaseStore.acquire(name, owner, nowMs, untilMs));
+        // Whoever held it before may have finished between our look and now.
+        const found = await inStoreTime(flight.find());
+        if (found !== undefined) {
+          await releaseQuietly(lease);
+          return found;
+        }
+        if (lease === undefined) holder = await inStoreTime(leaseStore.read(name));
+      } catch (error) {
+        log.write('WARNING', 'No lease can be had; running the query without one.', {
+          event: 'lease_failed',
+          error: describeError(error),
+        });
+        await releaseQuietly(lease);
+        return flight.run();
+      }
+      if (lease !== undefined) return holdLease(lease, deps, flight.run);
+      await waitForEnd(flight, holder);
+    }
+    throw new ServiceError(
+      'QUERY_DEADLINE_EXCEEDED',
+      'The query did not finish in its time. Try again, or ask for a shorter interval.',
+    );
+  };
+
+  /** Returns once the lease is gone or over; throws what its holder failed with. */
+  async function waitForEnd(
+    { name, deadlineMs }: Flight<unknown>,
+    holder: LeaseState | undefined,
+  ): Promise<void> {
+    let pollMs = POLL_MS.first;
+    let awaited = holder;
+    while (clock.nowMs() < deadlineMs) {
+      if (awaited === undefined) return;
+      // Only the failure of somebody who was waited for: an error is never cached.
+      if (awaited.failure !== undefined) {
+        throw new ServiceError(awaited.failure.reason, awaited.failure.message);
+      }
+      if (awaited.untilMs <= clock.nowMs()) return;
+      await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
+      pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
+      const state = await inStoreTime(leaseStore.read(name)).catch(() => undefined);
+      if (state?.failure !== undefined && state.owner !== awaited.owner) return;
+      awaited = state;
+    }
+  }
+
+  /** A lease that cannot be released ends at its deadline. */
+  async function releaseQuietly(lease: Lease | undefined): Promise<void> {
+    if (lease !== undefined) await inStoreTime(lease.release()).catch(() => undefined);
+  }
+
+  function inStoreTime<T>(call: Promise<T>): Promise<T> {
+    return withDeadline(clock, deps.storeTimeoutMs, call, () => new Error('timed out'));
+  }
+}

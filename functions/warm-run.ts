@@ -1,0 +1,137 @@
+// One warming run: plan, refresh within the budget, fall back where a batch fails, report.
+import type { Endpoint } from './core/endpoint.ts';
+import { ServiceError } from './core/errors.ts';
+import type { Clock, LiveEntry } from './core/ports.ts';
+import { type WarmTask, planWarming } from './core/warm-plan.ts';
+import { concurrently } from './concurrently.ts';
+import type { ReadThrough } from './read-through.ts';
+
+export interface WarmReport {
+  /** Entries that somebody has read within their `cachingSeconds`, of definitions now served. */
+  live: number;
+  refreshed: number;
+  /** Live entries that were not due, or beyond what their key may keep warm, and outdated ones. */
+  skipped: number;
+  /** The part of `skipped` that is beyond WARM_MAX_ENTRIES_PER_KEY. */
+  overKeyCap: number;
+  failed: { endpoint: string; parameters: Readonly<Record<string, string>>; reason: string }[];
+  /** Entries that were due and not begun, or not done, when the budget was spent. */
+  leftOver: number;
+  /** BigQuery jobs. */
+  jobs: number;
+  bytesProcessed: number;
+  durationMs: number;
+  /** Age of the oldest entry that was due, before the run. */
+  maxAgeSeconds: number;
+}
+
+export interface WarmRunDeps {
+  readThrough: ReadThrough;
+  endpoints: readonly Endpoint[];
+  clock: Clock;
+  queryTimeoutSeconds: number;
+  warmConcurrency: number;
+  warmBudgetSeconds: number;
+  warmMaxEntries: number;
+  warmMaxEntriesPerKey: number;
+}
+
+/** Entries that a failed job has left as they were. */
+interface Undone extends WarmTask {
+  error: unknown;
+}
+
+const OUTAGES = new Set(['QUERY_ENGINE_UNAVAILABLE', 'QUERY_QUOTA_EXHAUSTED']);
+
+/** Rejects only when the live entries cannot be listed. */
+export async function runWarming(deps: WarmRunDeps): Promise<WarmReport> {
+  const { readThrough, endpoints, clock } = deps;
+  const startedMs = clock.nowMs();
+  const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
+  const longestCachingMs = Math.max(...endpoints.map((endpoint) => endpoint.cachingSeconds)) * 1000;
+
+  const listed = await readThrough.listLive(startedMs - longestCachingMs, deps.warmMaxEntries);
+  const plan = planWarming(listed, endpoints, startedMs, {
+    entriesPerKeyMax: deps.warmMaxEntriesPerKey,
+  });
+  const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? startedMs;
+  const { recent, outdated, overKeyCap } = plan.skipped;
+  const report: WarmReport = {
+    live: plan.live,
+    refreshed: 0,
+    skipped: recent + outdated + overKeyCap,
+    overKeyCap,
+    failed: [],
+    leftOver: 0,
+    jobs: 0,
+    bytesProcessed: 0,
+    durationMs: 0,
+    maxAgeSeconds: Math.floor((startedMs - oldestMs) / 1000),
+  };
+  await concurrently(plan.tasks, deps.warmConcurrency, async (task) => {
+    const rest = await attempt(task);
+    if (rest !== undefined) await splitOrFail(rest);
+  });
+  report.durationMs = clock.nowMs() - startedMs;
+  return report;
+
+  /** Runs a task as one job; returns what its job left undone, with the reason. */
+  async function attempt(task: WarmTask): Promise<Undone | undefined> {
+    if (clock.nowMs() >= untilMs) {
+      report.leftOver += task.entries.length;
+      return undefined;
+    }
+    const isBatch = task.entries.length > 1;
+    const queryUntilMs = clock.nowMs() + deps.queryTimeoutSeconds * 1000;
+    report.jobs += 1;
+    const { refreshed, failed, bytesProcessed, error } = await readThrough.refresh({
+      ...task,
+      deadlineMs: isBatch ? untilMs : Math.min(untilMs, queryUntilMs),
+    });
+    report.refreshed += refreshed.length;
+    report.bytesProcessed += bytesProcessed;
+    for (const { entry, reason } of failed) fail(entry, reason);
+    if (error === undefined) return undefined;
+
+    const done = new Set([...refreshed, ...failed.map(({ entry }) => entry)]);
+    const entries = task.entries.filter((entry) => !done.has(entry));
+    if (clock.nowMs() >= untilMs) {
+      report.leftOver += entries.length;
+      return undefined;
+    }
+    return entries.length === 0 ? undefined : { endpoint: task.endpoint, entries, error };
+  }
+
+  /**
+   * Halves a batch until it is known which entries fail, so that one bad pattern costs only its own.
+   * Where both halves meet an outage, it is none of the entries, and no more jobs are sent into it.
+   */
+  async function splitOrFail({ endpoint, entries, error }: Undone): Promise<void> {
+    if (entries.length === 1) return failAll({ endpoint, entries, error });
+    const middle = Math.ceil(entries.length / 2);
+    const halves = [entries.slice(0, middle), entries.slice(middle)];
+    const undone: Undone[] = [];
+    for (const half of halves) {
+      const rest = await attempt({ endpoint, entries: half });
+      if (rest !== undefined) undone.push(rest);
+    }
+    const isOutage =
+      undone.length === 2 && undone.every((rest) => OUTAGES.has(reasonOf(rest.error)));
+    for (const rest of undone) {
+      if (isOutage) failAll(rest);
+      else await splitOrFail(rest);
+    }
+  }
+
+  function failAll({ entries, error }: Undone): void {
+    for (const entry of entries) fail(entry, reasonOf(error));
+  }
+
+  function fail({ endpoint, parameters }: LiveEntry, reason: string): void {
+    report.failed.push({ endpoint, parameters, reason });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof ServiceError ? error.reason : 'INTERNAL';
+}

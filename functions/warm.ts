@@ -1,0 +1,94 @@
+// The HTTP function `warm`: Cloud Scheduler posts to it, one run at a time, the answer is a report.
+import { randomUUID } from 'node:crypto';
+import type { HttpFunction, Response } from '@google-cloud/functions-framework';
+import { withDeadline } from './core/deadline.ts';
+import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
+import type { Lease, LeaseStore, Log } from './core/ports.ts';
+import { holdLease } from './hold-lease.ts';
+import { describeError } from './log.ts';
+import { type WarmReport, type WarmRunDeps, runWarming } from './warm-run.ts';
+
+interface WarmDeps extends WarmRunDeps {
+  leaseStore: LeaseStore;
+  log: Log;
+  leaseSeconds: number;
+  storeTimeoutMs: number;
+}
+
+const LEASE_NAME = 'warm';
+
+/**
+ * Answers every request itself and never rejects. 503 makes the scheduler try again: there was work
+ * and nothing could be refreshed, or Firestore cannot be asked. IAM keeps everyone else out.
+ */
+export function createWarm(deps: WarmDeps): HttpFunction {
+  const { clock, leaseStore, log, storeTimeoutMs } = deps;
+
+  return async (req, res) => {
+    try {
+      if (req.method !== 'POST') {
+        throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
+      }
+      const lease = await acquireLease();
+      if (lease === undefined) {
+        log.write('INFO', 'Warming is already running.', { event: 'warm_skipped' });
+        return respond(res, 200, JSON.stringify({ skipped: 'already running' }));
+      }
+      const report = await holdLease(lease, deps, () => runWarming(deps));
+      logReport(report);
+      const isInVain = report.failed.length > 0 && report.refreshed === 0;
+      respond(res, isInVain ? 503 : 200, JSON.stringify(report));
+    } catch (error) {
+      const serviceError = toServiceError(error);
+      log.write('ERROR', 'Warming failed.', {
+        event: 'warm_failed',
+        reason: serviceError.reason,
+        error: describeError(error),
+      });
+      respond(res, REASONS[serviceError.reason].code, errorBody(serviceError));
+    }
+  };
+
+  async function acquireLease(): Promise<Lease | undefined> {
+    const nowMs = clock.nowMs();
+    const untilMs = nowMs + deps.leaseSeconds * 1000;
+    const acquired = leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
+    try {
+      return await withDeadline(clock, storeTimeoutMs, acquired, () => new Error('timed out'));
+    } catch (cause) {
+      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore cannot be asked.', { cause });
+    }
+  }
+
+  /** Counts only: parameters of tenants are in the answer to the scheduler, never in the log. */
+  function logReport(report: WarmReport): void {
+    for (const { endpoint, reason } of report.failed) {
+      log.write('ERROR', 'An entry could not be refreshed.', {
+        event: 'warm_entry_failed',
+        endpoint,
+        reason,
+      });
+    }
+    if (report.overKeyCap > 0) {
+      log.write('WARNING', 'API keys read more results than they may keep warm.', {
+        event: 'warm_over_key_cap',
+        overKeyCap: report.overKeyCap,
+      });
+    }
+    log.write(report.failed.length > 0 ? 'WARNING' : 'INFO', 'Warming is done.', {
+      event: 'warm',
+      ...report,
+      failed: report.failed.length,
+    });
+  }
+}
+
+function respond(res: Response, code: number, body: string): void {
+  res.writeHead(code, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...(code === 405 ? { Allow: 'POST' } : {}),
+  });
+  res.end(body);
+}

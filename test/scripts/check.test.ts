@@ -1,0 +1,111 @@
+// `npm run check` on trees with one fault each: what it says, and that it fails.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runScript } from '../support/command.ts';
+
+const QUERY = 'endpoints/usage.api-counts/query.sql';
+const DEFINITION = 'endpoints/usage.api-counts/endpoint.json';
+let tree: string;
+
+beforeEach(() => {
+  tree = mkdtempSync(join(tmpdir(), 'check-'));
+  cpSync('sql', tree, { recursive: true });
+});
+
+afterEach(() => rmSync(tree, { recursive: true }));
+
+function replace(file: string, from: string | RegExp, to: string): void {
+  const path = join(tree, file);
+  const text = readFileSync(path, 'utf8');
+  const changed = text.replace(from, to);
+  if (changed === text) throw new Error(`${file} does not hold ${String(from)}`);
+  writeFileSync(path, changed);
+}
+
+async function check(): Promise<{ code: number | null; said: string }> {
+  const { code, stdout, stderr } = await runScript('scripts/check.ts', ['--sql', tree]);
+  return { code, said: (stdout + stderr).replaceAll(tree, 'sql') };
+}
+
+it('passes every endpoint of this project', async () => {
+  expect(await check()).toEqual({
+    code: 0,
+    said: 'ok  functions.invocation-stats (8 columns)\nok  usage.api-counts (5 columns)\n',
+  });
+});
+
+it.each<[string, () => void, RegExp]>([
+  [
+    'a misspelt column, at its line, with what was meant',
+    () => replace(QUERY, 'request.path\n', 'request.paht\n'),
+    /sql\/endpoints\/usage\.api-counts\/query\.sql:14:15: .*paht/,
+  ],
+  [
+    'a table that is no source',
+    () => replace(QUERY, 'FROM edge_logs', 'FROM edge_log'),
+    /query\.sql:15:10: Table not found: edge_log; Did you mean edge_logs\?/,
+  ],
+  [
+    'an undeclared parameter',
+    () => replace(QUERY, "'daily' THEN TIME", '@period THEN TIME'),
+    /query\.sql: uses @period, which endpoint\.json does not declare/,
+  ],
+  [
+    'a parameter that the query does not use',
+    () => replace(QUERY, 'request.url, @project', "request.url, 'x'"),
+    /endpoint\.json: declares parameters\.project, which query\.sql does not use/,
+  ],
+  [
+    'two statements',
+    () => replace(QUERY, /$/, '; SELECT 1'),
+    /query\.sql: must be one SELECT, but is SCRIPT/,
+  ],
+  [
+    'an INSERT',
+    () =>
+      replace(
+        QUERY,
+        /[^]*/,
+        'INSERT edge_logs (id, timestamp) SELECT @project, CURRENT_TIMESTAMP() FROM UNNEST([@interval])',
+      ),
+    /query\.sql: must be one SELECT, but is INSERT/,
+  ],
+  [
+    'an output column of another name',
+    () => replace(QUERY, 'AS total_auth_requests', 'AS auth_requests'),
+    /endpoint\.json: row says total_auth_requests INT64 at place 4, but query\.sql returns auth_requests INT64/,
+  ],
+  [
+    'an output column of another type',
+    () => replace(DEFINITION, '"type": "DATETIME"', '"type": "TIMESTAMP"'),
+    /endpoint\.json: row says timestamp TIMESTAMP at place 1, but query\.sql returns timestamp DATETIME/,
+  ],
+  [
+    'a syntax error, at its line',
+    () => replace(QUERY, 'GROUP BY bucket', 'GROUP bucket'),
+    /query\.sql:\d+:7: Syntax error: Expected keyword BY but got identifier "bucket"/,
+  ],
+  [
+    'a broken routine, by the endpoint that calls it',
+    () => replace('routines/timestamp_bucket_array.sql', 'INTERVAL 1 SECOND', 'INTERVAL 1 SECONDS'),
+    /routines, as functions\.invocation-stats calls them: /,
+  ],
+])('refuses %s', async (_, breakTree, message) => {
+  breakTree();
+  const { code, said } = await check();
+  expect(said).toMatch(message);
+  expect(code).toBe(1);
+});
+
+it('tells how it is used', async () => {
+  const { code, stdout } = await runScript('scripts/check.ts', ['--help']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Usage: npm run check/);
+});
+
+it('refuses an option that it does not have with one line', async () => {
+  const { code, stderr } = await runScript('scripts/check.ts', ['--sqll']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Error: Unknown option '--sqll'[^\n]*\n$/);
+});

@@ -1,0 +1,128 @@
+// `npm start` as a newcomer uses it: the printed lines work, and what is wrong is said in one line.
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../../scripts/ports.ts';
+import { runScript, startScript } from '../support/command.ts';
+
+let port: number;
+
+beforeEach(async () => {
+  port = await freePort();
+});
+
+async function environment(): Promise<Record<string, string>> {
+  return { PORT: String(port), WARM_PORT: String(await freePort()), FIRESTORE_EMULATOR_HOST: '' };
+}
+
+it('serves both endpoints on sample logs: the printed curl lines work as they are', async () => {
+  const service = startScript('scripts/start.ts', [], await environment());
+  await service.until(/Ctrl-C/);
+  const lines = service.stdout().match(/^ {2}curl .*$/gm) ?? [];
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${line} -s`]);
+    const { result } = JSON.parse(stdout) as { result: Record<string, unknown>[] };
+    expect(result.length).toBeGreaterThan(0);
+    expect(result[0]).toHaveProperty('timestamp');
+  }
+  service.child.kill('SIGINT');
+  const [code] = (await once(service.child, 'close')) as [number];
+  expect(code).toBe(0);
+  await expect(fetch(`http://localhost:${port}/`)).rejects.toThrow('fetch failed');
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'ppid,args']);
+  const children = stdout
+    .split('\n')
+    .filter((row) => row.trim().startsWith(`${service.child.pid} `));
+  expect(children).toEqual([]);
+}, 60_000);
+
+it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'logs-'));
+  const timestamp = new Date().toISOString();
+  writeFileSync(
+    join(directory, 'function_relay_logs.ndjson'),
+    `${JSON.stringify({
+      id: 'a',
+      timestamp: timestamp.replace('T', ' ').replace('Z', ' UTC'),
+      metadata: [
+        {
+          project_ref: 'mine',
+          function_id: 'f',
+          execution_time_ms: '12.5',
+          response: [{ status_code: '503' }],
+        },
+      ],
+    })}\n`,
+  );
+  writeFileSync(join(directory, 'edge_logs.ndjson'), '');
+  const service = startScript('scripts/start.ts', ['--logs', directory], {
+    ...(await environment()),
+    LOCAL_API_KEY: 'my-own-key',
+  });
+  await service.until(/Ctrl-C/);
+  const ask = (key: string): Promise<Response> =>
+    fetch(
+      `http://localhost:${port}/api/endpoints/query/functions.invocation-stats?project=mine&interval=7day`,
+      { headers: { 'X-API-KEY': key } },
+    );
+  expect((await ask('local-dev-key')).status).toBe(401);
+  const { result } = (await (await ask('my-own-key')).json()) as { result: object[] };
+  expect(result).toMatchObject([
+    { min_execution_time: 12.5, p99_execution_time: 12.5, count: 1, error_count: 1 },
+  ]);
+  service.child.kill('SIGTERM');
+  await once(service.child, 'close');
+  rmSync(directory, { recursive: true });
+}, 60_000);
+
+describe('stops at once with one clear line', () => {
+  async function fault(args: string[], env: Record<string, string> = {}): Promise<string> {
+    const { code, stdout, stderr } = await runScript('scripts/start.ts', args, {
+      ...(await environment()),
+      ...env,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    return stderr;
+  }
+
+  it('for a port that is in use', async () => {
+    const other = createServer().listen(port);
+    await once(other, 'listening');
+    expect(await fault([])).toBe(`Error: Port ${port} is in use; set PORT to another one.\n`);
+    other.close();
+  });
+
+  it('for a port that is none', async () => {
+    expect(await fault([], { PORT: 'http' })).toMatch(/PORT must be a port from 1 to 65535/);
+  });
+
+  it('for a directory of logs that is not there', async () => {
+    expect(await fault(['--logs', '/no/such/directory'])).toMatch(/\/no\/such\/directory/);
+  });
+
+  it('for a log file that is missing, and for one that is broken', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'logs-'));
+    writeFileSync(join(directory, 'edge_logs.ndjson'), '{"id":"a"}\nnonsense\n');
+    expect(await fault(['--logs', directory])).toMatch(/edge_logs\.ndjson|function_relay_logs/);
+    writeFileSync(join(directory, 'function_relay_logs.ndjson'), '');
+    expect(await fault(['--logs', directory])).toMatch(/edge_logs\.ndjson:1: /);
+    rmSync(directory, { recursive: true });
+  });
+
+  it('for an option that it does not have', async () => {
+    expect(await fault(['--log', 'x'])).toMatch(/Unknown option '--log'/);
+  });
+
+  it('for a setting that cannot be used', async () => {
+    expect(await fault([], { MEMORY_CACHE_SECONDS: '-1' })).toBe(
+      'Error: Settings: MEMORY_CACHE_SECONDS must be a whole number from 0 to 300.\n',
+    );
+  });
+});

@@ -1,0 +1,128 @@
+// `npm run warm` with the genuine client against a stand-in for Cloud Scheduler.
+import { type Server as GrpcServer, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } from '@grpc/grpc-js';
+import { loadPackageDefinition } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { runScript } from '../support/command.ts';
+
+const PROTOS = 'node_modules/@google-cloud/scheduler/build/protos';
+const JOB = {
+  name: 'projects/p/locations/l/jobs/warm',
+  state: 'ENABLED',
+  schedule: '*/5 * * * *',
+  timeZone: 'Etc/UTC',
+  lastAttemptTime: { seconds: 1_795_168_800 },
+  scheduleTime: { seconds: 1_795_169_100 },
+  status: { code: 0 },
+};
+
+let server: GrpcServer;
+let host: string;
+const calls: { method: string; name: string }[] = [];
+let failWith: number | undefined;
+let job: Record<string, unknown>;
+
+beforeAll(async () => {
+  const definition = loadSync('google/cloud/scheduler/v1/cloudscheduler.proto', {
+    includeDirs: [PROTOS, 'node_modules/google-gax/build/protos'],
+    enums: String,
+  });
+  const { google } = loadPackageDefinition(definition) as { google: GrpcObject };
+  const { v1 } = (google.cloud as { scheduler: { v1: GrpcObject } }).scheduler;
+  const { service } = v1.CloudScheduler as unknown as { service: ServiceDefinition };
+  const answer =
+    (method: string) =>
+    (call: ServerUnaryCall<{ name: string }, unknown>, done: sendUnaryData<unknown>): void => {
+      calls.push({ method, name: call.request.name });
+      if (failWith === undefined) done(null, job);
+      else done({ code: failWith, details: 'refused' });
+    };
+  server = new Server();
+  server.addService(service, {
+    getJob: answer('getJob'),
+    runJob: answer('runJob'),
+    pauseJob: answer('pauseJob'),
+    resumeJob: answer('resumeJob'),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  host = `127.0.0.1:${port}`;
+});
+
+beforeEach(() => {
+  calls.length = 0;
+  failWith = undefined;
+  job = JOB;
+});
+
+afterAll(() => server.forceShutdown());
+
+const run = (...args: string[]): ReturnType<typeof runScript> =>
+  runScript('scripts/warm.ts', [...args, '--project', 'p', '--location', 'l'], {
+    CLOUD_SCHEDULER_EMULATOR_HOST: host,
+  });
+
+it('status tells state, last attempt and next run', async () => {
+  const { code, stdout } = await run('status');
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    [
+      'job          projects/p/locations/l/jobs/warm',
+      'state        ENABLED',
+      'schedule     */5 * * * * (Etc/UTC)',
+      'last attempt 2026-11-20T10:00:00.000Z, succeeded',
+      'next run     2026-11-20T10:05:00.000Z',
+      '',
+    ].join('\n'),
+  );
+});
+
+it('status tells that the last attempt failed', async () => {
+  job = { ...JOB, status: { code: 14, message: 'unavailable' } };
+  expect((await run('status')).stdout).toContain('failed with code 14: unavailable');
+});
+
+it.each([
+  ['run', 'runJob'],
+  ['pause', 'pauseJob'],
+  ['resume', 'resumeJob'],
+])('%s does it to the job that is named', async (command, method) => {
+  const { code } = await run(command, '--job', 'other');
+  expect(code).toBe(0);
+  expect(calls).toEqual([{ method, name: 'projects/p/locations/l/jobs/other' }]);
+});
+
+it.each([
+  ['no such job', status.NOT_FOUND, 'There is no job projects/p/locations/l/jobs/warm.'],
+  ['no permission', status.PERMISSION_DENIED, 'You may not do this with '],
+  ['no credentials', status.UNAUTHENTICATED, 'There are no credentials: '],
+  ['a state that does not allow it', status.FAILED_PRECONDITION, 'The state of the job '],
+])('says in one line that there is %s', async (_, fault, message) => {
+  failWith = fault;
+  const { code, stderr } = await run('pause');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Error: [^\n]*\n$/);
+  expect(stderr).toContain(message);
+});
+
+it.each([
+  ['without a command', [], 'Say one of status, run, pause, resume.'],
+  ['with a command that it does not have', ['stop'], 'There is no command stop.'],
+])('says what to say %s', async (_, args, message) => {
+  const { code, stderr } = await run(...args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(message);
+});
+
+it('asks for the project where none is named', async () => {
+  const { code, stderr } = await runScript('scripts/warm.ts', ['status'], {
+    GOOGLE_CLOUD_PROJECT: '',
+  });
+  expect([code, stderr]).toEqual([
+    1,
+    'Error: Name the project: --project or GOOGLE_CLOUD_PROJECT.\n',
+  ]);
+});
