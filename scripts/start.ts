@@ -35,6 +35,7 @@ Environment:
   PORT                      port of the service (default: 8080)
   WARM_PORT                 port of the warming function (default: PORT + 1)
   LOCAL_API_KEY             the API key that works (default: local-dev-key)
+  CONSOLE                   whether / is the console (default here: on)
   FIRESTORE_EMULATOR_HOST   a Firestore emulator that runs already; otherwise one starts here
   and every setting of the service (see the README)
 `;

@@ -17,6 +17,7 @@ const TABLE: [Reason, number, string, number | undefined][] = [
   ['INTERNAL', 500, 'INTERNAL', undefined],
   ['QUERY_ENGINE_UNAVAILABLE', 503, 'UNAVAILABLE', 5],
   ['KEY_STORE_UNAVAILABLE', 503, 'UNAVAILABLE', 5],
+  ['RESULT_STORE_UNAVAILABLE', 503, 'UNAVAILABLE', 5],
   ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED', undefined],
 ];
 
