@@ -122,6 +122,12 @@ export const SETTINGS = {
     parse: oneOf('debug', 'info', 'warning', 'error'),
     description: 'Least severity that is logged: `debug`, `info`, `warning` or `error`.',
   },
+  console: {
+    name: 'CONSOLE',
+    default: 'off',
+    parse: oneOf('on', 'off'),
+    description: 'Whether `GET /` is the console, a page to try the endpoints: `on` or `off`.',
+  },
   warmConcurrency: {
     name: 'WARM_CONCURRENCY',
     default: '8',

@@ -5,6 +5,7 @@ import { PassThroughClient } from 'google-auth-library';
 import { createAuthenticator } from './authenticate.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { parseConfig } from './config.ts';
+import { loadConsole } from './console.ts';
 import type { Clock, QueryRunner } from './core/ports.ts';
 import { createFirestore } from './google/firestore-client.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
@@ -83,6 +84,10 @@ http(
     readThrough,
     clock,
     log,
+    consolePage:
+      config.console === 'on'
+        ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
+        : undefined,
   }),
 );
 

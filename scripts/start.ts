@@ -12,6 +12,7 @@ import type { Endpoint } from '../functions/core/endpoint.ts';
 import { createFirestore } from '../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { exitWithUsage, runCommand } from './command.ts';
+import { buildConsole } from './console-page.ts';
 import { startFunction } from './function-process.ts';
 import { startScheduler } from './local-scheduler.ts';
 import { type LocalBigQuery, createLocalBigQuery } from './local/bigquery.ts';
@@ -36,6 +37,7 @@ Environment:
   PORT                      port of the service (default: 8080)
   WARM_PORT                 port of the warming function (default: PORT + 1)
   LOCAL_API_KEY             the API key that works (default: local-dev-key)
+  CONSOLE                   whether / is the console (default here: on)
   FIRESTORE_EMULATOR_HOST   a Firestore emulator that runs already; otherwise one starts here
   and every setting of the service (see the README)
 `;
@@ -104,11 +106,13 @@ async function serve(
   const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST || (await startFirestore());
   const env = {
     ...process.env,
+    CONSOLE: process.env.CONSOLE || 'on',
     GOOGLE_CLOUD_PROJECT: PROJECT,
     BIGQUERY_DATASET: DATASET,
     BIGQUERY_EMULATOR_HOST: bigquery.url,
     FIRESTORE_EMULATOR_HOST: firestoreHost,
   };
+  if (env.CONSOLE === 'on') await buildConsole();
   await storeLocalKey(firestoreHost, apiKey);
   signal.throwIfAborted();
 
@@ -224,6 +228,7 @@ function printBanner(running: {
   });
   console.log(`
 Saved query endpoints run on ${url}
+  Console    ${url}/
   BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample logs that keep coming'})
   Firestore  ${firestoreHost}
   API key    ${apiKey}

@@ -27,6 +27,7 @@ const DEFAULTS = {
   keyCacheSeconds: 60,
   corsOrigins: ['*'],
   logLevel: 'info',
+  console: 'off',
   bigQueryEmulatorHost: undefined,
   firestoreEmulatorHost: undefined,
 };
@@ -50,6 +51,7 @@ describe('settings', () => {
       'KEY_CACHE_SECONDS',
       'CORS_ORIGINS',
       'LOG_LEVEL',
+      'CONSOLE',
       'BIGQUERY_EMULATOR_HOST',
       'FIRESTORE_EMULATOR_HOST',
     ];
@@ -76,6 +78,7 @@ describe('settings', () => {
     ['MEMORY_CACHE_MIB', '1', 'memoryCacheMib', 1],
     ['KEY_CACHE_SECONDS', '0', 'keyCacheSeconds', 0],
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['CONSOLE', 'on', 'console', 'on'],
     ['LOG_LEVEL', 'warning', 'logLevel', 'warning'],
     [
       'BIGQUERY_EMULATOR_HOST',
@@ -123,6 +126,7 @@ describe('settings', () => {
     ['MEMORY_CACHE_MIB', '0', 'must be a whole number from 1 to 16384'],
     // Revocation has to work within a minute.
     ['KEY_CACHE_SECONDS', '61', 'must be a whole number from 0 to 60'],
+    ['CONSOLE', 'true', 'must be one of on, off'],
     ['LOG_LEVEL', 'INFO', 'must be one of debug, info, warning, error'],
     ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warning, error'],
     [

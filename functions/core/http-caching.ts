@@ -3,6 +3,9 @@
 /** The name under which this cache speaks in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
 
+/** What an answer depends on besides its address (RFC 9110, 12.5.5); the same on every answer. */
+export const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+
 /** What `Cache-Status` says; `ttlSeconds` is how long the rows may still be served. */
 export interface CacheOutcome {
   outcome: 'memory_hit' | 'hit' | 'miss' | 'expired';

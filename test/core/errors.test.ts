@@ -12,6 +12,7 @@ const TABLE: [Reason, number, string, number | undefined][] = [
   ['ENDPOINT_NOT_FOUND', 404, 'NOT_FOUND', undefined],
   ['PATH_NOT_FOUND', 404, 'NOT_FOUND', undefined],
   ['METHOD_NOT_ALLOWED', 405, 'UNIMPLEMENTED', undefined],
+  ['NOT_ACCEPTABLE', 406, 'INVALID_ARGUMENT', undefined],
   ['QUERY_QUOTA_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED', 5],
   ['INTERNAL', 500, 'INTERNAL', undefined],
   ['QUERY_ENGINE_UNAVAILABLE', 503, 'UNAVAILABLE', 5],
