@@ -445,7 +445,7 @@ describe('usage.api-counts: a batch', () => {
       },
     ));
 
-  it.each(['(', 'proj-z('])(
+  it.each(['(', 'zebra('])(
     'with the faulty pattern %s among good ones fails as a whole',
     (faulty) =>
       withLogs(
