@@ -20,8 +20,8 @@ beforeEach(() => {
 });
 
 async function warm(to = service): Promise<{ status: number; report: WarmReport }> {
-  const { status, body } = await request(to.server).post('/').send({});
-  return { status, report: body as WarmReport };
+  const answer = await request(to.server).post('/').send({});
+  return { status: answer.status, report: answer.body as WarmReport };
 }
 
 /** One row per key, with its project, as a batch; one row as a single query. */
