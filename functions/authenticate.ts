@@ -23,7 +23,7 @@ const UNKNOWN_KEY_SECONDS = 10;
 const LOOKUPS_AT_ONCE_MAX = 32;
 const LOOKUPS_PER_SECOND_MAX = 100;
 /** What a key can look like: printable, and not so long that hashing it is work. */
-const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
+export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
 /**
  * Rejects with API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
@@ -45,6 +45,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     ttlResolution: 0,
     perf,
   });
+  // Keys that were good once: looked up again without regard to a flood of made-up ones.
+  const onceKnown = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
   let second = 0;
   let lookupsThisSecond = 0;
@@ -61,7 +63,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   function singleFlightLookup(digest: string): Promise<ApiKey | undefined> {
     const underWay = lookups.get(digest);
     if (underWay !== undefined) return underWay;
-    if (isOverRate()) throw unavailable();
+    if (!onceKnown.has(digest) && isOverRate()) throw unavailable();
     const lookup = lookUp(digest).finally(() => lookups.delete(digest));
     lookups.set(digest, lookup);
     return lookup;
@@ -92,8 +94,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     } catch (cause) {
       throw unavailable(cause);
     }
-    if (key === undefined) unknown.set(digest, true);
-    else if (keyCacheSeconds > 0) known.set(digest, key);
+    if (key === undefined) {
+      unknown.set(digest, true);
+      onceKnown.delete(digest);
+    } else {
+      onceKnown.set(digest, true);
+      if (keyCacheSeconds > 0) known.set(digest, key);
+    }
     return key;
   }
 }

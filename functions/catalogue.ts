@@ -24,7 +24,6 @@ export interface Catalogue {
 export function loadCatalogue(sqlDirectory: string): Catalogue {
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
   ajvFormats.default(ajv);
-  ajv.addFormat('re2', (pattern) => re2PatternFault(pattern) === undefined);
   const validateDefinition = ajv.compile<EndpointDefinition>(
     parseJson(join(sqlDirectory, 'endpoint.schema.json')) as object,
   );
@@ -156,17 +155,25 @@ function compileParameter(
   parameter: EndpointDefinition['parameters'][string],
 ): ParameterValidator {
   const { minLength, maxLength, pattern, format, enum: allowed } = parameter;
-  const keywords = { minLength, maxLength, pattern, format, enum: allowed };
+  const keywords = Object.entries({ minLength, maxLength, pattern, enum: allowed });
   try {
-    const validate = ajv.compile({
+    const validateShape = ajv.compile({
       type: 'string',
-      ...Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined)),
+      ...Object.fromEntries(keywords.filter(([, value]) => value !== undefined)),
     });
+    const validateFormat =
+      format === undefined || format === 're2'
+        ? undefined
+        : ajv.compile({ type: 'string', format });
     return (value) => {
-      if (validate(value)) return undefined;
-      return [...new Set((validate.errors ?? []).map((error) => valueFault(error, value)))].join(
-        ' and ',
-      );
+      if (!validateShape(value)) return valueFault(validateShape.errors);
+      if (format === 're2') {
+        // Only a value of the right length is compiled: that is work.
+        const fault = re2PatternFault(value);
+        return fault === undefined ? undefined : `is not a regular expression of RE2: ${fault}`;
+      }
+      if (validateFormat === undefined || validateFormat(value)) return undefined;
+      return valueFault(validateFormat.errors);
     };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -175,15 +182,13 @@ function compileParameter(
 }
 
 /** Completes "<parameter> …" for the caller. */
-function valueFault(error: ErrorObject, value: string): string {
-  if (error.keyword === 'enum') {
+function valueFault(errors: ErrorObject[] | null | undefined): string {
+  const faults = (errors ?? []).map((error) => {
+    if (error.keyword !== 'enum') return error.message ?? 'is invalid';
     const { allowedValues } = error.params as { allowedValues: string[] };
     return `must be one of ${allowedValues.join(', ')}`;
-  }
-  if (error.keyword === 'format' && (error.params as { format: string }).format === 're2') {
-    return `is not a regular expression of RE2: ${re2PatternFault(value)}`;
-  }
-  return error.message ?? 'is invalid';
+  });
+  return [...new Set(faults)].join(' and ');
 }
 
 function schemaFault(error: ErrorObject): string {

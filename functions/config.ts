@@ -70,7 +70,8 @@ export const SETTINGS = {
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
     default: '25',
-    parse: wholeNumber(1, 3000),
+    // Below every cachingSeconds, so that no result is too old before it is there.
+    parse: wholeNumber(1, 59),
     description: 'A request that has no rows by then gets 504 and its job is cancelled.',
   },
   firestoreDatabase: {
@@ -120,6 +121,12 @@ export const SETTINGS = {
     default: 'info',
     parse: oneOf('debug', 'info', 'warning', 'error'),
     description: 'Least severity that is logged: `debug`, `info`, `warning` or `error`.',
+  },
+  console: {
+    name: 'CONSOLE',
+    default: 'off',
+    parse: oneOf('on', 'off'),
+    description: 'Whether `GET /` is the console, a page to try the endpoints: `on` or `off`.',
   },
   warmConcurrency: {
     name: 'WARM_CONCURRENCY',

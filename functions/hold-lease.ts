@@ -1,12 +1,20 @@
 // Work that only one instance does at a time: renews its lease meanwhile and gives it up afterwards.
 import { withDeadline } from './core/deadline.ts';
 import { ServiceError } from './core/errors.ts';
-import type { Clock, Lease } from './core/ports.ts';
+import type { Clock, Lease, LeaseOutcome } from './core/ports.ts';
 
 interface LeaseTerms {
   clock: Clock;
   leaseSeconds: number;
   storeTimeoutMs: number;
+}
+
+/** What the work can know and say of its lease. */
+export interface HeldLease {
+  /** True once somebody else has it: what the work has made is old by then. */
+  isLost(): boolean;
+  /** Left for those who wait, in place of the end of the lease alone. */
+  leave(outcome: LeaseOutcome): void;
 }
 
 /**
@@ -16,15 +24,17 @@ interface LeaseTerms {
 export async function holdLease<T>(
   lease: Lease,
   terms: LeaseTerms,
-  work: () => Promise<T>,
+  work: (held: HeldLease) => Promise<T>,
 ): Promise<T> {
   const { clock, storeTimeoutMs } = terms;
   const leaseMs = terms.leaseSeconds * 1000;
   const done = new AbortController();
+  let isLost = false;
+  let left: LeaseOutcome | undefined;
   const renewal = renewUntilDone();
   try {
-    const outcome = await work();
-    await giveUp();
+    const outcome = await work({ isLost: () => isLost, leave: (note) => (left = note) });
+    await giveUp(left);
     return outcome;
   } catch (error) {
     await giveUp(
@@ -39,20 +49,21 @@ export async function holdLease<T>(
     for (;;) {
       await clock.wait(leaseMs / 3, done.signal);
       if (done.signal.aborted) return;
-      await quietly(lease.renew(clock.nowMs() + leaseMs));
+      const isRenewed = await quietly(lease.renew(clock.nowMs() + leaseMs));
+      if (isRenewed === false) isLost = true;
     }
   }
 
   /** After the last renewal, because each write of a lease needs the time of the one before. */
-  async function giveUp(failure?: Parameters<Lease['release']>[0]): Promise<void> {
+  async function giveUp(outcome?: LeaseOutcome): Promise<void> {
     done.abort();
     await renewal;
-    await quietly(lease.release(failure));
+    await quietly(lease.release(outcome));
   }
 
   /** A lease that cannot be renewed or released ends at its deadline. */
-  async function quietly(call: Promise<unknown>): Promise<void> {
+  async function quietly<R>(call: Promise<R>): Promise<R | undefined> {
     const late = (): Error => new Error('timed out');
-    await withDeadline(clock, storeTimeoutMs, call, late).catch(() => undefined);
+    return withDeadline(clock, storeTimeoutMs, call, late).catch(() => undefined);
   }
 }

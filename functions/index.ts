@@ -4,6 +4,7 @@ import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './authenticate.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { parseConfig } from './config.ts';
+import { loadConsole } from './console.ts';
 import type { Clock, QueryRunner } from './core/ports.ts';
 import { createFirestore } from './google/firestore-client.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
@@ -29,7 +30,16 @@ const firestore = createFirestore({
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
-  run: async (request) => (await (loadedRunner ??= loadRunner())).run(request),
+  run: async (request) => {
+    loadedRunner ??= loadRunner();
+    try {
+      return (await loadedRunner).run(request);
+    } catch (error) {
+      // A load that failed is tried again with the next query.
+      loadedRunner = undefined;
+      throw error;
+    }
+  },
 };
 let loadedRunner: Promise<QueryRunner> | undefined;
 
@@ -71,6 +81,10 @@ http(
     readThrough,
     clock,
     log,
+    consolePage:
+      config.console === 'on'
+        ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
+        : undefined,
   }),
 );
 

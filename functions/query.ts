@@ -1,18 +1,20 @@
 // The HTTP staircase: authenticate -> resolve -> authorise -> parameters -> read-through -> respond.
 import { randomUUID } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
 import type { HttpFunction, Request, Response } from '@google-cloud/functions-framework';
 import type { Authenticate } from './authenticate.ts';
+import { bodyOf } from './bodies.ts';
 import type { Catalogue } from './catalogue.ts';
 import { authoriseParameters, mayUseEndpoint } from './core/access.ts';
 import { corsHeaders, preflightHeaders } from './core/cors.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
 import { ageSeconds, ttlSeconds } from './core/freshness.ts';
-import { acceptsGzip, cacheStatus, matchesETag } from './core/http-caching.ts';
+import { VARY, acceptsGzip, cacheStatus, matchesETag } from './core/http-caching.ts';
+import { FORMATS, type Format, ROW_FORMATS, negotiate } from './core/negotiate.ts';
 import { parseParameters } from './core/parameters.ts';
-import type { ApiKey, Clock, Entry, Log } from './core/ports.ts';
+import type { ApiKey, Clock, Log } from './core/ports.ts';
 import { traceOf } from './core/trace.ts';
+import { type Document, descriptionAt, jsonDocument, respondWithDocument } from './document.ts';
 import { describeError } from './log.ts';
 import type { ReadThrough, Served } from './read-through.ts';
 
@@ -26,11 +28,12 @@ interface QueryDeps {
   log: Log;
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];
+  /** The page at `/`; without it there is nothing. */
+  consolePage?: Document | undefined;
 }
 
 const METHODS = 'GET, HEAD, OPTIONS';
 const QUERY_PATH = /^\/api\/endpoints\/query\/([^/]+)\/?$/;
-const VARY = 'Accept-Encoding, Origin, X-API-KEY';
 
 /** The HTTP function `query`: answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
@@ -52,6 +55,16 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     try {
       if (req.method === 'OPTIONS') {
         status = respondToPreflight(req, res, deps.corsOrigins);
+      } else if (path === '/' && deps.consolePage !== undefined) {
+        requireMethod(req.method);
+        status = respondWithDocument(
+          req,
+          res,
+          deps.consolePage,
+          commonHeaders(req, deps.corsOrigins),
+        );
+      } else if (descriptionAt(path) !== undefined) {
+        status = await respondWithDescription(req, res, path, line);
       } else {
         requireMethod(req.method);
         const idOrName = endpointOf(path);
@@ -62,6 +75,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         line.endpoint = endpoint.name;
         const parameters = parseParameters(endpoint, queryString);
         authoriseParameters(key, endpoint, parameters);
+        const format = formatFor(req.get('Accept'));
+        if (format !== 'json') line.format = format;
         const served = await readThrough.read({
           endpoint,
           parameters,
@@ -69,7 +84,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
           deadlineMs: startedMs + deps.queryTimeoutSeconds * 1000,
         });
         describeServed(line, served, clock.nowMs());
-        status = respond(req, res, endpoint, served, clock.nowMs(), deps.corsOrigins);
+        status = respond(req, res, endpoint, format, served, clock.nowMs(), deps.corsOrigins);
       }
     } catch (error) {
       status = respondWithError(req, res, toServiceError(error), line, deps.corsOrigins);
@@ -79,6 +94,21 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
     log.write(severity, `${req.method} ${status}`, line);
   };
+
+  /** What the key may use, as the catalogue or as an OpenAPI document. */
+  async function respondWithDescription(
+    req: Request,
+    res: Response,
+    path: string,
+    line: Record<string, unknown>,
+  ): Promise<number> {
+    requireMethod(req.method);
+    const key = await authenticate(req.get('X-API-KEY'));
+    line.keyName = key.name;
+    const text = descriptionAt(path)?.(catalogue, key) ?? '';
+    const headers = commonHeaders(req, deps.corsOrigins);
+    return respondWithDocument(req, res, jsonDocument(req, text), headers);
+  }
 
   /** One and the same error for an endpoint that is not there and one that the key may not use. */
   function resolveFor(key: ApiKey, idOrName: string): Endpoint {
@@ -90,7 +120,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 }
 
-function splitUrl(url: string): { path: string; queryString: string } {
+function splitUrl(target: string): { path: string; queryString: string } {
+  // A client may send the absolute form (RFC 9112, 3.2.2).
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
   const question = url.indexOf('?');
   if (question === -1) return { path: url, queryString: '' };
   return { path: url.slice(0, question), queryString: url.slice(question + 1) };
@@ -117,47 +149,55 @@ function endpointOf(path: string): string {
   }
 }
 
+/** Decided before the query: rows that nobody takes are not computed. */
+function formatFor(accept: string | undefined): Format {
+  const format = negotiate(accept, ROW_FORMATS);
+  if (format === undefined) {
+    const types = ROW_FORMATS.map((offered) => FORMATS[offered].mediaType).join(', ');
+    throw new ServiceError(
+      'NOT_ACCEPTABLE',
+      `Rows can be had as one of ${types}: see the header Accept.`,
+    );
+  }
+  return format;
+}
+
 function respond(
   req: Request,
   res: Response,
   endpoint: Endpoint,
-  { entry, outcome, stored, detail }: Served,
+  format: Format,
+  served: Served,
   nowMs: number,
   corsOrigins: readonly string[],
 ): number {
-  const etag = `W/"${entry.etag}"`;
+  const { entry } = served;
+  const { contentType, etagSuffix } = FORMATS[format];
+  const etag = `W/"${entry.etag}${etagSuffix}"`;
   const headers: Record<string, string | number> = {
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': contentType,
     'Cache-Control': `private, max-age=${endpoint.cacheWarmingSeconds}`,
     Age: ageSeconds(entry, nowMs),
-    'Cache-Status': cacheStatus(outcome, ttlSeconds(entry, nowMs), stored, detail),
+    'Cache-Status': cacheStatus(served, ttlSeconds(entry, nowMs)),
     ETag: etag,
     ...commonHeaders(req, corsOrigins),
   };
   if (entry.truncated) headers['X-Result-Truncated'] = 'true';
+  if (format === 'csv') {
+    headers['Content-Disposition'] = `attachment; filename="${endpoint.name}.csv"`;
+  }
   if (matchesETag(req.get('If-None-Match'), etag)) {
     delete headers['Content-Type'];
+    delete headers['Content-Disposition'];
     res.writeHead(304, headers).end();
     return 304;
   }
   const isGzip = acceptsGzip(req.get('Accept-Encoding'));
-  const body = isGzip ? entry.body : identityBody(entry);
+  const body = bodyOf(entry, endpoint, format, isGzip);
   if (isGzip) headers['Content-Encoding'] = 'gzip';
   headers['Content-Length'] = body.length;
   res.writeHead(200, headers).end(body);
   return 200;
-}
-
-/** Decompressed bodies live exactly as long as the entries in memory that they belong to. */
-const identityBodies = new WeakMap<Entry, Buffer>();
-
-function identityBody(entry: Entry): Buffer {
-  let body = identityBodies.get(entry);
-  if (body === undefined) {
-    body = gunzipSync(entry.body);
-    identityBodies.set(entry, body);
-  }
-  return body;
 }
 
 function respondToPreflight(req: Request, res: Response, corsOrigins: readonly string[]): number {
@@ -165,7 +205,7 @@ function respondToPreflight(req: Request, res: Response, corsOrigins: readonly s
     .writeHead(204, {
       Allow: METHODS,
       ...commonHeaders(req, corsOrigins),
-      ...preflightHeaders(METHODS),
+      ...preflightHeaders(METHODS, req.get('Access-Control-Request-Headers')),
     })
     .end();
   return 204;
@@ -211,10 +251,10 @@ function commonHeaders(req: Request, corsOrigins: readonly string[]): Record<str
 }
 
 function describeServed(line: Record<string, unknown>, served: Served, nowMs: number): void {
-  line.outcome = served.outcome;
+  line.outcome = served.isCollapsed ? 'collapsed' : served.outcome;
   line.ageSeconds = ageSeconds(served.entry, nowMs);
   Object.assign(line, served.stepsMs);
-  if (served.outcome === 'miss' || served.outcome === 'expired') {
+  if (line.outcome === 'miss' || line.outcome === 'expired') {
     line.jobId = served.entry.jobId;
     line.bytesProcessed = served.entry.bytesProcessed;
   }

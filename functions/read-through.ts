@@ -15,6 +15,7 @@ import type {
   QueryRunner,
   ResultStore,
 } from './core/ports.ts';
+import type { HeldLease } from './hold-lease.ts';
 import { describeError } from './log.ts';
 import { createSingleFlight } from './single-flight.ts';
 
@@ -23,18 +24,18 @@ export interface ReadRequest extends EntryOrigin {
   deadlineMs: number;
 }
 
-/**
- * Where the rows came from: this instance's memory, Firestore, an own run for want of an entry or
- * for an expired one, or the run of somebody who asked at the same time.
- */
-export type Outcome = 'memory_hit' | 'hit' | 'miss' | 'expired' | 'collapsed';
+/** A run for want of an entry, or for an expired one. */
+type Computed = 'miss' | 'expired';
 
 export interface Served {
   entry: Entry;
-  outcome: Outcome;
+  /** Where the rows came from: this instance's memory, Firestore, or a run. */
+  outcome: 'memory_hit' | 'hit' | Computed;
+  /** True where the run is that of somebody who asked at the same time. */
+  isCollapsed?: true;
   /** False when a computed result could not be kept in Firestore; `detail` says why. */
   stored: boolean;
-  detail?: 'too-large' | 'store-failed' | 'store-unreadable';
+  detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost';
   /** How long the steps took, for the log; empty where nothing was waited for but memory. */
   stepsMs: StepsMs;
 }
@@ -100,6 +101,14 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   return { read, listLive, refresh };
 
   async function read(request: ReadRequest): Promise<Served> {
+    for (;;) {
+      const served = await readOnce(request);
+      // Firestore may have been slow, and time has passed since the entry was looked at.
+      if (isFresh(served.entry, clock.nowMs())) return served;
+    }
+  }
+
+  async function readOnce(request: ReadRequest): Promise<Served> {
     const key = cacheKey(request.endpoint, request.parameters);
     const remembered = memory.get(key);
     if (remembered !== undefined && isFresh(remembered, clock.nowMs())) {
@@ -138,28 +147,36 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
-      find: () => findOfOthers(key, stepsMs),
-      run: () => computeAndStore(key, request, outcome, stepsMs),
+      find: () => findOfOthers(key, outcome, stepsMs),
+      run: (held) => computeAndStore(key, request, outcome, stepsMs, held),
     });
   }
 
-  async function findOfOthers(key: string, stepsMs: StepsMs): Promise<Served | undefined> {
+  async function findOfOthers(
+    key: string,
+    outcome: Computed,
+    stepsMs: StepsMs,
+  ): Promise<Served | undefined> {
     const entry = await resultStore.get(key);
     if (entry === undefined || !isFresh(entry, clock.nowMs())) return undefined;
     remember(key, entry);
-    return { entry, outcome: 'collapsed', stored: true, stepsMs };
+    return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
   }
 
   async function computeAndStore(
     key: string,
     request: ReadRequest,
-    outcome: 'miss' | 'expired',
+    outcome: Computed,
     stepsMs: StepsMs,
+    held?: HeldLease,
   ): Promise<Served> {
     const computed = computeEntry(queryRunner, clock, request, request.deadlineMs);
     const entry = await timed(stepsMs, 'queryMs', computed);
+    // Somebody else runs it by now, later than this run, and stores newer rows.
+    if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
     remember(key, entry);
     if (entry.body.length > STORED_BODY_BYTES_MAX) {
+      held?.leave('unstored');
       warn('store_too_large', 'The result is too large to be stored.', request);
       return { entry, outcome, stored: false, detail: 'too-large', stepsMs };
     }
@@ -167,6 +184,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       await timed(stepsMs, 'storeWriteMs', inStoreTime(resultStore.set(key, entry)));
       return { entry, outcome, stored: true, stepsMs };
     } catch (error) {
+      held?.leave('unstored');
       warn('store_write_failed', 'The result cannot be stored.', request, error);
       return { entry, outcome, stored: false, detail: 'store-failed', stepsMs };
     }
@@ -255,5 +273,5 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
 function asCollapsed(served: Served): Served {
   const isHit = served.outcome === 'hit' || served.outcome === 'memory_hit';
-  return isHit ? served : { ...served, outcome: 'collapsed', stepsMs: {} };
+  return isHit ? served : { ...served, isCollapsed: true, stepsMs: {} };
 }

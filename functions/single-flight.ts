@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { withDeadline } from './core/deadline.ts';
 import { ServiceError } from './core/errors.ts';
 import type { Clock, Lease, LeaseState, LeaseStore, Log } from './core/ports.ts';
-import { holdLease } from './hold-lease.ts';
+import { type HeldLease, holdLease } from './hold-lease.ts';
 import { describeError } from './log.ts';
 
 interface SingleFlightDeps {
@@ -20,7 +20,8 @@ interface Flight<T> {
   deadlineMs: number;
   /** What somebody else's run has left in the meantime; undefined when there is nothing. */
   find: () => Promise<T | undefined>;
-  run: () => Promise<T>;
+  /** Without a lease nobody is told of what it leaves. */
+  run: (held?: HeldLease) => Promise<T>;
 }
 
 /** How often an instance looks whether the holder of a lease is done: soon first, then calmly. */
@@ -60,7 +61,8 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         return flight.run();
       }
       if (lease !== undefined) return holdLease(lease, deps, flight.run);
-      await waitForEnd(flight, holder);
+      const ended = await waitForEnd(flight, holder);
+      if (ended === 'unstored') return flight.run();
     }
     throw new ServiceError(
       'QUERY_DEADLINE_EXCEEDED',
@@ -68,26 +70,33 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     );
   };
 
-  /** Returns once the lease is gone or over; throws what its holder failed with. */
+  /**
+   * Returns once the lease is gone or over, or there is something to find; throws what its holder
+   * failed with. Only the outcome of somebody who was waited for counts: an error is never cached.
+   */
   async function waitForEnd(
-    { name, deadlineMs }: Flight<unknown>,
+    { name, deadlineMs, find }: Flight<unknown>,
     holder: LeaseState | undefined,
-  ): Promise<void> {
+  ): Promise<'over' | 'unstored'> {
     let pollMs = POLL_MS.first;
     let awaited = holder;
-    while (clock.nowMs() < deadlineMs) {
-      if (awaited === undefined) return;
-      // Only the failure of somebody who was waited for: an error is never cached.
-      if (awaited.failure !== undefined) {
-        throw new ServiceError(awaited.failure.reason, awaited.failure.message);
+    for (let poll = 1; awaited !== undefined && clock.nowMs() < deadlineMs; poll += 1) {
+      if (awaited.outcome === 'unstored') return 'unstored';
+      if (awaited.outcome !== undefined) {
+        throw new ServiceError(awaited.outcome.reason, awaited.outcome.message);
       }
-      if (awaited.untilMs <= clock.nowMs()) return;
+      if (awaited.untilMs <= clock.nowMs()) return 'over';
       await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
       pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
-      const state = await inStoreTime(leaseStore.read(name)).catch(() => undefined);
-      if (state?.failure !== undefined && state.owner !== awaited.owner) return;
-      awaited = state;
+      // A holder that has stored its rows may have died before it could give up its lease.
+      if (poll % 4 === 0 && (await inStoreTime(find()).catch(() => undefined)) !== undefined) {
+        return 'over';
+      }
+      const { owner }: LeaseState = awaited;
+      awaited = await inStoreTime(leaseStore.read(name)).catch(() => undefined);
+      if (awaited?.outcome !== undefined && awaited.owner !== owner) return 'over';
     }
+    return 'over';
   }
 
   /** A lease that cannot be released ends at its deadline. */

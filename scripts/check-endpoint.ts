@@ -15,6 +15,8 @@ interface SavedQuery {
   sql: string;
   parameters: Record<string, ParameterType>;
   columns: { name: string; type: string }[];
+  /** Who asks for the columns. */
+  columnsOf: string;
 }
 
 /** Names of types that mean the same, in the spelling of `row`. */
@@ -56,6 +58,7 @@ function savedQueries({ sql, parameters, row, warming }: Endpoint): SavedQuery[]
     sql,
     parameters: Object.fromEntries(strings(names)),
     columns,
+    columnsOf: 'row says',
   };
   if (warming === undefined) return [query];
   const { batchOver } = warming;
@@ -67,6 +70,7 @@ function savedQueries({ sql, parameters, row, warming }: Endpoint): SavedQuery[]
     sql: warming.sql,
     parameters: { ...Object.fromEntries(shared), keys },
     columns: [{ name: KEY, type: 'STRING' }, ...columns],
+    columnsOf: `${KEY} and row say`,
   };
   return [query, warm];
 }
@@ -95,8 +99,7 @@ async function checkQuery(
 }
 
 function compareColumns(query: SavedQuery, columns: readonly TableField[]): string[] {
-  const { fileName, columns: declared } = query;
-  const asked = fileName === 'query.sql' ? 'row says' : `${KEY} and then row say`;
+  const { fileName, columns: declared, columnsOf } = query;
   const returned = columns.map(({ name, type, mode }) => {
     const spelling = SQL_TYPES[type] ?? type;
     return { name, type: mode === 'REPEATED' ? `repeated ${spelling}` : spelling };
@@ -109,7 +112,7 @@ function compareColumns(query: SavedQuery, columns: readonly TableField[]): stri
     const describe = (column: typeof expected): string =>
       column === undefined ? 'no column' : `${column.name} ${column.type}`;
     faults.push(
-      `${asked} ${describe(expected)} at place ${index + 1}, but ${fileName} returns ${describe(actual)}`,
+      `${columnsOf} ${describe(expected)} at place ${index + 1}, but ${fileName} returns ${describe(actual)}`,
     );
   }
   return faults;

@@ -25,6 +25,8 @@ interface FunctionOptions {
   stdio?: 'inherit' | 'ignore' | 'pipe';
 }
 
+/** From the root of the project, where every command of it runs. */
+const EXIT_WITH_PARENT = './scripts/exit-with-parent.ts';
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3000;
 
@@ -35,10 +37,11 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   const framework = join(dirname(require.resolve('@google-cloud/functions-framework')), 'main.js');
   const child = spawn(
     process.execPath,
-    [framework, `--target=${target}`, `--source=${source}`, `--port=${port}`],
+    ['--import', EXIT_WITH_PARENT, framework, `--target=${target}`, `--source=${source}`],
     {
-      env: { ...options.env, PORT: String(port) },
-      stdio: ['ignore', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
+      // As deployed: without it the framework's own error pages show stack traces.
+      env: { NODE_ENV: 'production', ...options.env, PORT: String(port) },
+      stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
     },
   );
   let isStopping = false;

@@ -22,7 +22,9 @@ export async function requireFreePort(text: string, setting: string): Promise<nu
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new Error(`Port ${port} is in use; set ${setting} to another one.`, { cause });
+    const { code } = cause as { code?: string };
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    throw new Error(`Port ${port} ${reason}; set ${setting} to another one.`, { cause });
   }
   server.close();
   await once(server, 'close');

@@ -1,8 +1,10 @@
 // `npm start`: the whole service on this machine, with local logs and no cloud account.
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { FirestoreServer } from '@firestore-emulator/server';
+import { KEY_SHAPE } from '../functions/authenticate.ts';
 import { type Catalogue, loadCatalogue } from '../functions/catalogue.ts';
 import { parseConfig } from '../functions/config.ts';
 import { sha256Hex } from '../functions/core/cache-key.ts';
@@ -10,6 +12,7 @@ import type { Endpoint } from '../functions/core/endpoint.ts';
 import { createFirestore } from '../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { exitWithUsage, runCommand } from './command.ts';
+import { buildConsole } from './console-page.ts';
 import { startFunction } from './function-process.ts';
 import { startScheduler } from './local-scheduler.ts';
 import { type LocalBigQuery, createLocalBigQuery } from './local/bigquery.ts';
@@ -34,6 +37,7 @@ Environment:
   PORT                      port of the service (default: 8080)
   WARM_PORT                 port of the warming function (default: PORT + 1)
   LOCAL_API_KEY             the API key that works (default: local-dev-key)
+  CONSOLE                   whether / is the console (default here: on)
   FIRESTORE_EMULATOR_HOST   a Firestore emulator that runs already; otherwise one starts here
   and every setting of the service (see the README)
 `;
@@ -41,12 +45,15 @@ Environment:
 const PROJECT = 'local-project';
 const DATASET = 'logs';
 const SQL_DIRECTORY = 'sql';
+const FIRESTORE_START_MS = 10_000;
 const SAMPLE_INTERVAL_MS = 5000;
 /** As many rows of a table as the engine takes; the oldest make room for new ones. */
 const SAMPLE_ROWS_MAX = 25_000;
 
 /** Ends what was started, last first. */
 const cleanUps: (() => Promise<void> | void)[] = [];
+/** Aborted by Ctrl-C, by the end of the terminal, and by whoever stops the process. */
+const interrupted = new AbortController();
 
 await runCommand(async () => {
   const { values } = parseArgs({
@@ -57,43 +64,69 @@ await runCommand(async () => {
     },
   });
   if (values.help) exitWithUsage(USAGE);
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  // Again and again: whoever presses Ctrl-C twice must not leave the functions behind.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => interrupted.abort());
+  }
   try {
-    const ended = serve(values.logs, parseSeconds(values['warm-seconds']));
-    const failure = await Promise.race([ended.then((failed) => failed), interrupted]);
-    if (typeof failure === 'string') throw new Error(failure);
+    const failure = await serve(values.logs, parseSeconds(values['warm-seconds']));
+    if (failure !== undefined) throw new Error(failure);
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
   } finally {
-    for (const cleanUp of cleanUps.reverse()) await cleanUp();
+    for (const cleanUp of cleanUps.reverse()) {
+      await Promise.resolve(cleanUp()).catch((error: unknown) => console.error(error));
+    }
   }
 });
+// A client that still tries to reach something that is gone must not keep the process.
+process.exit();
 
-/** Starts everything and prints how to use it; resolves only when a part ends by itself. */
-async function serve(logsDirectory: string | undefined, warmSeconds: number): Promise<string> {
+/**
+ * Starts everything and prints how to use it. Resolves when it is interrupted, or to a sentence when
+ * a part ends by itself; every step that an interruption can follow looks for it.
+ */
+async function serve(
+  logsDirectory: string | undefined,
+  warmSeconds: number,
+): Promise<string | undefined> {
+  const { signal } = interrupted;
   const port = await requireFreePort(process.env.PORT || '8080', 'PORT');
   const warmPort = await requireFreePort(process.env.WARM_PORT || String(port + 1), 'WARM_PORT');
   const apiKey = process.env.LOCAL_API_KEY || 'local-dev-key';
+  if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
+    throw new Error('LOCAL_API_KEY must have 8 to 256 printable characters, without quotes.');
+  }
   const catalogue = loadCatalogue(SQL_DIRECTORY);
   parseConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: PROJECT });
+  signal.throwIfAborted();
 
   const bigquery = await startBigQuery(logsDirectory, catalogue);
+  signal.throwIfAborted();
   const firestoreHost = process.env.FIRESTORE_EMULATOR_HOST || (await startFirestore());
   const env = {
     ...process.env,
+    CONSOLE: process.env.CONSOLE || 'on',
     GOOGLE_CLOUD_PROJECT: PROJECT,
     BIGQUERY_DATASET: DATASET,
     BIGQUERY_EMULATOR_HOST: bigquery.url,
     FIRESTORE_EMULATOR_HOST: firestoreHost,
   };
+  if (env.CONSOLE === 'on') await buildConsole();
   await storeLocalKey(firestoreHost, apiKey);
+  signal.throwIfAborted();
 
   const warm = await startFunction({ target: 'warm', source: '.', port: warmPort, env });
   cleanUps.push(() => warm.stop());
+  signal.throwIfAborted();
   const query = await startFunction({ target: 'query', source: '.', port, env });
   cleanUps.push(() => query.stop());
+  signal.throwIfAborted();
+
   printBanner({ url: query.url, apiKey, catalogue, logsDirectory, firestoreHost, bigquery });
-  const stopScheduler = startScheduler(warm.url, warmSeconds);
-  cleanUps.push(stopScheduler);
-  return Promise.race([query.failed, warm.failed]);
+  cleanUps.push(startScheduler(warm.url, warmSeconds));
+  const stopped = once(signal, 'abort').then(() => undefined);
+  return Promise.race([query.failed, warm.failed, stopped]);
 }
 
 async function startBigQuery(
@@ -170,12 +203,14 @@ async function storeLocalKey(firestoreHost: string, apiKey: string): Promise<voi
     database: process.env.FIRESTORE_DATABASE || '(default)',
     emulatorHost: firestoreHost,
   });
-  await createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), {
-    name: 'local',
-    endpoints: ['*'],
-    createdAtMs: Date.now(),
-  });
-  await firestore.terminate();
+  const key = { name: 'local', endpoints: ['*'], createdAtMs: Date.now() };
+  const stored = createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), key);
+  await Promise.race([
+    stored.then(() => firestore.terminate()),
+    delay(FIRESTORE_START_MS, undefined, { ref: false, signal: interrupted.signal }).then(() => {
+      throw new Error(`Firestore does not answer at ${firestoreHost} (FIRESTORE_EMULATOR_HOST).`);
+    }),
+  ]);
 }
 
 function printBanner(running: {
@@ -193,6 +228,7 @@ function printBanner(running: {
   });
   console.log(`
 Saved query endpoints run on ${url}
+  Console    ${url}/
   BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample logs that keep coming'})
   Firestore  ${firestoreHost}
   API key    ${apiKey}

@@ -279,6 +279,18 @@ describe('a flood of 1,000 made-up keys', () => {
     expect(keyStore.lookups).toHaveLength(100);
   });
 
+  it('does not keep out who has a key, also once it is looked up again', async () => {
+    const { clock, authenticate } = start();
+    await authenticate(SECRET);
+    for (let second = 0; second < 120; second += 1) {
+      clock.advance(1000);
+      for (let made = 0; made < 110; made += 1) {
+        await expect(authenticate(`sqk_made-up-${second}-${made}`)).rejects.toThrow();
+      }
+      expect(await authenticate(SECRET)).toMatchObject({ name: 'dashboard' });
+    }
+  });
+
   it('at once costs 32 reads', async () => {
     const { clock, keyStore, authenticate } = start();
     keyStore.before = () => new Promise(() => undefined);

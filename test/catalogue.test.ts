@@ -95,6 +95,13 @@ describe('the endpoints of this repository', () => {
     expect(endpoint?.row.timestamp?.type).toBe('DATETIME');
   });
 
+  it.each([
+    ['functions.invocation-stats', ['project', 'function_id']],
+    ['usage.api-counts', ['project']],
+  ])('%s is warmed in batches over all parameters but the interval', (name, batchOver) => {
+    expect(catalogue.resolve(name)?.warming).toMatchObject({ batchOver, maxKeys: 1000 });
+  });
+
   it('carry timestamp_bucket_array where they call it, and only there', () => {
     const calls = (name: string): boolean | undefined =>
       catalogue.resolve(name)?.sql.includes('CREATE TEMP FUNCTION timestamp_bucket_array(');
@@ -318,6 +325,101 @@ describe('a definition is refused, by file and fault:', () => {
   });
 });
 
+describe('batch warming', () => {
+  const FILE = 'endpoints/group.example/endpoint.json';
+  const WARM = 'endpoints/group.example/warm.sql';
+  const PARAMETERS = { a: parameter(), b: parameter(), c: parameter() };
+  const WARMING = { batchOver: ['c', 'a'], maxKeys: 10 };
+  const WARM_QUERY = 'SELECT key, @b FROM UNNEST(@keys)';
+
+  const warmTree = (warming: unknown = WARMING, definition: Record<string, unknown> = {}) =>
+    newTree()
+      .endpoint({ parameters: PARAMETERS, warming, ...definition })
+      .write(WARM, WARM_QUERY);
+
+  it('is none where neither warming nor warm.sql is there', () => {
+    expect(load(newTree().endpoint())).not.toHaveProperty('warming');
+  });
+
+  it('has the text of warm.sql with the routines that it calls, and no others', () => {
+    const tree = warmTree()
+      .write(WARM, `\nSELECT key, @b, f(1) FROM UNNEST(@keys)\n`)
+      .write('routines/f.sql', ROUTINE('f'))
+      .write('routines/g.sql', ROUTINE('g'));
+    const { warming, sql } = load(tree);
+    expect(warming).toEqual({
+      ...WARMING,
+      sql: `${ROUTINE('f')}\n\nSELECT key, @b, f(1) FROM UNNEST(@keys)`,
+    });
+    expect(sql).toBe('SELECT 1, @a, @b, @c');
+  });
+
+  it.each([
+    [
+      'no batched parameters',
+      { batchOver: [], maxKeys: 1 },
+      'warming.batchOver must NOT have fewer',
+    ],
+    [
+      'one twice',
+      { batchOver: ['a', 'a'], maxKeys: 1 },
+      'warming.batchOver must NOT have duplicate',
+    ],
+    ['no bound', { batchOver: ['a'] }, "warming must have required property 'maxKeys'"],
+    ['a bound of 0', { batchOver: ['a'], maxKeys: 0 }, 'warming.maxKeys must be >= 1'],
+    ['a bound of 1,001', { batchOver: ['a'], maxKeys: 1001 }, 'warming.maxKeys must be <= 1000'],
+    ['half a key', { batchOver: ['a'], maxKeys: 1.5 }, 'warming.maxKeys must be integer'],
+    ['an unknown field', { ...WARMING, sql: 'x' }, 'warming has the unknown field sql'],
+    ['a name that is no parameter', { batchOver: ['d'], maxKeys: 1 }, 'batchOver names d, which'],
+    ['a name of every object', { batchOver: ['toString'], maxKeys: 1 }, 'names toString, which'],
+  ])('is refused with %s', (_name, warming, fault) => {
+    const message = faultOf(warmTree(warming));
+    expect(message).toContain(`${FILE}: `);
+    expect(message).toContain(fault);
+  });
+
+  it('is refused without warm.sql', () => {
+    const tree = warmTree();
+    tree.remove(WARM);
+    expect(faultOf(tree)).toContain(`${FILE}: has warming, but there is no warm.sql beside it`);
+  });
+
+  it('is refused without warming', () => {
+    const tree = newTree().endpoint({ parameters: PARAMETERS }).write(WARM, WARM_QUERY);
+    expect(faultOf(tree)).toContain(`${FILE}: has no warming, which warm.sql beside it needs`);
+  });
+
+  it.each([
+    ['a batched parameter', 'SELECT @b, @c, @keys', 'uses @c, which is in warming.batchOver'],
+    [
+      'an unknown parameter',
+      'SELECT @b, @d, @keys',
+      'uses @d, which endpoint.json does not declare',
+    ],
+    ['no keys', 'SELECT @b -- @keys', 'does not use @keys'],
+    ['not all other parameters', 'SELECT @keys', 'does not use @b'],
+  ])('is refused where warm.sql uses %s', (_name, query, fault) => {
+    expect(faultOf(warmTree().write(WARM, query))).toContain(`${WARM}: ${fault}`);
+  });
+
+  it.each(['key', 'keys'])('leaves the name %s to warm.sql', (name) => {
+    const tree = newTree().endpoint({ parameters: { [name]: parameter() } });
+    expect(faultOf(tree)).toContain(`parameters must not hold the name ${name}`);
+  });
+
+  it.each(['key', 'KEY'])('is refused where a column of row is called %s', (name) => {
+    const row = { [name]: endpointDefinition().row.count };
+    expect(faultOf(warmTree(WARMING, { row }))).toContain(
+      `${FILE}: row.${name} has the name of the first column of warm.sql`,
+    );
+  });
+
+  it('may be of all parameters', () => {
+    const tree = warmTree({ batchOver: ['a', 'b', 'c'], maxKeys: 1000 });
+    expect(load(tree.write(WARM, 'SELECT @keys')).warming?.sql).toBe('SELECT @keys');
+  });
+});
+
 describe('a tree is refused:', () => {
   it('no endpoints', () => {
     expect(faultOf(newTree())).toMatch(/endpoints: holds no endpoint$/);
@@ -435,6 +537,23 @@ describe('the digest of a definition', () => {
     ['a parameter', tree().endpoint({ parameters: { a: parameter() } }, 'SELECT f(1), @a')],
   ])('changes with %s', (_name, changed) => {
     expect(load(changed).definitionDigest).not.toBe(digest);
+  });
+
+  // A changed warm.sql next to entries of the old one would refresh them with other rows.
+  it('changes with warm.sql and the routines that it calls', () => {
+    const warmTree = (query: string, routine = '1'): FakeSqlTree =>
+      newTree()
+        .endpoint({ parameters: { a: parameter() }, warming: { batchOver: ['a'], maxKeys: 1 } })
+        .write('endpoints/group.example/warm.sql', query)
+        .write('routines/f.sql', ROUTINE('f', routine));
+    const digests = [
+      warmTree('SELECT f(1), @keys'),
+      warmTree('SELECT f(2), @keys'),
+      warmTree('SELECT f(1), @keys', '2'),
+      warmTree('SELECT f(1), @keys'),
+    ].map((changed) => load(changed).definitionDigest);
+    expect(new Set(digests).size).toBe(3);
+    expect(digests[3]).toBe(digests[0]);
   });
 });
 

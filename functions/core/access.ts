@@ -11,7 +11,10 @@ export function isValidKey(key: ApiKey, nowMs: number): boolean {
 }
 
 /** Whether the key may use the endpoint at all. */
-export function mayUseEndpoint(key: ApiKey, endpoint: EndpointDefinition): boolean {
+export function mayUseEndpoint(
+  key: Pick<ApiKey, 'endpoints'>,
+  endpoint: EndpointDefinition,
+): boolean {
   return key.endpoints.includes('*') || key.endpoints.includes(endpoint.name);
 }
 

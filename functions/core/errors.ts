@@ -10,6 +10,7 @@ export const REASONS = {
   ENDPOINT_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   PATH_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   METHOD_NOT_ALLOWED: { code: 405, status: 'UNIMPLEMENTED' },
+  NOT_ACCEPTABLE: { code: 406, status: 'INVALID_ARGUMENT' },
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED' },
   INTERNAL: { code: 500, status: 'INTERNAL' },
   QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },

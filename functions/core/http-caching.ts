@@ -3,12 +3,21 @@
 /** The name under which this cache speaks in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
 
-/** `Cache-Status` of an answer with rows; `ttlSeconds` is how long they may still be served. */
+/** What an answer depends on besides its address (RFC 9110, 12.5.5); the same on every answer. */
+export const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+
+/** What `Cache-Status` says; `ttlSeconds` is how long the rows may still be served. */
+export interface CacheOutcome {
+  outcome: 'memory_hit' | 'hit' | 'miss' | 'expired';
+  isCollapsed?: true;
+  stored: boolean;
+  detail?: string;
+}
+
+/** The value of `Cache-Status` for an answer with rows; errors have none. */
 export function cacheStatus(
-  outcome: 'memory_hit' | 'hit' | 'miss' | 'expired' | 'collapsed',
+  { outcome, isCollapsed, stored, detail }: CacheOutcome,
   ttlSeconds: number,
-  stored: boolean,
-  detail?: string,
 ): string {
   const parts = [CACHE_NAME];
   if (outcome === 'hit' || outcome === 'memory_hit') {
@@ -16,7 +25,7 @@ export function cacheStatus(
     if (outcome === 'memory_hit') parts.push('detail=memory');
   } else {
     parts.push(outcome === 'expired' ? 'fwd=stale' : 'fwd=uri-miss');
-    if (outcome === 'collapsed') parts.push('collapsed');
+    if (isCollapsed) parts.push('collapsed');
     else if (stored) parts.push('stored', `ttl=${ttlSeconds}`);
     if (detail !== undefined) parts.push(`detail=${detail}`);
   }

@@ -122,16 +122,19 @@ export interface ResultStore {
 export interface LeaseState {
   owner: string;
   untilMs: number;
-  /** The outcome that the owner left for those who waited. */
-  failure?: { reason: Reason; message: string };
+  /** What the owner left for those who waited, when there is nothing to read. */
+  outcome?: LeaseOutcome;
 }
+
+/** The run failed, or its rows could not be stored and everybody has to run. */
+export type LeaseOutcome = { reason: Reason; message: string } | 'unstored';
 
 /** A lease that this instance holds. */
 export interface Lease {
   /** False when the lease has gone to somebody else in the meantime. */
   renew(untilMs: number): Promise<boolean>;
-  /** Gives the lease up; with a failure, leaves it for those who wait. Does nothing when it was lost. */
-  release(failure?: LeaseState['failure']): Promise<void>;
+  /** Gives the lease up; an outcome is left for those who wait. Does nothing when it was lost. */
+  release(outcome?: LeaseOutcome): Promise<void>;
 }
 
 /** Mutual exclusion across instances, with a deadline for holders that die. */

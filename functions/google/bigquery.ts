@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BigQuery, Job } from '@google-cloud/bigquery';
 import { withDeadline } from '../core/deadline.ts';
-import { ServiceError } from '../core/errors.ts';
+import { type Reason, ServiceError } from '../core/errors.ts';
 import type {
   Clock,
   ColumnSchema,
@@ -50,6 +50,12 @@ const PAGE_ROWS_MAX = 10_000;
 const POLL_MS_MAX = 10_000;
 /** Kept back from the deadline to cancel the job: nothing runs once the request is answered. */
 const CANCEL_MS = 1000;
+const BUDGET_MS_MIN = 200;
+const MAY_STILL_RUN = new Set<Reason>([
+  'QUERY_DEADLINE_EXCEEDED',
+  'QUERY_ENGINE_UNAVAILABLE',
+  'QUERY_QUOTA_EXHAUSTED',
+]);
 
 /**
  * Rejects with the ServiceErrors of the error table; whatever is no fault of the caller, of a limit
@@ -62,6 +68,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function run(request: QueryRequest): Promise<QueryResult> {
     const startedMs = clock.nowMs();
     const budgetMs = request.deadlineMs - startedMs;
+    // Too late to begin: it would be a job that is cancelled at once.
+    if (budgetMs < BUDGET_MS_MIN) throw deadlineExceeded();
     const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, budgetMs / 2);
     const job: JobState = { jobId: randomUUID(), wasTried: false, rowCount: 0 };
     try {
@@ -72,10 +80,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         deadlineExceeded,
       );
     } catch (error) {
-      if (error instanceof ServiceError && error.reason === 'QUERY_DEADLINE_EXCEEDED') {
-        await cancel(job.jobId, request.deadlineMs - clock.nowMs());
+      // Where the job may still run it would go on, and on the bill.
+      if (error instanceof ServiceError && MAY_STILL_RUN.has(error.reason)) {
+        await cancel(job.jobId, Math.min(CANCEL_MS, request.deadlineMs - clock.nowMs()));
       }
-      throw error;
+      throw withoutValues(error, request);
     }
   }
 
@@ -87,6 +96,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const kept: WireRow[] = [];
     for (;;) {
       const page = await nextPage(request, job, workUntilMs);
+      // The run has rejected by now: what it finds out later is nobody's.
+      if (clock.nowMs() >= workUntilMs) throw deadlineExceeded();
       const schema = page.schema?.fields ?? [];
       const rows = (page.rows ?? []).slice(0, request.rowCountMax - job.rowCount);
       job.rowCount += rows.length;
@@ -230,4 +241,19 @@ function deadlineExceeded(): ServiceError {
     'QUERY_DEADLINE_EXCEEDED',
     'The query did not finish in its time and was cancelled. Try again, or ask for a shorter interval.',
   );
+}
+
+/** BigQuery's messages quote values; the log is not to hold the parameters of tenants. */
+function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 'keys'>): unknown {
+  if (error instanceof ServiceError) {
+    const { reason, message, cause } = error;
+    if (!(cause instanceof Error)) return error;
+    return new ServiceError(reason, message, { cause: withoutValues(cause, bound) });
+  }
+  if (!(error instanceof Error)) return error;
+  const values = [bound.parameters, ...(bound.keys ?? [])].flatMap((named) => Object.values(named));
+  const message = values
+    .filter((value) => value.length > 2)
+    .reduce((text, value) => text.replaceAll(value, '…'), error.message);
+  return message === error.message ? error : new Error(message);
 }

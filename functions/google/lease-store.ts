@@ -1,6 +1,6 @@
 // Leases in Firestore, collection `leases`: create, or compare-and-set once the old one has ended.
 import { type DocumentReference, type Firestore, Timestamp } from '@google-cloud/firestore';
-import type { Lease, LeaseState, LeaseStore } from '../core/ports.ts';
+import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/ports.ts';
 
 /** gRPC status codes that mean "somebody else was first". */
 const NOT_FOUND = 5;
@@ -29,7 +29,7 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
       // Released meanwhile: the caller comes again soon enough.
       if (updateTime === undefined) return undefined;
       const replaced = await unlessRaceLost(
-        ref.update({ ...data, failure: null }, { lastUpdateTime: updateTime }),
+        ref.update({ ...data, outcome: null }, { lastUpdateTime: updateTime }),
       );
       return replaced === undefined ? undefined : createLease(ref, owner, replaced.writeTime);
     },
@@ -50,11 +50,11 @@ function createLease(ref: DocumentReference, owner: string, writtenAt: Timestamp
       if (renewed !== undefined) lastUpdateTime = renewed.writeTime;
       return renewed !== undefined;
     },
-    async release(failure) {
-      if (failure === undefined) await unlessRaceLost(ref.delete({ lastUpdateTime }));
+    async release(outcome) {
+      if (outcome === undefined) await unlessRaceLost(ref.delete({ lastUpdateTime }));
       else {
         await unlessRaceLost(
-          ref.update({ ...encodeLease({ owner, untilMs: 0 }), failure }, { lastUpdateTime }),
+          ref.update({ ...encodeLease({ owner, untilMs: 0 }), outcome }, { lastUpdateTime }),
         );
       }
     },
@@ -80,10 +80,10 @@ function encodeLease({ owner, untilMs }: LeaseState): FirebaseFirestore.Document
 
 function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseState | undefined {
   if (data === undefined || !(data.until instanceof Timestamp)) return undefined;
-  const failure = data.failure as LeaseState['failure'] | null | undefined;
+  const outcome = data.outcome as LeaseOutcome | null | undefined;
   return {
     owner: String(data.owner),
     untilMs: data.until.toMillis(),
-    ...(failure ? { failure } : {}),
+    ...(outcome ? { outcome } : {}),
   };
 }

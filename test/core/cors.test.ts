@@ -1,7 +1,7 @@
 // Which browser pages may read answers.
 import { corsHeaders, preflightHeaders } from '../../functions/core/cors.ts';
 
-const EXPOSED = 'Age, Cache-Status, ETag, Retry-After, X-Result-Truncated';
+const EXPOSED = 'Age, Cache-Status, Content-Length, ETag, Retry-After, Vary, X-Result-Truncated';
 const ALLOWED = ['https://a.example', 'https://b.example:8443'];
 
 describe('CORS', () => {
@@ -32,10 +32,26 @@ describe('CORS', () => {
     expect(corsHeaders(ALLOWED, origin)).toEqual({});
   });
 
-  it('lets a preflight be remembered for a day, with the headers that clients send', () => {
-    expect(preflightHeaders('GET, HEAD, OPTIONS')).toEqual({
+  it.each([
+    [
+      'whatever headers a client library adds',
+      'x-api-key, x-client-info',
+      'x-api-key, x-client-info',
+    ],
+    [
+      'the usual headers without a list',
+      undefined,
+      'Accept, Content-Type, If-None-Match, X-API-KEY',
+    ],
+    [
+      'the usual headers for a broken list',
+      'a\r\nb',
+      'Accept, Content-Type, If-None-Match, X-API-KEY',
+    ],
+  ])('lets a preflight allow %s, for a day', (_name, requested, allowed) => {
+    expect(preflightHeaders('GET, HEAD, OPTIONS', requested)).toEqual({
       'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-      'Access-Control-Allow-Headers': 'Accept, Content-Type, If-None-Match, X-API-KEY',
+      'Access-Control-Allow-Headers': allowed,
       'Access-Control-Max-Age': '86400',
     });
   });

@@ -3,33 +3,50 @@ import { acceptsGzip, cacheStatus, matchesETag } from '../../functions/core/http
 
 describe('Cache-Status', () => {
   const cases: [string, Parameters<typeof cacheStatus>, string][] = [
-    ['a hit', ['hit', 612, true], 'saved-queries; hit; ttl=612'],
-    ['a hit in memory', ['memory_hit', 612, true], 'saved-queries; hit; ttl=612; detail=memory'],
-    ['a miss', ['miss', 900, true], 'saved-queries; fwd=uri-miss; stored; ttl=900'],
-    ['an expired entry', ['expired', 899, true], 'saved-queries; fwd=stale; stored; ttl=899'],
+    ['a hit', [{ outcome: 'hit', stored: true }, 612], 'saved-queries; hit; ttl=612'],
+    [
+      'a hit in memory',
+      [{ outcome: 'memory_hit', stored: true }, 612],
+      'saved-queries; hit; ttl=612; detail=memory',
+    ],
+    [
+      'a miss',
+      [{ outcome: 'miss', stored: true }, 900],
+      'saved-queries; fwd=uri-miss; stored; ttl=900',
+    ],
+    [
+      'an expired entry',
+      [{ outcome: 'expired', stored: true }, 899],
+      'saved-queries; fwd=stale; stored; ttl=899',
+    ],
     [
       'a run shared with others',
-      ['collapsed', 890, true],
+      [{ outcome: 'miss', isCollapsed: true, stored: true }, 890],
       'saved-queries; fwd=uri-miss; collapsed',
     ],
     [
+      'a shared run for an expired entry',
+      [{ outcome: 'expired', isCollapsed: true, stored: true }, 890],
+      'saved-queries; fwd=stale; collapsed',
+    ],
+    [
       'a result too large',
-      ['miss', 900, false, 'too-large'],
+      [{ outcome: 'miss', stored: false, detail: 'too-large' }, 900],
       'saved-queries; fwd=uri-miss; detail=too-large',
     ],
     [
       'a store that cannot be written',
-      ['miss', 900, false, 'store-failed'],
+      [{ outcome: 'miss', stored: false, detail: 'store-failed' }, 900],
       'saved-queries; fwd=uri-miss; detail=store-failed',
     ],
     [
       'a store that can be written and not read',
-      ['miss', 900, true, 'store-unreadable'],
+      [{ outcome: 'miss', stored: true, detail: 'store-unreadable' }, 900],
       'saved-queries; fwd=uri-miss; stored; ttl=900; detail=store-unreadable',
     ],
     [
       'a shared run that could not be stored',
-      ['collapsed', 900, false, 'store-failed'],
+      [{ outcome: 'miss', isCollapsed: true, stored: false, detail: 'store-failed' }, 900],
       'saved-queries; fwd=uri-miss; collapsed; detail=store-failed',
     ],
   ];

@@ -1,7 +1,7 @@
 // The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
-import type { Clock, QueryRequest, QueryRunner } from '../../functions/core/ports.ts';
+import type { Clock, QueryRequest, QueryRunner, ResultPage } from '../../functions/core/ports.ts';
 import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
@@ -68,6 +68,14 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
     rowCountMax: 1000,
     deadlineMs: Date.now() + 10_000,
     ...fields,
+  };
+}
+
+/** Takes pages into a list. */
+function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
+  return (page) => {
+    pages.push(page);
+    return Promise.resolve();
   };
 }
 
@@ -159,6 +167,140 @@ describe('a query', () => {
     await expect(runner.run(query({ sql, parameters: { pattern: '(' } }))).rejects.toMatchObject({
       reason: 'INVALID_PARAMETERS',
     });
+  });
+});
+
+describe('a query with keys', () => {
+  it('binds them as one array of structs, empty strings as they are', async () => {
+    const sql =
+      "SELECT key, type, project, @n AS n FROM UNNEST(@keys) WHERE project = '' ORDER BY key";
+    const keys = [
+      { key: 'a', type: 'DATETIME', project: '' },
+      { key: 'b', type: '', project: 'p' },
+    ];
+    const result = await runner.run(query({ sql, parameters: { n: '1' }, keys }));
+    expect(result.rows).toEqual([{ f: [{ v: 'a' }, { v: 'DATETIME' }, { v: '' }, { v: '1' }] }]);
+    const string = { type: 'STRING' };
+    expect(proxy.calls[0]?.body).toMatchObject({
+      configuration: {
+        query: {
+          parameterMode: 'named',
+          queryParameters: [
+            { name: 'n', parameterType: string, parameterValue: { value: '1' } },
+            {
+              name: 'keys',
+              parameterType: {
+                type: 'ARRAY',
+                arrayType: {
+                  type: 'STRUCT',
+                  structTypes: [
+                    { name: 'key', type: string },
+                    { name: 'type', type: string },
+                    { name: 'project', type: string },
+                  ],
+                },
+              },
+              parameterValue: {
+                arrayValues: [
+                  {
+                    structValues: {
+                      key: { value: 'a' },
+                      type: { value: 'DATETIME' },
+                      project: { value: '' },
+                    },
+                  },
+                  {
+                    structValues: {
+                      key: { value: 'b' },
+                      type: { value: '' },
+                      project: { value: 'p' },
+                    },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    });
+  });
+});
+
+describe('a large result', () => {
+  const sql =
+    'SELECT n * 1000 + m AS n FROM numbers, UNNEST(GENERATE_ARRAY(1, 1000)) AS m ORDER BY 1';
+  const pageSizesOf = (): number[] =>
+    proxy.calls
+      .filter(({ kind }) => kind === 'results')
+      .map(({ url }) => Number(new URL(url, proxy.url).searchParams.get('maxResults')));
+
+  it('is read in pages of at most 10,000 rows', async () => {
+    const result = await runner.run(query({ sql, rowCountMax: 24_000 }));
+    expect(pageSizesOf()).toEqual([10_000, 10_000, 4000]);
+    expect(result.rows.map((row) => row.f[0]?.v)).toEqual(
+      Array.from({ length: 24_000 }, (_, index) => String(index + 1)),
+    );
+    expect(result.truncated).toBe(true);
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('is handed on page by page, and not kept', async () => {
+    const pages: ResultPage[] = [];
+    const result = await runner.run(
+      query({ sql, rowCountMax: Number.MAX_SAFE_INTEGER, onPage: into(pages) }),
+    );
+    expect(pages.map(({ rows }) => rows.length)).toEqual([10_000, 10_000, 5000]);
+    expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
+    expect(pages.every(({ schema }) => schema[0]?.name === 'n')).toBe(true);
+    expect(new Set(pages.map(({ jobId }) => jobId))).toEqual(new Set([result.jobId]));
+    expect(result).toMatchObject({ rows: [], truncated: false });
+  });
+
+  it('that is empty is one page without rows', async () => {
+    const pages: ResultPage[] = [];
+    await runner.run(query({ sql: 'SELECT n FROM numbers WHERE n < 0', onPage: into(pages) }));
+    expect(pages).toMatchObject([{ rows: [], schema: [{ name: 'n' }] }]);
+  });
+
+  // A page that is handed on twice, or rows of two jobs, would end up in somebody's result.
+  it.each<[string, ReturnType<BigQueryProxy['fault']>]>([
+    ['a cut connection', 'cut'],
+    ['a cut answer', 'cut-after'],
+    ['a backend error', { code: 503, reason: 'backendError' }],
+    ['a fault that is said to be of the job', { code: 400, reason: 'jobBackendError' }],
+  ])('goes on where it was after %s between two pages', async (_, fault) => {
+    let resultsCount = 0;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'results') return 'pass';
+      resultsCount += 1;
+      return resultsCount === 2 || resultsCount === 3 ? fault : 'pass';
+    };
+    const pages: ResultPage[] = [];
+    await runner.run(query({ sql, rowCountMax: 25_000, onPage: into(pages) }));
+    expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
+    expect(countOf('insert')).toBe(1);
+    expect(countOf('cancel')).toBe(0);
+  });
+
+  it('rejects with the error of whoever takes a page, and asks for no more', async () => {
+    const error = Object.assign(new Error('the store is away'), { code: 'ECONNRESET' });
+    const onPage = (): Promise<void> => Promise.reject(error);
+    await expect(runner.run(query({ sql, onPage }))).rejects.toBe(error);
+    expect(countOf('results')).toBe(1);
+  });
+
+  it('whose taker is slower than the deadline is given up, and no page is handed on after it', async () => {
+    let pageCount = 0;
+    const onPage = async (): Promise<void> => {
+      pageCount += 1;
+      await clock.wait(900);
+    };
+    await expect(
+      runner.run(query({ sql, rowCountMax: 25_000, onPage, deadlineMs: Date.now() + 1600 })),
+    ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+    const countAtEnd = pageCount;
+    await clock.wait(1000);
+    expect(pageCount).toBe(countAtEnd);
   });
 });
 
@@ -265,6 +407,23 @@ describe('a lasting fault', () => {
       reason: 'QUERY_ENGINE_UNAVAILABLE',
     });
     expect(countOf('insert')).toBe(1);
+  });
+
+  it('leaves no job running', async () => {
+    proxy.fault = ({ kind }) =>
+      kind === 'results' ? { code: 503, reason: 'backendError' } : 'pass';
+    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+    const jobsOf = (kind: string): string[] =>
+      proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
+    expect(new Set(jobsOf('cancel'))).toEqual(new Set(jobsOf('insert')));
+  });
+
+  it('is not quoted with the values of parameters', async () => {
+    const message = "Bad value tenant-secret for 'tenant-secret'";
+    proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
+    await expect(runner.run(query({ parameters: { p: 'tenant-secret' } }))).rejects.toThrow(
+      "Bad value … for '…'",
+    );
   });
 
   it('that BigQuery has nothing to do with keeps its message for the log', async () => {

@@ -155,7 +155,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     const name = randomUUID();
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.release(FAILURE);
-    expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, failure: FAILURE });
+    expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
     expect(await store.acquire(name, 'b', NOW, LATER)).toBeDefined();
   });
 

@@ -42,11 +42,11 @@ export class FakeLeaseStore implements LeaseStore {
         written = this.#write(name, { ...written, untilMs });
         return true;
       },
-      release: async (failure) => {
+      release: async (outcome) => {
         await this.#begin({ method: 'release', name });
         if (isLost()) return;
-        if (failure === undefined) this.states.delete(name);
-        else written = this.#write(name, { owner: written.owner, untilMs: 0, failure });
+        if (outcome === undefined) this.states.delete(name);
+        else written = this.#write(name, { owner: written.owner, untilMs: 0, outcome });
       },
     };
   }

@@ -4,6 +4,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { createAuthenticator } from '../../functions/authenticate.ts';
 import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
+import type { Document } from '../../functions/document.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/read-through.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -34,6 +35,7 @@ export function createQueryServer(
     corsOrigins?: string[];
     memoryCacheSeconds?: number;
     catalogue?: Catalogue;
+    console?: Document;
   } = {},
 ): QueryServer {
   const { shared } = options;
@@ -66,6 +68,7 @@ export function createQueryServer(
       log,
       queryTimeoutSeconds: 25,
       corsOrigins: options.corsOrigins ?? ['*'],
+      consolePage: options.console,
     }),
   );
   return {

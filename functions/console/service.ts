@@ -1,0 +1,131 @@
+// What the console asks of the service, and what it makes of the answers.
+import type { EndpointDescription } from '../core/describe.ts';
+import type { FieldViolation } from '../core/errors.ts';
+
+export type Endpoint = EndpointDescription;
+export type Parameters = Readonly<Record<string, string>>;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Rows with what the headers say of them. */
+export interface Answer {
+  rows: Row[];
+  /** By this machine's clock. */
+  computedAtMs: number;
+  receivedAtMs: number;
+  durationMs: number;
+  cacheStatus: string;
+  isTruncated: boolean;
+}
+
+/** An answer that is an error, or none at all; the message is the service's own where it has one. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: number;
+  readonly reason: string;
+  readonly violations: FieldViolation[];
+  readonly errorId: string | undefined;
+
+  constructor(
+    message: string,
+    { code = 0, reason = '', violations = [], errorId }: Partial<Omit<Fault, keyof Error>> = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.violations = violations;
+    this.errorId = errorId;
+  }
+}
+
+interface ErrorBody {
+  error: {
+    code: number;
+    message: string;
+    details: {
+      reason?: string;
+      fieldViolations?: FieldViolation[];
+      metadata?: { errorId?: string };
+    }[];
+  };
+}
+
+export async function fetchEndpoints(key: string): Promise<Endpoint[]> {
+  const response = await ask('/api/endpoints', key, 'application/json');
+  return ((await response.json()) as { endpoints: Endpoint[] }).endpoints;
+}
+
+export async function fetchRows(
+  endpoint: Endpoint,
+  parameters: Parameters,
+  key: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const startedMs = performance.now();
+  const response = await ask(pathOf(endpoint, parameters), key, 'application/json', signal);
+  const { result } = (await response.json()) as { result: Row[] };
+  const receivedAtMs = Date.now();
+  return {
+    rows: result,
+    computedAtMs: receivedAtMs - Number(response.headers.get('Age') ?? 0) * 1000,
+    receivedAtMs,
+    durationMs: performance.now() - startedMs,
+    cacheStatus: response.headers.get('Cache-Status') ?? '',
+    isTruncated: response.headers.get('X-Result-Truncated') === 'true',
+  };
+}
+
+export async function fetchCsv(
+  endpoint: Endpoint,
+  parameters: Parameters,
+  key: string,
+): Promise<Blob> {
+  return (await ask(pathOf(endpoint, parameters), key, 'text/csv')).blob();
+}
+
+/** Path and query string of a call. */
+export function pathOf(endpoint: Endpoint, parameters: Parameters): string {
+  const query = new URLSearchParams(parameters).toString();
+  return query === '' ? endpoint.path : `${endpoint.path}?${query}`;
+}
+
+async function ask(
+  path: string,
+  key: string,
+  accept: string,
+  signal?: AbortSignal,
+): Promise<Response> {
+  let response: Response;
+  try {
+    // Nothing of what a key opens stays in the browser's cache.
+    response = await fetch(path, {
+      headers: { 'X-API-KEY': key, Accept: accept },
+      cache: 'no-store',
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    // A key that cannot be a header is not the network's fault.
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new Fault('This is not an API key.', { code: 401 });
+    throw new Fault('The service cannot be reached.');
+  }
+  if (!response.ok) throw await faultOf(response);
+  return response;
+}
+
+async function faultOf(response: Response): Promise<Fault> {
+  try {
+    const { error } = (await response.json()) as ErrorBody;
+    const find = <T>(pick: (detail: ErrorBody['error']['details'][number]) => T | undefined) =>
+      error.details.map(pick).find((value) => value !== undefined);
+    return new Fault(error.message, {
+      code: error.code,
+      reason: find(({ reason }) => reason) ?? '',
+      violations: find(({ fieldViolations }) => fieldViolations) ?? [],
+      errorId: find(({ metadata }) => metadata?.errorId),
+    });
+  } catch {
+    return new Fault(`The service answered with HTTP ${response.status}.`, {
+      code: response.status,
+    });
+  }
+}

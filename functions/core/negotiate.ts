@@ -1,0 +1,92 @@
+// Which form of the rows a client takes (RFC 9110, 12.5.1).
+
+export type Format = 'json' | 'csv' | 'ndjson';
+
+interface FormatDescription {
+  mediaType: string;
+  contentType: string;
+  /** Each form of the same rows has a tag of its own (RFC 9110, 8.8.3.3). */
+  etagSuffix: string;
+}
+
+/** In the order of preference where a client has none. */
+export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
+  json: {
+    mediaType: 'application/json',
+    contentType: 'application/json; charset=utf-8',
+    etagSuffix: '',
+  },
+  csv: {
+    mediaType: 'text/csv',
+    contentType: 'text/csv; charset=utf-8; header=present',
+    etagSuffix: '-csv',
+  },
+  ndjson: {
+    mediaType: 'application/x-ndjson',
+    contentType: 'application/x-ndjson; charset=utf-8',
+    etagSuffix: '-ndjson',
+  },
+};
+
+export const ROW_FORMATS = Object.keys(FORMATS) as Format[];
+
+/**
+ * The offered format that the client likes best, or undefined when it takes none: by weight, then by
+ * how precisely it is named, then by its place in the header. Parameters of a range but q are ignored.
+ */
+export function negotiate(
+  accept: string | undefined,
+  offered: readonly Format[],
+): Format | undefined {
+  // What nearly every request says: a hit must not wait for a parser.
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';
+  const ranges = parseRanges(accept);
+  if (ranges.length === 0) return 'json';
+  let best: { format: Format; range: Range } | undefined;
+  for (const format of offered) {
+    const range = mostPreciseMatch(ranges, FORMATS[format].mediaType);
+    if (range === undefined || range.weight === 0) continue;
+    if (best === undefined || isPreferred(range, best.range)) best = { format, range };
+  }
+  return best?.format;
+}
+
+interface Range {
+  name: string;
+  weight: number;
+  /** 2 for a media type, 1 for `type/*`, 0 for every type. */
+  precision: number;
+  position: number;
+}
+
+function parseRanges(accept: string): Range[] {
+  return accept
+    .toLowerCase()
+    .split(',')
+    .map((item, position) => {
+      const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+      const weights = parameters.map(
+        (parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1],
+      );
+      const weight = Number(weights.find((text) => text !== undefined) ?? 1);
+      const precision = name === '*/*' ? 0 : name.endsWith('/*') ? 1 : 2;
+      return { name, weight: Math.min(weight, 1), precision, position };
+    })
+    .filter(({ name }) => name.includes('/'));
+}
+
+function mostPreciseMatch(ranges: readonly Range[], mediaType: string): Range | undefined {
+  const group = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
+  return ranges
+    .filter(({ name }) => name === mediaType || name === group || name === '*/*')
+    .reduce<Range | undefined>(
+      (best, range) => (best === undefined || range.precision > best.precision ? range : best),
+      undefined,
+    );
+}
+
+function isPreferred(range: Range, best: Range): boolean {
+  if (range.weight !== best.weight) return range.weight > best.weight;
+  if (range.precision !== best.precision) return range.precision > best.precision;
+  return range.position < best.position;
+}

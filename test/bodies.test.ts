@@ -1,0 +1,24 @@
+// The bytes of a result: what a hit costs.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { bodyOf } from '../functions/bodies.ts';
+import type { Entry } from '../functions/core/ports.ts';
+
+const ENDPOINT = { row: { a: { type: 'INT64', mode: 'REQUIRED', description: 'A.' } } } as const;
+
+function entry(json: string): Entry {
+  return { body: gzipSync(json) } as unknown as Entry;
+}
+
+it('are the stored bytes themselves for a client that takes JSON and gzip', () => {
+  const stored = entry('{"result":[]}');
+  expect(bodyOf(stored, ENDPOINT, 'json', true)).toBe(stored.body);
+});
+
+it.each(['csv', 'ndjson'] as const)('are converted to %s once for each entry', (format) => {
+  const stored = entry('{"result":[{"a":1}]}');
+  const first = bodyOf(stored, ENDPOINT, format, true);
+  expect(bodyOf(stored, ENDPOINT, format, true)).toBe(first);
+  expect(gunzipSync(first)).toEqual(bodyOf(stored, ENDPOINT, format, false));
+  const renewed = entry('{"result":[{"a":2}]}');
+  expect(bodyOf(renewed, ENDPOINT, format, true)).not.toEqual(first);
+});

@@ -1,0 +1,136 @@
+// `npm run openapi`, and a typed client made of what it writes.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { queryResult } from '../support/fake-query-runner.ts';
+import { API_KEY, createQueryServer } from '../support/query-server.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+
+let directory: string;
+
+beforeAll(async () => {
+  // Inside the repository, so that the client finds its packages.
+  await mkdir(join(ROOT, 'artifacts'), { recursive: true });
+  directory = await mkdtemp(join(ROOT, 'artifacts', 'client-'));
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+function openapi(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return run(process.execPath, ['scripts/openapi.ts', ...args], { cwd: ROOT });
+}
+
+function tool(name: string, ...args: string[]): Promise<unknown> {
+  return run(process.execPath, [join(ROOT, 'node_modules', name), ...args], { cwd: directory });
+}
+
+describe('npm run openapi', () => {
+  it('prints a valid document of all endpoints', async () => {
+    const { stdout } = await openapi();
+    const document = JSON.parse(stdout) as { servers: unknown; paths: object };
+    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+    expect(document.servers).toEqual([{ url: '/' }]);
+    expect(Object.keys(document.paths)).toEqual([
+      '/api/endpoints/query/functions.invocation-stats',
+      '/api/endpoints/query/usage.api-counts',
+    ]);
+  });
+
+  it('writes it to a file with the address of the service', async () => {
+    const file = join(directory, 'openapi.json');
+    await openapi('--out', file, '--url', 'https://queries.example.com/');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      servers: [{ url: 'https://queries.example.com' }],
+    });
+  });
+
+  it('explains itself, and says what is wrong with an address', async () => {
+    expect((await openapi('--help')).stdout).toMatch(/^Usage: npm run openapi/);
+    await expect(openapi('--url', 'queries')).rejects.toMatchObject({
+      code: 1,
+      stderr: 'Error: --url must be an http or https address, not queries.\n',
+    });
+  });
+});
+
+const CLIENT = `
+import createClient from 'openapi-fetch';
+import type { paths } from './api.js';
+
+const [baseUrl = '', key = ''] = process.argv.slice(2);
+const client = createClient<paths, 'application/json'>({ baseUrl, headers: { 'X-API-KEY': key } });
+
+const { data } = await client.GET('/api/endpoints/query/usage.api-counts', {
+  params: { query: { project: 'a', interval: 'hourly' } },
+});
+const row = data?.result[0];
+const timestamp: string | undefined = row?.timestamp;
+const count: number | string | undefined = row?.total_rest_requests;
+console.log(timestamp, count);
+
+const refused = await client.GET('/api/endpoints/query/functions.invocation-stats', {
+  params: { query: { project: '' } },
+});
+const status: 'INVALID_ARGUMENT' | string | undefined = refused.error?.error.status;
+const time: number | string | null | undefined = refused.data?.result[0]?.p95_execution_time;
+console.log(refused.response.status, status, time);
+
+await client.GET('/api/endpoints/query/usage.api-counts', {
+  // @ts-expect-error -- not one of the listed intervals
+  params: { query: { project: 'a', interval: 'weekly' } },
+});
+// @ts-expect-error -- the project is required
+const unsent = () => client.GET('/api/endpoints/query/usage.api-counts', { params: { query: { interval: 'daily' } } });
+void unsent;
+`;
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    types: ['node'],
+    skipLibCheck: true,
+  },
+  files: ['client.ts'],
+};
+
+describe('a typed client made of the document', () => {
+  it('compiles in strict mode, knows what is allowed, and gets rows from the service', async () => {
+    const file = (name: string): string => join(directory, name);
+    await openapi('--out', file('openapi.json'));
+    await tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'api.d.ts');
+    await writeFile(file('client.ts'), CLIENT);
+    await writeFile(file('package.json'), '{"type":"module"}');
+    await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
+    await tool('typescript/bin/tsc');
+
+    const { server, queryRunner } = createQueryServer();
+    queryRunner.answerWith(
+      queryResult({
+        schema: [
+          { name: 'timestamp', type: 'DATETIME' },
+          { name: 'total_rest_requests', type: 'INTEGER' },
+        ],
+        rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
+      }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { stdout } = await run(process.execPath, [
+      file('client.js'),
+      `http://127.0.0.1:${port}`,
+      API_KEY,
+    ]);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(stdout).toBe('2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT undefined\n');
+  }, 60_000);
+});

@@ -1,0 +1,70 @@
+// Debian's Chromium, driven by playwright-core; tests that need it skip themselves without it.
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** `describe` where there is a browser; otherwise one clear line instead of the tests. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  if (existsSync(CHROMIUM)) {
+    describe(name, tests);
+    return;
+  }
+  process.stdout.write(`${CHROMIUM} is not installed: "${name}" is not tested in a browser\n`);
+  describe.skip(name, tests);
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** A tab that records everything which must not happen. */
+export interface Tab {
+  page: Page;
+  /** Violations of the content security policy, errors of scripts, requests to other places. */
+  faults: string[];
+}
+
+export async function openTab(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    // Not UTC, so that the two differ.
+    timezoneId: 'Asia/Tokyo',
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    // A status of 400 or more is an error of the console too, and meant to be.
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded');
+    if (message.type() === 'error' && !isStatus) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:')) {
+      faults.push(`request to ${url}`);
+    }
+  });
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) =>
+       console.error('CSP: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  );
+  return { page, faults };
+}

@@ -1,0 +1,28 @@
+// `npm start` as a process of its own, on free ports and with an emulator of its own.
+import { once } from 'node:events';
+import { freePort } from '../../scripts/ports.ts';
+import { startScript } from './command.ts';
+
+export interface LocalService {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Resolves once it says that it runs; rejects with what it printed when it ends before. */
+export async function startLocalService(apiKey: string): Promise<LocalService> {
+  const [port, warmPort] = await Promise.all([freePort(), freePort()]);
+  const script = startScript('scripts/start.ts', [], {
+    PORT: String(port),
+    WARM_PORT: String(warmPort),
+    LOCAL_API_KEY: apiKey,
+    FIRESTORE_EMULATOR_HOST: '',
+  });
+  await script.until(/Ctrl-C/);
+  return {
+    url: `http://localhost:${port}`,
+    async stop() {
+      script.child.kill('SIGINT');
+      await once(script.child, 'close');
+    },
+  };
+}

@@ -1,0 +1,373 @@
+// What a warming run does with the entries that people look at, over the real HTTP stack.
+import { gunzipSync } from 'node:zlib';
+import request from 'supertest';
+import { ServiceError } from '../functions/core/errors.ts';
+import type { QueryRequest, QueryResult, WireRow } from '../functions/core/ports.ts';
+import type { WarmReport } from '../functions/warm-run.ts';
+import { queryResult } from './support/fake-query-runner.ts';
+import { createWarmServer, type WarmServer } from './support/warm-server.ts';
+
+const STATS = 'functions.invocation-stats';
+const COUNTS = 'usage.api-counts';
+const KEY_COLUMN = { name: 'key', type: 'STRING' };
+const PROJECT_COLUMN = { name: 'project', type: 'STRING' };
+
+let service: WarmServer;
+
+beforeEach(() => {
+  service = createWarmServer();
+  service.queryRunner.answerWith(answerBatch);
+});
+
+async function warm(to = service): Promise<{ status: number; report: WarmReport }> {
+  const answer = await request(to.server).post('/').send({});
+  return { status: answer.status, report: answer.body as WarmReport };
+}
+
+/** One row per key, with its project, as a batch; one row as a single query. */
+async function answerBatch(query: QueryRequest): Promise<QueryResult> {
+  const rowsOf = (project = ''): WireRow => ({ f: [{ v: project }] });
+  if (query.keys === undefined) {
+    return queryResult({ schema: [PROJECT_COLUMN], rows: [rowsOf(query.parameters.project)] });
+  }
+  const rows = [...query.keys]
+    .sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
+    .map(({ key, project }) => ({ f: [{ v: key }, ...rowsOf(project).f] }));
+  await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+  return queryResult({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows: [], bytesProcessed: 4096 });
+}
+
+function bodyOf(key: string): string {
+  return gunzipSync(service.resultStore.entries.get(key)?.body ?? Buffer.alloc(0)).toString();
+}
+
+const stats = (project: string, interval = '1hr'): Record<string, string> => ({
+  project,
+  function_id: '',
+  interval,
+});
+
+it('refreshes every entry that somebody looks at, each with its own rows', async () => {
+  const keys = ['a', 'b', 'c'].map((project) => service.addEntry(STATS, stats(project)));
+  const { status, report } = await warm();
+  expect(status).toBe(200);
+  expect(report).toEqual({
+    live: 3,
+    refreshed: 3,
+    skipped: 0,
+    overKeyCap: 0,
+    failed: [],
+    leftOver: 0,
+    jobs: 1,
+    bytesProcessed: 4096,
+    durationMs: 0,
+    maxAgeSeconds: 300,
+  });
+  expect(keys.map(bodyOf)).toEqual([
+    '{"result":[{"project":"a"}]}',
+    '{"result":[{"project":"b"}]}',
+    '{"result":[{"project":"c"}]}',
+  ]);
+  expect(service.resultStore.entries.get(keys[0] ?? '')).toMatchObject({
+    computedAtMs: Date.parse('2026-11-20T10:00:00Z'),
+    freshUntilMs: Date.parse('2026-11-20T10:15:00Z'),
+    // Warming is no reading: who looks at the entry stays as it was.
+    lastReadAtMs: Date.parse('2026-11-20T09:59:00Z'),
+    keyName: 'dashboard',
+  });
+});
+
+it('makes one job of the entries that differ in batched parameters only', async () => {
+  for (const interval of ['5min', '1hr']) {
+    for (const project of ['a', 'b']) service.addEntry(STATS, stats(project, interval));
+  }
+  const { report } = await warm();
+  expect(report).toMatchObject({ refreshed: 4, jobs: 2 });
+  const [first] = service.queryRunner.requests;
+  expect(first).toMatchObject({
+    endpoint: STATS,
+    sql: service.catalogue.resolve(STATS)?.warming?.sql,
+    parameters: { interval: '5min' },
+    keys: [
+      { key: '0', project: 'a', function_id: '' },
+      { key: '1', project: 'b', function_id: '' },
+    ],
+  });
+});
+
+it('runs a lone entry as the query that a miss would run', async () => {
+  service.addEntry(COUNTS, { project: 'a', interval: 'daily' });
+  await warm();
+  expect(service.queryRunner.requests).toMatchObject([
+    {
+      sql: service.catalogue.resolve(COUNTS)?.sql,
+      parameters: { project: 'a', interval: 'daily' },
+      rowCountMax: 1000,
+    },
+  ]);
+});
+
+it('refreshes 1,000 and 2,000 entries over all endpoints and intervals with 8 jobs', async () => {
+  for (const count of [1000, 2000]) {
+    service = createWarmServer();
+    service.queryRunner.answerWith(answerBatch);
+    const sets = [
+      ...['5min', '15min', '1hr', '1day', '7day'].map((interval) => [STATS, interval] as const),
+      ...['hourly', 'daily', 'minutely'].map((interval) => [COUNTS, interval] as const),
+    ];
+    for (let index = 0; index < count; index += 1) {
+      const [endpoint, interval] = sets[index % 8] ?? [STATS, ''];
+      const project = `p${index}`;
+      service.addEntry(
+        endpoint,
+        endpoint === STATS ? stats(project, interval) : { project, interval },
+      );
+    }
+    const { report } = await warm();
+    expect(report).toMatchObject({ live: count, refreshed: count, failed: [], jobs: 8 });
+  }
+});
+
+it('puts at most maxKeys entries into a job', async () => {
+  service = createWarmServer({ warmMaxEntriesPerKey: 10_000 });
+  service.queryRunner.answerWith(answerBatch);
+  for (let index = 0; index < 2001; index += 1) service.addEntry(STATS, stats(`p${index}`));
+  const { report } = await warm();
+  expect(report).toMatchObject({ refreshed: 2001, jobs: 3 });
+  expect(service.queryRunner.requests.map(({ keys }) => keys?.length)).toEqual([
+    1000,
+    1000,
+    undefined,
+  ]);
+});
+
+describe('leaves alone', () => {
+  it('what nobody has read within cachingSeconds', async () => {
+    service.addEntry(STATS, stats('a'), { lastReadAtMs: service.clock.nowMs() - 900_001 });
+    service.addEntry(STATS, stats('b'), { lastReadAtMs: service.clock.nowMs() - 900_000 });
+    expect((await warm()).report).toMatchObject({ live: 1, refreshed: 1 });
+  });
+
+  it('what was computed less than half an interval ago', async () => {
+    service.addEntry(STATS, stats('a'), { computedAtMs: service.clock.nowMs() - 149_999 });
+    service.addEntry(STATS, stats('b'), { computedAtMs: service.clock.nowMs() - 150_000 });
+    expect((await warm()).report).toMatchObject({ live: 2, refreshed: 1, skipped: 1 });
+  });
+
+  it('what is of an older definition', async () => {
+    service.addEntry(STATS, stats('a'), { definitionDigest: 'older' });
+    service.addEntry(STATS, stats('b'), { endpointId: 'gone' });
+    expect((await warm()).report).toMatchObject({ live: 0, refreshed: 0, skipped: 2, jobs: 0 });
+  });
+
+  it('what is beyond the cap of its API key, the least recently read first', async () => {
+    service = createWarmServer({ warmMaxEntriesPerKey: 2 });
+    service.queryRunner.answerWith(answerBatch);
+    const readAgo = (ms: number): { lastReadAtMs: number } => ({
+      lastReadAtMs: service.clock.nowMs() - ms,
+    });
+    const greedy = [30, 10, 20].map((seconds) =>
+      service.addEntry(STATS, stats(`p${seconds}`), readAgo(seconds * 1000)),
+    );
+    service.addEntry(STATS, stats('other'), { ...readAgo(40_000), keyName: 'other' });
+    const { report } = await warm();
+    expect(report).toMatchObject({ live: 4, refreshed: 3, skipped: 1, overKeyCap: 1 });
+    expect(service.resultStore.entries.get(greedy[0] ?? '')?.etag).toBe('old');
+    expect(service.log.events()).toContain('warm_over_key_cap');
+  });
+});
+
+describe('one bad entry', () => {
+  it('among 500 costs only its own refresh', async () => {
+    service.queryRunner.answerWith((query) => {
+      const projects = query.keys?.map(({ project }) => project) ?? [query.parameters.project];
+      if (projects.includes('p123')) throw new ServiceError('INVALID_PARAMETERS', 'Bad pattern.');
+      return answerBatch(query);
+    });
+    for (let index = 0; index < 500; index += 1) service.addEntry(STATS, stats(`p${index}`));
+    const { status, report } = await warm();
+    expect(status).toBe(200);
+    expect(report.refreshed).toBe(499);
+    expect(report.failed).toEqual([
+      { endpoint: STATS, parameters: stats('p123'), reason: 'INVALID_PARAMETERS' },
+    ]);
+    // One batch, then two halves of each batch that fails: 500, 250, 125, 63, 32, 16, 8, 4, 2.
+    expect(report.jobs).toBeLessThanOrEqual(1 + 2 * 9);
+    expect(service.log.lines.filter(({ fields }) => fields.event === 'warm_entry_failed')).toEqual([
+      {
+        severity: 'ERROR',
+        message: 'An entry could not be refreshed.',
+        fields: { event: 'warm_entry_failed', endpoint: STATS, reason: 'INVALID_PARAMETERS' },
+      },
+    ]);
+  });
+
+  it('is found also where it looks like an outage', async () => {
+    service.queryRunner.answerWith((query) => {
+      const projects = query.keys?.map(({ project }) => project) ?? [query.parameters.project];
+      if (projects.includes('p7')) throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.');
+      return answerBatch(query);
+    });
+    for (let index = 0; index < 16; index += 1) service.addEntry(STATS, stats(`p${index}`));
+    expect((await warm()).report).toMatchObject({
+      refreshed: 15,
+      failed: [{ reason: 'QUERY_ENGINE_UNAVAILABLE' }],
+    });
+  });
+
+  it('that cannot be stored stops none of the others', async () => {
+    const keys = ['a', 'b', 'c'].map((project) => service.addEntry(STATS, stats(project)));
+    service.resultStore.before = ({ method, cacheKey }) => {
+      if (method === 'refresh' && cacheKey === keys[1]) throw new Error('refused');
+    };
+    expect((await warm()).report).toMatchObject({
+      refreshed: 2,
+      failed: [{ parameters: stats('b'), reason: 'STORE_FAILED' }],
+      jobs: 1,
+    });
+  });
+
+  it('keeps its old rows until they expire', async () => {
+    service.queryRunner.answerWith(new ServiceError('BYTES_BILLED_LIMIT', 'Too much.'));
+    const key = service.addEntry(STATS, stats('a'));
+    const { status } = await warm();
+    expect(status).toBe(503);
+    expect(service.resultStore.entries.get(key)).toMatchObject({ etag: 'old' });
+  });
+});
+
+it('sends three jobs into an outage for each batch, and no more', async () => {
+  service.queryRunner.answerWith(new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.'));
+  for (let index = 0; index < 1000; index += 1) service.addEntry(STATS, stats(`p${index}`));
+  const { status, report } = await warm();
+  expect(status).toBe(503);
+  expect(report).toMatchObject({ refreshed: 0, jobs: 3 });
+  expect(report.failed).toHaveLength(1000);
+});
+
+it('keeps what a batch had delivered before it failed, and runs only the rest again', async () => {
+  let isFirst = true;
+  service.queryRunner.answerWith(async (query) => {
+    if (!isFirst) return answerBatch(query);
+    isFirst = false;
+    const rows = ['0', '1'].map((key) => ({ f: [{ v: key }, { v: `first-${key}` }] }));
+    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Cut.');
+  });
+  const keys = ['a', 'b', 'c'].map((project) => service.addEntry(STATS, stats(project)));
+  const { report } = await warm();
+  expect(report).toMatchObject({ refreshed: 3, failed: [] });
+  // The rows of key 1 may have gone on in the next page.
+  expect(keys.map(bodyOf)).toEqual([
+    '{"result":[{"project":"first-0"}]}',
+    '{"result":[{"project":"b"}]}',
+    '{"result":[{"project":"c"}]}',
+  ]);
+});
+
+it('refuses rows of a key that was not asked for', async () => {
+  service.queryRunner.answerWith(async (query) => {
+    if (query.keys === undefined) return answerBatch(query);
+    const rows = [{ f: [{ v: '99' }, { v: 'x' }] }];
+    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    return queryResult();
+  });
+  service.addEntry(STATS, stats('a'));
+  service.addEntry(STATS, stats('b'));
+  // Both are run on their own then.
+  expect((await warm()).report).toMatchObject({ refreshed: 2, jobs: 3 });
+});
+
+it('gives a key without rows an empty result', async () => {
+  service.queryRunner.answerWith(async (query) => {
+    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows: [], jobId: 'batch' });
+    return queryResult({ rows: [] });
+  });
+  const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
+  await warm();
+  expect(keys.map(bodyOf)).toEqual(['{"result":[]}', '{"result":[]}']);
+});
+
+it('begins with the oldest, and leaves over what its budget does not reach', async () => {
+  service = createWarmServer({ warmConcurrency: 1, warmBudgetSeconds: 100 });
+  service.queryRunner.answerWith((query) => {
+    service.clock.advance(60_000);
+    return answerBatch(query);
+  });
+  const aged = (seconds: number): { computedAtMs: number } => ({
+    computedAtMs: service.clock.nowMs() - seconds * 1000,
+  });
+  service.addEntry(STATS, stats('a', '5min'), aged(300));
+  service.addEntry(STATS, stats('a', '1hr'), aged(500));
+  service.addEntry(STATS, stats('a', '7day'), aged(400));
+  const { report } = await warm();
+  expect(report).toMatchObject({ refreshed: 2, leftOver: 1, jobs: 2, maxAgeSeconds: 500 });
+  expect(service.queryRunner.requests.map(({ parameters }) => parameters.interval)).toEqual([
+    '1hr',
+    '7day',
+  ]);
+});
+
+it('runs no more jobs at once than WARM_CONCURRENCY', async () => {
+  service = createWarmServer({ warmConcurrency: 2 });
+  let running = 0;
+  let most = 0;
+  service.queryRunner.answerWith(async (query) => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    return answerBatch(query);
+  });
+  for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
+    service.addEntry(STATS, stats('a', interval));
+  }
+  expect((await warm()).report.refreshed).toBe(5);
+  expect(most).toBe(2);
+});
+
+it('runs once at a time: a second run is told so', async () => {
+  service.addEntry(STATS, stats('a'));
+  let finish = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    service.queryRunner.answerWith(async (query) => {
+      resolve();
+      await new Promise<void>((done) => (finish = done));
+      return answerBatch(query);
+    });
+  });
+  const first = warm();
+  await begun;
+  const second = await warm();
+  expect(second).toEqual({ status: 200, report: { skipped: 'already running' } });
+  finish();
+  expect((await first).report.refreshed).toBe(1);
+  expect((await warm()).report).toMatchObject({ live: 1, skipped: 1, refreshed: 0 });
+});
+
+it('has nothing to do where nobody looks', async () => {
+  expect(await warm()).toMatchObject({ status: 200, report: { live: 0, jobs: 0 } });
+});
+
+it('answers 503 where Firestore cannot be asked, so that the scheduler tries again', async () => {
+  service.resultStore.before = () => Promise.reject(new Error('down'));
+  const answer = await request(service.server).post('/');
+  expect(answer.status).toBe(503);
+  expect(answer.body).toMatchObject({
+    error: { status: 'UNAVAILABLE', details: [{ reason: 'RESULT_STORE_UNAVAILABLE' }, {}] },
+  });
+});
+
+it('takes nothing but POST', async () => {
+  const answer = await request(service.server).get('/');
+  expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+});
+
+it('logs a run in one line of counts, without the parameters of tenants', async () => {
+  service.queryRunner.answerWith(new ServiceError('BYTES_BILLED_LIMIT', 'Too much.'));
+  service.addEntry(STATS, stats('tenant-secret'));
+  await warm();
+  const line = service.log.lines.find(({ fields }) => fields.event === 'warm');
+  expect(line?.fields).toMatchObject({ live: 1, refreshed: 0, failed: 1, jobs: 1 });
+  expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
+});
