@@ -2,20 +2,18 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';
+import { buildConsole } from './console-page.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 
 /** Contents by path, relative to the bundle, with `/` between folders. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 
-/**
- * Folders and files that the functions read when they start, copied as they are; a folder that
- * starts with `?` may be missing. They stand beside the code as they do in the repository.
- */
+/** Folders and files that the functions read, copied to where they are in the repository. */
 const ASSETS = [
+  'functions/console/dist/console.html',
   'sql/endpoint.schema.json',
   'sql/endpoints',
   'sql/routines',
-  '?functions/console/dist',
 ];
 
 /** The framework that runs the functions holds what they register: there must be one copy of it. */
@@ -34,6 +32,7 @@ const COMMONJS_GLOBALS = [
 
 /** The same repository gives the same bytes, wherever it is and on whatever machine. */
 export async function bundleFiles(root: string): Promise<BundleFiles> {
+  await buildConsole();
   const files = new Map<string, Uint8Array>([
     ...(await bundleCode(root)),
     ...ASSETS.flatMap((asset) => readAsset(root, asset)),
@@ -77,16 +76,13 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   ]);
 }
 
-function readAsset(root: string, asset: string): [string, Uint8Array][] {
-  const path = asset.replace(/^\?/, '');
+function readAsset(root: string, path: string): [string, Uint8Array][] {
   try {
     const items = readdirSync(join(root, path), { withFileTypes: true });
     return items.flatMap((item) => readAsset(root, posix.join(path, item.name)));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTDIR') return [[path, readFileSync(join(root, path))]];
-    if (code === 'ENOENT' && asset !== path) return [];
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+    return [[path, readFileSync(join(root, path))]];
   }
 }
 

@@ -51,6 +51,7 @@ describe('the zip', () => {
     const paths = Object.keys(unzipSync(readFileSync(join(dist, 'function.zip'))));
     const isChunk = (path: string): boolean => /^functions\/[\w-]+-[0-9A-Z]{8}\.js/.test(path);
     expect(paths.filter((path) => !isChunk(path))).toEqual([
+      'functions/console/dist/console.html',
       'functions/index.js',
       'functions/index.js.LEGAL.txt',
       'package-lock.json',
@@ -158,6 +159,7 @@ describe('the folder', () => {
       env = {
         ...process.env,
         NODE_ENV: 'production',
+        CONSOLE: 'on',
         GOOGLE_CLOUD_PROJECT: project,
         BIGQUERY_EMULATOR_HOST: bigquery.url,
         FIRESTORE_EMULATOR_HOST: host,
@@ -205,6 +207,14 @@ describe('the folder', () => {
         ]);
       }
     }, 60_000);
+
+    it('has the console where CONSOLE is on', async () => {
+      const answer = await fetch(running[0]?.url ?? '');
+      expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+    });
 
     it('warms what was asked for', async () => {
       const answer = await fetch(await start('warm'), { method: 'POST', body: '{}' });
