@@ -1,0 +1,56 @@
+# The dataset that the saved queries read, with a table or a view for each log source in sql/sources.
+
+locals {
+  # The sources that are views: where each one's table is. A project id may hold a colon and dots (example.com:project).
+  log_views = {
+    for source, table in var.log_tables : source => regex("^(?P<project>.+)\\.(?P<dataset>[^.]+)\\.(?P<table>[^.]+)$", table)
+  }
+  log_view_datasets = { for view in values(local.log_views) : "${view.project}.${view.dataset}" => view... }
+}
+
+resource "google_bigquery_dataset" "logs" {
+  dataset_id                 = var.bigquery_dataset
+  location                   = var.bigquery_location
+  description                = "Log sources of the saved query endpoints."
+  delete_contents_on_destroy = false
+
+  # Grants are in iam.tf; `access` blocks here would fight with them.
+  depends_on = [google_project_service.enabled]
+}
+
+resource "google_bigquery_table" "log" {
+  for_each = { for source, schema in local.log_sources : source => schema if !contains(keys(var.log_tables), source) }
+
+  dataset_id               = google_bigquery_dataset.logs.dataset_id
+  table_id                 = each.key
+  description              = "Log source ${each.key}; schema in sql/sources."
+  schema                   = file(each.value)
+  require_partition_filter = true # A query that would read all days is refused, whoever writes it.
+  deletion_protection      = var.deletion_protection
+
+  # No clustering: the queries filter on fields inside repeated records, and only top-level columns can cluster.
+  time_partitioning {
+    type          = "DAY"
+    field         = "timestamp"
+    expiration_ms = coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 # 0 keeps all; null would keep the last limit.
+  }
+}
+
+# A view has the name that the queries use and passes their filter on `timestamp` to the table behind it, which is pruned
+# as if it were named itself. It shows the columns of sql/sources and no others.
+resource "google_bigquery_table" "log_view" {
+  for_each = local.log_views
+
+  dataset_id          = google_bigquery_dataset.logs.dataset_id
+  table_id            = each.key
+  description         = "Log source ${each.key}, kept in ${var.log_tables[each.key]}."
+  deletion_protection = false # There is nothing in it to lose.
+
+  view {
+    query = format("SELECT %s FROM `%s.%s.%s`",
+      join(", ", [for column in jsondecode(file(local.log_sources[each.key])) : "`${column.name}`"]),
+      each.value.project, each.value.dataset, each.value.table,
+    )
+    use_legacy_sql = false
+  }
+}

@@ -1,0 +1,28 @@
+# Copy to terraform.tfvars, which git ignores, and fill in. Only project_id has no default.
+
+project_id   = "my-project"
+alert_emails = ["on-call@example.com"]
+
+api_keys = {
+  # A dashboard that may see everything. Its key is generated; the dashboard's account reads it from Secret Manager.
+  dashboard = {
+    endpoints = ["*"]
+    readers   = ["serviceAccount:dashboard@my-project.iam.gserviceaccount.com"]
+  }
+
+  # A partner who sees one project, until the end of January, with a key made elsewhere.
+  partner = {
+    endpoints  = ["functions.invocation-stats"]
+    parameters = { project = ["abcdefghijklmnopqrst"] }
+    expires_at = "2027-01-31T00:00:00Z"
+    sha256     = "0000000000000000000000000000000000000000000000000000000000000000" # printf %s "$KEY" | sha256sum
+  }
+}
+
+# Logs that Logflare already writes: views onto its tables instead of tables of our own.
+# log_tables = {
+#   function_relay_logs = "my-project.1_prod.00000000_0000_0000_0000_000000000001"
+#   edge_logs           = "my-project.1_prod.00000000_0000_0000_0000_000000000002"
+# }
+
+# settings = { CORS_ORIGINS = "https://dashboard.example.com", LOG_LEVEL = "debug" }

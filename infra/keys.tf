@@ -1,0 +1,95 @@
+# API keys: from var.api_keys to the `apiKeys` documents that the service looks up.
+#
+# The document id is the SHA-256 of the key, so Terraform has to know it, and with it the key it generates: an ephemeral
+# value may not become a document id. Hence:
+# - A generated key is in the Terraform state (random_bytes), and nowhere else but in Secret Manager: the secret's data is
+#   write-only. Keep the state as you would keep the keys (versions.tf). A leaked state means replacing every key in it.
+# - To keep a key out of the state, make it elsewhere ("sqk_" and 43 random base64url characters) and give its `sha256`.
+#
+# Replace a key:  terraform apply -replace='random_bytes.api_key["NAME"]'   (the old one stops within 60 seconds)
+# With overlap:   add a second name, move the caller to it, remove the first name.
+# Revoke a key:   remove its name. A key revoked by other means comes back with the next apply: this file owns the whole
+#                 document. The documents made here have no createdAt (it would differ in each plan), which tells them
+#                 from those of `npm run keys`; Firestore keeps the time of creation itself.
+
+locals {
+  generated_keys = { for name, key in var.api_keys : name => key if key.sha256 == null }
+
+  # "sqk_" and 43 base64url characters: 256 bits.
+  key_values = {
+    for name in keys(local.generated_keys) :
+    name => "sqk_${replace(replace(trimsuffix(random_bytes.api_key[name].base64, "="), "+", "-"), "/", "_")}"
+  }
+
+  # The hash of 256 random bits gives nothing away, and plans have to show which document is meant.
+  key_sha256 = merge(
+    { for name, key in var.api_keys : name => key.sha256 if key.sha256 != null },
+    { for name in keys(local.generated_keys) : name => nonsensitive(sha256(local.key_values[name])) },
+  )
+}
+
+resource "random_bytes" "api_key" {
+  for_each = local.generated_keys
+
+  length = 32
+}
+
+resource "google_secret_manager_secret" "api_key" {
+  for_each = local.generated_keys
+
+  secret_id = "saved-queries-key-${each.key}"
+
+  replication {
+    auto {}
+  }
+
+  depends_on = [google_project_service.enabled]
+}
+
+resource "google_secret_manager_secret_version" "api_key" {
+  for_each = local.generated_keys
+
+  secret         = google_secret_manager_secret.api_key[each.key].id
+  secret_data_wo = local.key_values[each.key]
+  # A write-only value has no diff of its own; a number drawn from the key's hash changes when the key does.
+  secret_data_wo_version = parseint(substr(local.key_sha256[each.key], 0, 7), 16) + 1
+
+  lifecycle {
+    create_before_destroy = true # There is always a version to read.
+  }
+}
+
+# Exactly the fields that the service reads: name, endpoints, parameters, expiresAt (createdAt and revokedAt are optional).
+resource "google_firestore_document" "api_key" {
+  for_each = var.api_keys
+
+  database    = google_firestore_database.store.name
+  collection  = "apiKeys"
+  document_id = local.key_sha256[each.key]
+
+  fields = jsonencode({
+    for field, value in {
+      name      = { stringValue = each.key }
+      endpoints = { arrayValue = { values = [for endpoint in each.value.endpoints : { stringValue = endpoint }] } }
+      parameters = each.value.parameters == null ? null : {
+        mapValue = {
+          fields = {
+            for parameter, allowed in each.value.parameters :
+            parameter => { arrayValue = { values = [for literal in allowed : { stringValue = literal }] } }
+          }
+        }
+      }
+      expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
+    } : field => value if value != null
+  })
+}
+
+# A warning, not an error: the key may be for an endpoint that is still to come.
+check "api_key_endpoints" {
+  assert {
+    condition = length(local.endpoints) == 0 || alltrue(flatten([
+      for key in values(var.api_keys) : [for endpoint in key.endpoints : endpoint == "*" || contains(local.endpoints, endpoint)]
+    ]))
+    error_message = "An endpoint named in api_keys is not in sql/endpoints (${join(", ", local.endpoints)})."
+  }
+}

@@ -1,0 +1,61 @@
+# What the other files share: the settings of the functions, the log sources, and the Google APIs.
+
+locals {
+  # The settings of functions/config.ts that no variable or resource gives, with that file's defaults; a repository test
+  # holds the two against each other. `settings` overrides them.
+  setting_defaults = {
+    MAX_BYTES_BILLED          = "10737418240"
+    QUERY_TIMEOUT_SECONDS     = "25"
+    FIRESTORE_TIMEOUT_SECONDS = "2"
+    LEASE_SECONDS             = "10"
+    MEMORY_CACHE_SECONDS      = "15"
+    MEMORY_CACHE_MIB          = "64"
+    KEY_CACHE_SECONDS         = "60"
+    CORS_ORIGINS              = "*"
+    CONSOLE                   = "off"
+    LOG_LEVEL                 = "info"
+    WARM_CONCURRENCY          = "8"
+    WARM_BUDGET_SECONDS       = "280"
+    WARM_MAX_ENTRIES          = "10000"
+    WARM_MAX_ENTRIES_PER_KEY  = "2000"
+  }
+
+  # Both functions start from the same module, which reads the whole table, so both get the whole table.
+  environment = merge(local.setting_defaults, var.settings, {
+    NODE_ENV             = "production"
+    GOOGLE_CLOUD_PROJECT = var.project_id
+    BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id
+    BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
+    FIRESTORE_DATABASE   = google_firestore_database.store.name
+  })
+
+  # Log source => path of its BigQuery schema. A further file in sql/sources is a further table.
+  log_sources = {
+    for file in fileset("${path.module}/../sql/sources", "*.json") :
+    trimsuffix(file, ".json") => "${path.module}/../sql/sources/${file}"
+  }
+
+  # Endpoints of the catalogue, only to catch misspelt names in api_keys.
+  endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]
+}
+
+resource "google_project_service" "enabled" {
+  for_each = toset([
+    "artifactregistry.googleapis.com",     # The images that the builds make.
+    "bigquery.googleapis.com",             # The logs and the queries.
+    "cloudbuild.googleapis.com",           # Builds the functions.
+    "cloudfunctions.googleapis.com",       # The functions.
+    "cloudresourcemanager.googleapis.com", # The grants on the project (iam.tf).
+    "cloudscheduler.googleapis.com",       # Calls warm.
+    "firestore.googleapis.com",            # Results, leases, keys.
+    "iam.googleapis.com",                  # The service accounts.
+    "logging.googleapis.com",              # Logs and log-based metrics.
+    "monitoring.googleapis.com",           # Dashboard and alerts.
+    "run.googleapis.com",                  # What the functions run on.
+    "secretmanager.googleapis.com",        # Generated API keys.
+    "storage.googleapis.com",              # The source bundle.
+  ])
+
+  service            = each.value
+  disable_on_destroy = false # Other things in the project may use it.
+}

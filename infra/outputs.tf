@@ -1,0 +1,46 @@
+# What the operator needs next. No output holds a key.
+
+output "api_key_secrets" {
+  description = "Secret Manager secrets that hold the generated API keys, by the key's name."
+  value       = { for name, secret in google_secret_manager_secret.api_key : name => secret.secret_id }
+}
+
+output "dataset" {
+  description = "Dataset of the log sources: write logs to its tables."
+  value       = "${var.project_id}.${google_bigquery_dataset.logs.dataset_id}"
+}
+
+output "example" {
+  description = "A first call. Without a generated key, put your own in KEY."
+  value = format("curl --header \"X-API-KEY: %s\" \"%s/api/endpoints/query/functions.invocation-stats?project=PROJECT&interval=1day\"",
+    length(local.generated_keys) == 0 ? "$KEY" : format("$(gcloud secrets versions access latest --project=%s --secret=%s)",
+      var.project_id, values(google_secret_manager_secret.api_key)[0].secret_id,
+    ),
+    google_cloudfunctions2_function.query.service_config[0].uri,
+  )
+}
+
+output "log_datasets_to_authorize" {
+  description = "With authorize_log_views = false: the source datasets on which an owner has to authorise the views of `dataset`."
+  value       = var.authorize_log_views ? [] : keys(local.log_view_datasets)
+}
+
+output "query_url" {
+  description = "Base URL of the service: {query_url}/api/endpoints/query/{id or name}."
+  value       = google_cloudfunctions2_function.query.service_config[0].uri
+}
+
+output "runtime_service_accounts" {
+  description = "Service accounts that query and warm run as."
+  value       = { query = google_service_account.query.email, warm = google_service_account.warm.email }
+}
+
+output "scheduler_job" {
+  description = "Job that calls warm: gcloud scheduler jobs run <job> --location=<region> starts one run by hand."
+  value       = google_cloud_scheduler_job.warm.name
+}
+
+output "warm_url" {
+  description = "URL of warm; only the scheduler job may call it."
+  value       = google_cloudfunctions2_function.warm.service_config[0].uri
+}

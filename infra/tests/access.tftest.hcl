@@ -1,0 +1,262 @@
+# Who may call what, and what each identity may do.
+
+mock_provider "google" {
+  source = "./tests/mocks/google"
+}
+
+mock_provider "random" {
+  source = "./tests/mocks/random"
+}
+
+# Each account and function has values of its own, so that one taken for another is seen.
+override_resource {
+  target = google_service_account.build
+  values = {
+    id     = "projects/test-project/serviceAccounts/build@test-project.iam.gserviceaccount.com"
+    member = "serviceAccount:build@test-project.iam.gserviceaccount.com"
+  }
+}
+
+override_resource {
+  target = google_service_account.query
+  values = {
+    email  = "query@test-project.iam.gserviceaccount.com"
+    member = "serviceAccount:query@test-project.iam.gserviceaccount.com"
+  }
+}
+
+override_resource {
+  target = google_service_account.warm
+  values = {
+    email  = "warm@test-project.iam.gserviceaccount.com"
+    member = "serviceAccount:warm@test-project.iam.gserviceaccount.com"
+  }
+}
+
+override_resource {
+  target = google_service_account.scheduler
+  values = {
+    email  = "scheduler@test-project.iam.gserviceaccount.com"
+    member = "serviceAccount:scheduler@test-project.iam.gserviceaccount.com"
+  }
+}
+
+override_resource {
+  target = google_cloudfunctions2_function.query
+  values = { service_config = { uri = "https://query-abc-ew.a.run.app" } }
+}
+
+override_resource {
+  target = google_cloudfunctions2_function.warm
+  values = { service_config = { uri = "https://warm-abc-ew.a.run.app" } }
+}
+
+# The defaults, where it matters: `terraform test` also reads the terraform.tfvars of whoever runs it.
+variables {
+  project_id         = "test-project"
+  source_zip         = "versions.tf" # Any file: its content is not looked at.
+  alert_emails       = ["on-call@example.com"]
+  bigquery_dataset   = "saved_query_logs"
+  bigquery_location  = "EU"
+  firestore_database = "saved-queries"
+  log_tables         = {}
+  settings           = {}
+  api_keys = {
+    dashboard = { endpoints = ["*"], readers = ["serviceAccount:dashboard@test-project.iam.gserviceaccount.com"] }
+  }
+}
+
+run "only_the_scheduler_calls_warm" {
+  assert {
+    condition     = google_cloud_run_v2_service_iam_member.warm_scheduler.member == "serviceAccount:scheduler@test-project.iam.gserviceaccount.com"
+    error_message = "The scheduler's account, and not the public, may call warm."
+  }
+  assert {
+    condition     = google_cloud_run_v2_service_iam_member.warm_scheduler.name == "warm" && google_cloud_run_v2_service_iam_member.query_public.name == "query"
+    error_message = "The public grant is on the service query, the scheduler's on the service warm."
+  }
+  assert {
+    condition     = length([for file in fileset(path.module, "*.tf") : file if strcontains(file("${path.module}/${file}"), "allAuthenticatedUsers")]) == 0
+    error_message = "Nothing is open to everyone with a Google account."
+  }
+  assert {
+    condition     = length(flatten([for file in fileset(path.module, "*.tf") : regexall("\"allUsers\"", file("${path.module}/${file}"))])) == 1
+    error_message = "There is one public grant: run.invoker on query."
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.warm.service_config[0].ingress_settings == "ALLOW_INTERNAL_ONLY"
+    error_message = "warm takes no traffic from the internet."
+  }
+}
+
+run "scheduler_calls_as_itself_every_five_minutes" {
+  assert {
+    condition     = google_cloud_scheduler_job.warm.schedule == "*/5 * * * *" && google_cloud_scheduler_job.warm.time_zone == "Etc/UTC"
+    error_message = "warm runs every 300 seconds."
+  }
+  assert {
+    condition     = google_cloud_scheduler_job.warm.http_target[0].oidc_token[0].service_account_email == "scheduler@test-project.iam.gserviceaccount.com"
+    error_message = "The job calls with OIDC as its own identity."
+  }
+  assert {
+    condition     = google_cloud_scheduler_job.warm.http_target[0].uri == "https://warm-abc-ew.a.run.app" && google_cloud_scheduler_job.warm.http_target[0].oidc_token[0].audience == "https://warm-abc-ew.a.run.app"
+    error_message = "Target and audience are the run.app URL of warm."
+  }
+  assert {
+    condition     = google_cloud_scheduler_job.warm.http_target[0].http_method == "POST" && length(google_cloud_scheduler_job.warm.http_target[0].oauth_token) == 0
+    error_message = "The job posts, with an OIDC token and no OAuth token."
+  }
+}
+
+run "deadlines_fit_into_each_other" {
+  assert {
+    condition = (tonumber(local.environment.WARM_BUDGET_SECONDS) < google_cloudfunctions2_function.warm.service_config[0].timeout_seconds
+      && google_cloudfunctions2_function.warm.service_config[0].timeout_seconds < tonumber(trimsuffix(google_cloud_scheduler_job.warm.attempt_deadline, "s"))
+    && tonumber(trimsuffix(google_cloud_scheduler_job.warm.attempt_deadline, "s")) < 300)
+    error_message = "Budget of warm < timeout of warm < deadline of the job < the next run."
+  }
+  assert {
+    condition     = tonumber(local.environment.QUERY_TIMEOUT_SECONDS) < google_cloudfunctions2_function.query.service_config[0].timeout_seconds
+    error_message = "A query times out before the function does."
+  }
+  assert {
+    # The file is asked and not the resource, in which the provider computes what is not set.
+    condition     = google_cloud_scheduler_job.warm.retry_config[0].retry_count == 1 && length(regexall("max_retry_duration *=", file("${path.module}/scheduler.tf"))) == 0
+    error_message = "One retry, limited by its count alone: with a duration as well, retries go on until both limits are reached."
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.warm.service_config[0].max_instance_count == 1 && google_cloudfunctions2_function.warm.service_config[0].max_instance_request_concurrency == 1
+    error_message = "One run of warm at a time."
+  }
+}
+
+run "runtime_identities_are_separate_and_read_only" {
+  assert {
+    condition = length(distinct([
+      google_service_account.build.account_id, google_service_account.query.account_id,
+      google_service_account.warm.account_id, google_service_account.scheduler.account_id,
+    ])) == 4
+    error_message = "Build, query, warm and scheduler are four accounts."
+  }
+  assert {
+    condition = (google_cloudfunctions2_function.query.service_config[0].service_account_email == "query@test-project.iam.gserviceaccount.com"
+    && google_cloudfunctions2_function.warm.service_config[0].service_account_email == "warm@test-project.iam.gserviceaccount.com")
+    error_message = "Each function runs as its own account."
+  }
+  assert {
+    condition = alltrue([for function in [google_cloudfunctions2_function.query, google_cloudfunctions2_function.warm] :
+    function.build_config[0].service_account == "projects/test-project/serviceAccounts/build@test-project.iam.gserviceaccount.com"])
+    error_message = "The build has an account of its own."
+  }
+  assert {
+    condition = toset([for grant in concat(values(google_project_iam_member.bigquery_jobs), values(google_project_iam_member.firestore)) : "${grant.member} ${grant.role}"]) == toset([
+      "serviceAccount:query@test-project.iam.gserviceaccount.com roles/bigquery.jobUser",
+      "serviceAccount:query@test-project.iam.gserviceaccount.com roles/datastore.user",
+      "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/bigquery.jobUser",
+      "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/datastore.user",
+    ])
+    error_message = "On the project, the runtime accounts may run jobs and use Firestore, and nothing else."
+  }
+  assert {
+    condition     = alltrue([for grant in values(google_project_iam_member.firestore) : grant.condition[0].expression == "resource.name == \"projects/test-project/databases/saved-queries\""])
+    error_message = "Firestore may be used in the one database only."
+  }
+  assert {
+    condition = toset([for grant in values(google_bigquery_dataset_iam_member.logs_reader) : "${grant.member} ${grant.role} ${grant.dataset_id}"]) == toset([
+      "serviceAccount:query@test-project.iam.gserviceaccount.com roles/bigquery.dataViewer saved_query_logs",
+      "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/bigquery.dataViewer saved_query_logs",
+    ])
+    error_message = "On the logs, the runtime accounts may read."
+  }
+}
+
+run "no_role_is_broader_than_those_reviewed" {
+  # Over the files and not over resources, so that a grant added later is looked at as well.
+  assert {
+    condition = toset(flatten([for file in fileset(path.module, "*.tf") : regexall("\"(roles/[A-Za-z.]+)\"", file("${path.module}/${file}"))])) == toset([
+      "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/cloudbuild.builds.builder",
+      "roles/datastore.user", "roles/run.invoker", "roles/secretmanager.secretAccessor",
+    ])
+    error_message = "A role was added or removed: give its reason in iam.tf, and change this list. No editor, owner, dataEditor or dataOwner."
+  }
+  assert {
+    condition     = length(flatten([for file in fileset(path.module, "*.tf") : regexall("_iam_(policy|binding)\"|\"(OWNER|WRITER)\"", file("${path.module}/${file}"))])) == 0
+    error_message = "Grants are added one by one (iam_member), never in the place of others, and none is a legacy owner or writer."
+  }
+}
+
+run "functions_are_production" {
+  assert {
+    condition     = google_cloudfunctions2_function.query.build_config[0].entry_point == "query" && google_cloudfunctions2_function.warm.build_config[0].entry_point == "warm"
+    error_message = "The entry points are query and warm."
+  }
+  assert {
+    condition     = alltrue([for function in [google_cloudfunctions2_function.query, google_cloudfunctions2_function.warm] : function.build_config[0].runtime == "nodejs24"])
+    error_message = "The runtime is nodejs24."
+  }
+  assert {
+    condition = alltrue([for function in [google_cloudfunctions2_function.query, google_cloudfunctions2_function.warm] : (
+      function.service_config[0].environment_variables.NODE_ENV == "production"
+      && function.service_config[0].environment_variables.GOOGLE_CLOUD_PROJECT == "test-project"
+      && function.service_config[0].environment_variables.BIGQUERY_DATASET == "saved_query_logs"
+      && function.service_config[0].environment_variables.BIGQUERY_LOCATION == "EU"
+      && function.service_config[0].environment_variables.FIRESTORE_DATABASE == "saved-queries"
+      && function.service_config[0].environment_variables.CONSOLE == "off"
+    )])
+    error_message = "Both functions know where they are and run in production."
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.query.service_config[0].max_instance_request_concurrency > 1 && tonumber(google_cloudfunctions2_function.query.service_config[0].available_cpu) >= 1
+    error_message = "Concurrency above one needs a whole CPU."
+  }
+  assert {
+    condition     = strcontains(google_storage_bucket_object.source.name, filesha256("versions.tf"))
+    error_message = "The object is named after its content, so that new code is deployed."
+  }
+}
+
+run "settings_override_defaults" {
+  variables {
+    settings = { LOG_LEVEL = "debug", MAX_BYTES_BILLED = "1073741824" }
+  }
+  assert {
+    condition = (google_cloudfunctions2_function.query.service_config[0].environment_variables.LOG_LEVEL == "debug"
+      && google_cloudfunctions2_function.warm.service_config[0].environment_variables.MAX_BYTES_BILLED == "1073741824"
+    && google_cloudfunctions2_function.query.service_config[0].environment_variables.LEASE_SECONDS == "10")
+    error_message = "A setting given replaces its default, the others stay."
+  }
+}
+
+run "alerts_reach_somebody" {
+  assert {
+    condition = alltrue([for policy in [
+      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.warm_not_reachable,
+      google_monitoring_alert_policy.query_errors, google_monitoring_alert_policy.bytes_billed,
+    ] : length(policy.notification_channels) == 1])
+    error_message = "Each alert goes to each address."
+  }
+  assert {
+    condition     = google_monitoring_alert_policy.warm_not_succeeding.conditions[0].condition_absent[0].duration == "900s"
+    error_message = "15 minutes without a successful run of warm is an alert."
+  }
+  assert {
+    condition = length([for policy in [
+      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.query_errors, google_monitoring_alert_policy.bytes_billed,
+    ] : policy if strcontains(jsonencode(policy.conditions), "logging.googleapis.com/user/")]) == 0
+    error_message = "No alert depends on a log-based metric: it would fail on the first apply."
+  }
+  assert {
+    condition     = length(jsondecode(google_monitoring_dashboard.service.dashboard_json).mosaicLayout.tiles) == 8
+    error_message = "The dashboard has its eight charts."
+  }
+}
+
+run "alerts_need_no_address" {
+  variables {
+    alert_emails = []
+  }
+  assert {
+    condition     = length(google_monitoring_notification_channel.email) == 0 && length(google_monitoring_alert_policy.query_errors.notification_channels) == 0
+    error_message = "Without an address the alerts exist and notify nobody."
+  }
+}

@@ -1,0 +1,135 @@
+# Firestore and BigQuery.
+
+mock_provider "google" {
+  source = "./tests/mocks/google"
+}
+
+mock_provider "random" {
+  source = "./tests/mocks/random"
+}
+
+# The defaults, written out: `terraform test` also reads the terraform.tfvars of whoever runs it.
+variables {
+  project_id          = "test-project"
+  source_zip          = "versions.tf"
+  api_keys            = {}
+  authorize_log_views = true
+  bigquery_dataset    = "saved_query_logs"
+  deletion_protection = true
+  firestore_database  = "saved-queries"
+  log_retention_days  = 90
+  log_tables          = {}
+}
+
+run "firestore_is_protected_and_cleans_up" {
+  assert {
+    condition     = google_firestore_database.store.delete_protection_state == "DELETE_PROTECTION_ENABLED" && google_firestore_database.store.type == "FIRESTORE_NATIVE"
+    error_message = "The database holds the keys and is protected."
+  }
+  assert {
+    condition     = google_firestore_database.store.concurrency_mode == "OPTIMISTIC"
+    error_message = "Reads take no locks."
+  }
+  assert {
+    condition = (toset([for field in values(google_firestore_field.delete_at) : "${field.collection}.${field.field}"]) == toset(["results.deleteAt", "leases.deleteAt"])
+    && alltrue([for field in values(google_firestore_field.delete_at) : length(field.ttl_config) == 1]))
+    error_message = "TTL is on deleteAt of results and leases, and not on API keys."
+  }
+  assert {
+    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed)) :
+    length(field.index_config) == 1 && length(field.index_config[0].indexes) == 0])
+    error_message = "Body, parameters and times that nothing asks for are not indexed."
+  }
+  assert {
+    condition     = [for index in google_firestore_field.last_read_at.index_config[0].indexes : index.order] == ["ASCENDING"]
+    error_message = "lastReadAt has the index that warm needs."
+  }
+  assert {
+    condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.last_read_at]) :
+    field.database == "saved-queries"])
+    error_message = "All of it is in the one database."
+  }
+}
+
+run "sources_are_tables" {
+  assert {
+    condition     = toset(keys(google_bigquery_table.log)) == toset(["function_relay_logs", "edge_logs"]) && length(google_bigquery_table.log_view) == 0
+    error_message = "Without log_tables each log source is a table."
+  }
+  assert {
+    condition = alltrue([for table in values(google_bigquery_table.log) : (
+      table.require_partition_filter && table.deletion_protection
+      && table.time_partitioning[0].type == "DAY" && table.time_partitioning[0].field == "timestamp"
+      && table.time_partitioning[0].expiration_ms == 7776000000
+    )])
+    error_message = "Tables are partitioned by day on timestamp, kept for 90 days, protected, and refuse a query without a filter."
+  }
+  assert {
+    condition = alltrue([for source, table in google_bigquery_table.log :
+    jsondecode(table.schema) == jsondecode(file("${path.module}/../sql/sources/${source}.json"))])
+    error_message = "The schema of a table is that of sql/sources."
+  }
+  assert {
+    condition     = length(google_bigquery_dataset_access.log_views) == 0 && !google_bigquery_dataset.logs.delete_contents_on_destroy
+    error_message = "Nothing is authorised elsewhere, and logs outlive a mistake."
+  }
+}
+
+run "sources_are_views" {
+  variables {
+    log_tables = {
+      function_relay_logs = "logflare-project.1_prod.00000000_0000_0000_0000_000000000001"
+      edge_logs           = "logflare-project.1_prod.00000000_0000_0000_0000_000000000002"
+    }
+  }
+  assert {
+    condition     = length(google_bigquery_table.log) == 0 && toset([for view in values(google_bigquery_table.log_view) : view.table_id]) == toset(["function_relay_logs", "edge_logs"])
+    error_message = "A source named in log_tables is a view of the same name, and no table."
+  }
+  assert {
+    condition     = google_bigquery_table.log_view["edge_logs"].view[0].query == "SELECT `id`, `timestamp`, `event_message`, `metadata` FROM `logflare-project.1_prod.00000000_0000_0000_0000_000000000002`"
+    error_message = "A view selects the columns of sql/sources from the table named."
+  }
+  assert {
+    condition     = alltrue([for view in values(google_bigquery_table.log_view) : view.view[0].use_legacy_sql == false])
+    error_message = "Views are GoogleSQL; unset would mean legacy SQL."
+  }
+  assert {
+    condition     = [for access in values(google_bigquery_dataset_access.log_views) : "${access.project}.${access.dataset_id}"] == ["logflare-project.1_prod"]
+    error_message = "One source dataset is authorised once."
+  }
+  assert {
+    condition = alltrue([for access in values(google_bigquery_dataset_access.log_views) : (
+      access.role == null && tolist(access.dataset[0].target_types) == tolist(["VIEWS"])
+      && access.dataset[0].dataset[0].project_id == "test-project" && access.dataset[0].dataset[0].dataset_id == "saved_query_logs"
+    )])
+    error_message = "The views of our dataset are authorised, not an account."
+  }
+}
+
+run "one_table_and_one_view" {
+  variables {
+    log_tables          = { edge_logs = "other-project.logs.edge" }
+    authorize_log_views = false
+  }
+  assert {
+    condition     = keys(google_bigquery_table.log) == ["function_relay_logs"] && keys(google_bigquery_table.log_view) == ["edge_logs"]
+    error_message = "Tables and views mix."
+  }
+  assert {
+    condition     = length(google_bigquery_dataset_access.log_views) == 0 && output.log_datasets_to_authorize == tolist(["other-project.logs"])
+    error_message = "What is not authorised here is listed for an owner of the source."
+  }
+}
+
+run "a_test_deployment_can_be_destroyed" {
+  variables {
+    deletion_protection = false
+    log_retention_days  = null
+  }
+  assert {
+    condition = (google_firestore_database.store.delete_protection_state == "DELETE_PROTECTION_DISABLED" && google_firestore_database.store.deletion_policy == "DELETE"
+    && alltrue([for table in values(google_bigquery_table.log) : !table.deletion_protection && table.time_partitioning[0].expiration_ms == 0]))
+    error_message = "deletion_protection = false unprotects database and tables; log_retention_days = null keeps all partitions."
+  }
+}

@@ -1,0 +1,140 @@
+# API keys, and that no output gives one away.
+
+mock_provider "google" {
+  source = "./tests/mocks/google"
+}
+
+mock_provider "random" {
+  source = "./tests/mocks/random"
+}
+
+override_resource {
+  target = google_cloudfunctions2_function.query
+  values = { service_config = { uri = "https://query-abc-ew.a.run.app" } }
+}
+
+variables {
+  project_id         = "test-project"
+  source_zip         = "versions.tf"
+  firestore_database = "saved-queries"
+  log_tables         = {}
+  api_keys = {
+    dashboard = {
+      endpoints = ["*"]
+      readers   = ["serviceAccount:dashboard@test-project.iam.gserviceaccount.com", "group:team@example.com"]
+    }
+    partner = {
+      endpoints  = ["functions.invocation-stats", "usage.api-counts"]
+      parameters = { project = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"] }
+      expires_at = "2027-01-31T00:00:00Z"
+      sha256     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+    }
+  }
+}
+
+run "a_key_is_generated_where_none_is_given" {
+  assert {
+    condition     = keys(random_bytes.api_key) == ["dashboard"] && random_bytes.api_key["dashboard"].length == 32
+    error_message = "256 bits are drawn for a key without sha256, and for no other."
+  }
+  assert {
+    condition     = nonsensitive(local.key_values["dashboard"]) == "sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8"
+    error_message = "A generated key is sqk_ and the bytes in base64url, without padding."
+  }
+  assert {
+    condition     = can(regex("^sqk_[A-Za-z0-9_-]{43}$", nonsensitive(local.key_values["dashboard"])))
+    error_message = "A generated key is sqk_ and 43 base64url characters."
+  }
+  assert {
+    condition     = google_firestore_document.api_key["dashboard"].document_id == "62486cc05122c775bb80890abe1f1faecdb256fad353292f9ebee2ed7b11ddb9"
+    error_message = "The document id is the SHA-256 of the whole key."
+  }
+}
+
+run "a_generated_key_is_stored_for_its_readers" {
+  assert {
+    condition     = google_secret_manager_secret.api_key["dashboard"].secret_id == "saved-queries-key-dashboard" && keys(google_secret_manager_secret_version.api_key) == ["dashboard"]
+    error_message = "A generated key goes to Secret Manager, a given hash does not."
+  }
+  assert {
+    condition     = google_secret_manager_secret_version.api_key["dashboard"].secret_data == null && google_secret_manager_secret_version.api_key["dashboard"].secret_data_wo == null
+    error_message = "The secret version keeps the key out of the state."
+  }
+  assert {
+    # 0x62486cc + 1, the first seven digits of the hash.
+    condition     = tostring(google_secret_manager_secret_version.api_key["dashboard"].secret_data_wo_version) == "103057101"
+    error_message = "A new key is a new version of the secret."
+  }
+  assert {
+    condition = toset([for grant in values(google_secret_manager_secret_iam_member.api_key_reader) : "${grant.member} ${grant.role}"]) == toset([
+      "serviceAccount:dashboard@test-project.iam.gserviceaccount.com roles/secretmanager.secretAccessor",
+      "group:team@example.com roles/secretmanager.secretAccessor",
+    ])
+    error_message = "The readers named may read the secret, and nobody else."
+  }
+}
+
+run "documents_have_the_fields_that_the_service_reads" {
+  assert {
+    condition = alltrue([for document in values(google_firestore_document.api_key) :
+    document.database == "saved-queries" && document.collection == "apiKeys"])
+    error_message = "Keys are documents of apiKeys."
+  }
+  assert {
+    condition = jsondecode(google_firestore_document.api_key["dashboard"].fields) == {
+      name      = { stringValue = "dashboard" }
+      endpoints = { arrayValue = { values = [{ stringValue = "*" }] } }
+    }
+    error_message = "A key without limits has a name and endpoints."
+  }
+  assert {
+    condition = (google_firestore_document.api_key["partner"].document_id == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+      && jsondecode(google_firestore_document.api_key["partner"].fields) == {
+        name      = { stringValue = "partner" }
+        endpoints = { arrayValue = { values = [{ stringValue = "functions.invocation-stats" }, { stringValue = "usage.api-counts" }] } }
+        parameters = { mapValue = { fields = {
+          project = { arrayValue = { values = [{ stringValue = "abcdefghijklmnopqrst" }, { stringValue = "bcdefghijklmnopqrstu" }] } }
+        } } }
+        expiresAt = { timestampValue = "2027-01-31T00:00:00Z" }
+    })
+    error_message = "A limited key has its endpoints, its allowed values and its end; a given hash is the document id."
+  }
+}
+
+run "no_output_holds_a_key" {
+  assert {
+    condition = !strcontains(jsonencode([
+      output.api_key_secrets, output.dataset, output.example, output.log_datasets_to_authorize, output.query_url,
+      output.runtime_service_accounts, output.scheduler_job, output.warm_url,
+    ]), "4OHi4")
+    error_message = "An output holds a key."
+  }
+  assert {
+    # The list above is complete, and nothing was made printable that is not a hash.
+    condition = (length(regexall("output \"", file("${path.module}/outputs.tf"))) == 8
+    && [for call in flatten([for file in fileset(path.module, "*.tf") : regexall("[^#\\n]*nonsensitive\\([^\\n]*", file("${path.module}/${file}"))]) : strcontains(call, "nonsensitive(sha256(")] == [true])
+    error_message = "Outputs were added, or a value other than a hash was made printable: look at no_output_holds_a_key again."
+  }
+  assert {
+    condition     = output.api_key_secrets == { dashboard = "saved-queries-key-dashboard" }
+    error_message = "The outputs name the secret."
+  }
+  assert {
+    condition     = output.example == "curl --header \"X-API-KEY: $(gcloud secrets versions access latest --project=test-project --secret=saved-queries-key-dashboard)\" \"https://query-abc-ew.a.run.app/api/endpoints/query/functions.invocation-stats?project=PROJECT&interval=1day\""
+    error_message = "The example reads the key from where it is."
+  }
+}
+
+run "a_removed_name_is_a_revoked_key" {
+  variables {
+    api_keys = {}
+  }
+  assert {
+    condition     = length(google_firestore_document.api_key) == 0 && length(random_bytes.api_key) == 0 && length(google_secret_manager_secret_version.api_key) == 0
+    error_message = "Without a name there is neither document nor secret."
+  }
+  assert {
+    condition     = strcontains(output.example, "X-API-KEY: $KEY\"")
+    error_message = "Without a generated key the example leaves the key to the caller."
+  }
+}

@@ -1,0 +1,279 @@
+# Values that are refused, each for one reason.
+
+mock_provider "google" {
+  source = "./tests/mocks/google"
+}
+
+mock_provider "random" {
+  source = "./tests/mocks/random"
+}
+
+variables {
+  project_id       = "test-project"
+  source_zip       = "versions.tf"
+  alert_emails     = []
+  api_keys         = {}
+  bigquery_dataset = "saved_query_logs"
+  log_tables       = {}
+  settings         = {}
+}
+
+run "refuses_a_project_number" {
+  command = plan
+  variables {
+    project_id = "123456789012"
+  }
+  expect_failures = [var.project_id]
+}
+
+run "refuses_a_bundle_that_is_not_there" {
+  command = plan
+  variables {
+    source_zip = "../dist/absent.zip"
+  }
+  expect_failures = [var.source_zip]
+}
+
+run "refuses_a_zone_for_a_region" {
+  command = plan
+  variables {
+    region = "europe-west1-b"
+  }
+  expect_failures = [var.region]
+}
+
+run "refuses_an_unknown_location" {
+  command = plan
+  variables {
+    bigquery_location = "europe"
+  }
+  expect_failures = [var.bigquery_location]
+}
+
+run "refuses_a_dataset_with_a_hyphen" {
+  command = plan
+  variables {
+    bigquery_dataset = "saved-query-logs"
+  }
+  expect_failures = [var.bigquery_dataset]
+}
+
+run "refuses_a_database_with_a_capital" {
+  command = plan
+  variables {
+    firestore_database = "Saved-queries"
+  }
+  expect_failures = [var.firestore_database]
+}
+
+run "refuses_a_limit_of_nothing" {
+  command = plan
+  variables {
+    bytes_billed_per_hour_max = 0
+  }
+  expect_failures = [var.bytes_billed_per_hour_max]
+}
+
+run "refuses_an_address_without_a_domain" {
+  command = plan
+  variables {
+    alert_emails = ["on-call"]
+  }
+  expect_failures = [var.alert_emails]
+}
+
+run "refuses_more_kept_instances_than_allowed_ones" {
+  command = plan
+  variables {
+    query_max_instances = 2
+    query_min_instances = 3
+  }
+  expect_failures = [var.query_min_instances]
+}
+
+run "refuses_no_instances_at_all" {
+  command = plan
+  variables {
+    query_max_instances = 0
+  }
+  expect_failures = [var.query_max_instances]
+}
+
+run "refuses_logs_kept_shorter_than_the_endpoints_look_back" {
+  command = plan
+  variables {
+    log_retention_days = 7
+  }
+  expect_failures = [var.log_retention_days]
+}
+
+run "refuses_an_unknown_log_source" {
+  command = plan
+  variables {
+    log_tables = { auth_logs = "test-project.logs.auth" }
+  }
+  expect_failures = [var.log_tables]
+}
+
+run "refuses_a_table_without_a_project" {
+  command = plan
+  variables {
+    log_tables = { edge_logs = "logs.edge" }
+  }
+  expect_failures = [var.log_tables]
+}
+
+run "refuses_a_view_onto_its_own_dataset" {
+  command = plan
+  variables {
+    log_tables = { edge_logs = "test-project.saved_query_logs.edge" }
+  }
+  expect_failures = [var.log_tables]
+}
+
+run "refuses_an_unknown_setting" {
+  command = plan
+  variables {
+    settings = { LOG_LEVELS = "debug" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_setting_that_has_its_own_variable" {
+  command = plan
+  variables {
+    settings = { BIGQUERY_DATASET = "other" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_word_for_a_number" {
+  command = plan
+  variables {
+    settings = { LEASE_SECONDS = "ten" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_query_that_outlives_its_function" {
+  command = plan
+  variables {
+    settings = { QUERY_TIMEOUT_SECONDS = "60" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_warm_run_that_outlives_its_function" {
+  command = plan
+  variables {
+    settings = { WARM_BUDGET_SECONDS = "300" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_key_name_with_a_capital" {
+  command = plan
+  variables {
+    api_keys = { Dashboard = { endpoints = ["*"] } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_key_for_nothing" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = [] } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_pattern_for_an_endpoint" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["functions.*"] } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_parameter_without_values" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], parameters = { project = [] } } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_an_empty_value_for_a_parameter" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], parameters = { project = [""] } } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_limits_that_limit_nothing" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], parameters = {} } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_an_end_in_another_time_zone" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], expires_at = "2027-01-31T00:00:00+01:00" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_day_that_does_not_exist" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], expires_at = "2027-02-31T00:00:00Z" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_key_in_the_place_of_its_hash" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], sha256 = "sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_one_hash_for_two_names" {
+  command = plan
+  variables {
+    api_keys = {
+      a = { endpoints = ["*"], sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
+      b = { endpoints = ["usage.api-counts"], sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
+    }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_readers_of_a_key_that_is_not_stored" {
+  command = plan
+  variables {
+    api_keys = {
+      partner = { endpoints = ["*"], readers = ["group:team@example.com"], sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
+    }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "accepts_what_is_unusual_and_right" {
+  command = plan
+  variables {
+    firestore_database = "(default)"
+    log_tables         = { edge_logs = "example.com:test-project.logs.edge-2026" }
+    settings           = { CORS_ORIGINS = "https://a.example.com,https://b.example.com", WARM_BUDGET_SECONDS = "200" }
+    api_keys           = { d = { endpoints = ["*"] } }
+  }
+  assert {
+    condition     = local.log_views.edge_logs.project == "example.com:test-project" && local.log_views.edge_logs.table == "edge-2026"
+    error_message = "A project id with a domain is one project id."
+  }
+}

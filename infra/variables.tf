@@ -1,0 +1,245 @@
+# Everything that may differ between two deployments, in alphabetical order.
+
+variable "alert_emails" {
+  description = "Addresses that the alerts write to. With none, incidents still open in Cloud Monitoring and nobody is told."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for address in var.alert_emails : can(regex("^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$", address))])
+    error_message = "Each of alert_emails must be an e-mail address."
+  }
+}
+
+variable "api_keys" {
+  description = <<-EOT
+    Callers of the service, by name. `endpoints`: the endpoint names the key may call, or "*" for all. `parameters`: for a
+    parameter, the only values the key may pass (literal values, never patterns). `expires_at`: when the key stops working,
+    in UTC (2027-01-31T00:00:00Z). `sha256`: the lower-case hex SHA-256 of a key you made yourself; without it a key is
+    generated and stored in Secret Manager, where the `readers` (IAM members) may read it. Removing a name revokes the key.
+  EOT
+  type = map(object({
+    endpoints  = list(string)
+    parameters = optional(map(list(string)))
+    expires_at = optional(string)
+    sha256     = optional(string)
+    readers    = optional(list(string), [])
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = alltrue([for name in keys(var.api_keys) : can(regex("^[a-z][a-z0-9-]{0,62}$", name))])
+    error_message = "Names in api_keys are 1 to 63 lower-case letters, digits and hyphens, and start with a letter."
+  }
+  validation {
+    condition = alltrue([for key in values(var.api_keys) : length(key.endpoints) > 0 && alltrue([
+      for endpoint in key.endpoints : can(regex("^(\\*|[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+)$", endpoint))
+    ])])
+    error_message = "Each of api_keys needs at least one endpoint: a name such as \"functions.invocation-stats\", or \"*\"."
+  }
+  validation {
+    condition = alltrue(flatten([for key in values(var.api_keys) : key.parameters == null ? [] : concat(
+      [length(key.parameters) > 0],
+      [for parameter, allowed in key.parameters : can(regex("^[a-z][a-z0-9_]*$", parameter)) && length(allowed) > 0 && !contains(allowed, "")],
+    )]))
+    error_message = "parameters in api_keys maps a parameter to the values allowed for it, at least one, none empty; leave it out to allow all."
+  }
+  validation {
+    # Firestore gives a timestamp back in this very form; any other spelling of the same moment would be a change in each plan.
+    condition = alltrue([for key in values(var.api_keys) : key.expires_at == null ? true :
+      can(regex("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$", key.expires_at)) && can(timeadd(key.expires_at, "0s"))
+    ])
+    error_message = "expires_at in api_keys must be a moment in UTC without a fraction, such as 2027-01-31T00:00:00Z."
+  }
+  validation {
+    condition     = alltrue([for key in values(var.api_keys) : key.sha256 == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
+    error_message = "sha256 in api_keys must be 64 lower-case hex digits: printf %s \"$KEY\" | sha256sum"
+  }
+  validation {
+    condition     = length(distinct([for key in values(var.api_keys) : key.sha256 if key.sha256 != null])) == length([for key in values(var.api_keys) : key.sha256 if key.sha256 != null])
+    error_message = "Two of api_keys have the same sha256: one key is one document."
+  }
+  validation {
+    condition     = alltrue([for key in values(var.api_keys) : key.sha256 == null || length(key.readers) == 0])
+    error_message = "readers in api_keys is for generated keys: with sha256 there is no secret to read."
+  }
+}
+
+variable "authorize_log_views" {
+  description = "Whether Terraform authorises the views of log_tables on their source datasets, for which it needs to be an owner there. If false, an owner does it by hand: output log_datasets_to_authorize."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
+variable "bigquery_dataset" {
+  description = "Dataset that the saved queries read from; created here."
+  type        = string
+  default     = "saved_query_logs"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
+    error_message = "bigquery_dataset may have letters, digits and underscores only."
+  }
+}
+
+variable "bigquery_location" {
+  description = "Location of the dataset and of every query. Tables named in log_tables must be in the same one. Changing it means a new dataset."
+  type        = string
+  default     = "EU"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$", var.bigquery_location))
+    error_message = "bigquery_location must be EU, US or a region such as europe-west1."
+  }
+}
+
+variable "bytes_billed_per_hour_max" {
+  description = "Bytes billed by BigQuery in one hour, in the whole project, above which an alert opens."
+  type        = number
+  default     = 107374182400 # 100 GiB, about US$ 0.60 an hour on demand.
+  nullable    = false
+
+  validation {
+    condition     = var.bytes_billed_per_hour_max > 0
+    error_message = "bytes_billed_per_hour_max must be more than 0."
+  }
+}
+
+variable "deletion_protection" {
+  description = "Keeps the Firestore database, which holds the API keys, and the log tables from being deleted. Turn it off and apply before destroying a test deployment."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
+variable "firestore_database" {
+  description = "Name of the Firestore database that holds results, leases and API keys."
+  type        = string
+  default     = "saved-queries"
+  nullable    = false
+
+  validation {
+    condition     = var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
+    error_message = "firestore_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+  }
+}
+
+variable "log_retention_days" {
+  description = "Days after which a partition of the log tables made here is deleted; null keeps everything. The endpoints look back at most 8 days."
+  type        = number
+  default     = 90
+
+  validation {
+    condition     = var.log_retention_days == null ? true : var.log_retention_days >= 8 && floor(var.log_retention_days) == var.log_retention_days
+    error_message = "log_retention_days must be a whole number of at least 8, or null."
+  }
+}
+
+variable "log_tables" {
+  description = "Log sources that exist already, as source => \"project.dataset.table\", such as Logflare's own tables. Each becomes a view in the dataset instead of a table; the others are made here. They must have the columns of sql/sources."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for source in keys(var.log_tables) : contains(keys(local.log_sources), source)])
+    error_message = "log_tables names a source that is not in sql/sources: use function_relay_logs or edge_logs."
+  }
+  validation {
+    condition     = alltrue([for table in values(var.log_tables) : can(regex("^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\\.[A-Za-z0-9_]+\\.[A-Za-z0-9_-]+$", table))])
+    error_message = "Each of log_tables must be written \"project.dataset.table\"."
+  }
+  validation {
+    condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${var.bigquery_dataset}.")])
+    error_message = "log_tables must be in another dataset than bigquery_dataset: a view there would take the table's place."
+  }
+}
+
+variable "project_id" {
+  description = "Google Cloud project to deploy to; one deployment per project."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project_id))
+    error_message = "project_id must be the id of a project (6 to 30 lower-case letters, digits and hyphens), not its name or number."
+  }
+}
+
+variable "query_max_instances" {
+  description = "Most instances of `query` at one time, each with up to 40 requests."
+  type        = number
+  default     = 10
+  nullable    = false
+
+  validation {
+    condition     = var.query_max_instances >= 1 && var.query_max_instances <= 100 && floor(var.query_max_instances) == var.query_max_instances
+    error_message = "query_max_instances must be a whole number from 1 to 100."
+  }
+}
+
+variable "query_min_instances" {
+  description = "Instances of `query` kept warm. 1 spares the first caller after a quiet spell the cold start, and is billed all the time."
+  type        = number
+  default     = 0
+  nullable    = false
+
+  validation {
+    condition     = var.query_min_instances >= 0 && var.query_min_instances <= var.query_max_instances && floor(var.query_min_instances) == var.query_min_instances
+    error_message = "query_min_instances must be a whole number from 0 to query_max_instances."
+  }
+}
+
+variable "region" {
+  description = "Region of the functions, the scheduler job, the Firestore database and the source bucket."
+  type        = string
+  default     = "europe-west1"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z]+(-[a-z]+)+[0-9]+$", var.region))
+    error_message = "region must be a region such as europe-west1."
+  }
+}
+
+variable "settings" {
+  description = "Settings of functions/config.ts that differ from the defaults in main.tf, by the name of their environment variable."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for name in keys(var.settings) : contains(keys(local.setting_defaults), name)])
+    error_message = "settings takes only the names in local.setting_defaults (main.tf); the others follow from variables of their own."
+  }
+  validation {
+    condition = alltrue([for name, value in var.settings : can(regex("^[1-9][0-9]*$", value))
+    if can(tonumber(lookup(local.setting_defaults, name, "")))])
+    error_message = "Settings whose default is a number take a whole number above 0."
+  }
+  validation {
+    condition     = try(tonumber(var.settings.QUERY_TIMEOUT_SECONDS), 0) <= 50
+    error_message = "QUERY_TIMEOUT_SECONDS may be at most 50: `query` is stopped after 60 and must still answer."
+  }
+  validation {
+    condition     = try(tonumber(var.settings.WARM_BUDGET_SECONDS), 0) <= 280
+    error_message = "WARM_BUDGET_SECONDS may be at most 280: `warm` is stopped after 290, the next run begins after 300."
+  }
+}
+
+variable "source_zip" {
+  description = "The bundle made by `npm run bundle`, relative to where Terraform runs."
+  type        = string
+  default     = "../dist/function.zip"
+  nullable    = false
+
+  validation {
+    condition     = fileexists(var.source_zip)
+    error_message = "There is no file at source_zip: run `npm run bundle` first."
+  }
+}
