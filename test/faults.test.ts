@@ -65,7 +65,10 @@ beforeAll(async () => {
   // The first query registers the tables; no deadline of a test is to pay for it.
   await fetch(`${bigquery.url}/projects/p/queries`, {
     method: 'POST',
-    body: JSON.stringify({ query: 'SELECT COUNT(*) AS n FROM logs.edge_logs', useLegacySql: false }),
+    body: JSON.stringify({
+      query: 'SELECT COUNT(*) AS n FROM logs.edge_logs',
+      useLegacySql: false,
+    }),
   });
 }, 30_000);
 
@@ -142,8 +145,20 @@ function reasonOf({ body }: request.Response): unknown {
   return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(20);
+async function until(isSo: () => boolean): Promise<void> {
+  const tooLateMs = Date.now() + 15_000;
+  while (!isSo()) {
+    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
+    await delay(20);
+  }
+}
+
+/** A client ends only when its calls have: those that were stalled are repeated, and pass. */
+async function end(proxy: FirestoreProxy, through: Firestore): Promise<void> {
+  proxy.fault = () => 'pass';
+  proxy.endStalls();
+  await through.terminate();
+  await proxy.close();
 }
 
 const insertedJobs = (): string[] =>
@@ -256,8 +271,7 @@ describe('BigQuery', () => {
     const { answer, tookMs } = await timed(ask(instance, 'project=b&interval=daily'));
     expect(answer.status).toBe(504);
     expect(tookMs).toBeLessThan(2000 + 3 * STORE_MS + SLACK_MS);
-    await proxy.close();
-    await through.terminate();
+    await end(proxy, through);
   }, 20_000);
 
   /** No entry was written, no lease is in the way, and the error was not cached. */
@@ -284,11 +298,7 @@ describe('Firestore', () => {
     await storeKey(through);
   });
 
-  afterEach(async () => {
-    proxy.fault = () => 'pass';
-    await proxy.close();
-    await through.terminate();
-  });
+  afterEach(() => end(proxy, through));
 
   const createThrough = (options: Partial<TestServiceOptions> = {}): TestService =>
     createInstance({ firestore: through, ...options });
@@ -392,7 +402,11 @@ describe('with BigQuery down for 600 s', () => {
   it('what was warm keeps answering 200, and the next run after it refreshes, without a restart', async () => {
     const clock = new FastClock('2026-11-20T10:00:00Z');
     const options = { clock, firestore, bigQueryUrl: bigqueryProxy.url };
-    const instance = createInstance({ ...options, storeTimeoutMs: 20_000, queryTimeoutSeconds: 25 });
+    const instance = createInstance({
+      ...options,
+      storeTimeoutMs: 20_000,
+      queryTimeoutSeconds: 25,
+    });
     const { server: warm } = createTestWarm(options);
     const asked: [string, string][] = [
       [COUNTS, 'project=a&interval=hourly'],
@@ -494,7 +508,11 @@ describe('processes of the functions framework', () => {
           headers: { 'content-type': 'application/json', 'content-encoding': 'no-such-coding' },
           body: '{}',
         }),
-        fetch(url, { method: 'POST', headers: { 'content-type': 'text/plain; charset=no' }, body: 'x' }),
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'text/plain; charset=no' },
+          body: 'x',
+        }),
       ]);
       for (const answer of answers) {
         expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -514,7 +532,11 @@ describe('processes of the functions framework', () => {
       const stalled = await startBigQueryProxy(bigquery.url);
       stalled.fault = ({ kind }) => (kind === 'results' ? 'stall' : 'pass');
       const holder = await start('query', { BIGQUERY_EMULATOR_HOST: stalled.url });
-      const waiter = createInstance({ leaseSeconds: 2, queryTimeoutSeconds: 20, storeTimeoutMs: 2000 });
+      const waiter = createInstance({
+        leaseSeconds: 2,
+        queryTimeoutSeconds: 20,
+        storeTimeoutMs: 2000,
+      });
       const held = ask({ server: holder.url }).then(
         () => 'answered',
         () => 'cut',
