@@ -1,7 +1,6 @@
 // The composition root: reads the environment, builds the clients once and registers the functions.
 import { setTimeout as delay } from 'node:timers/promises';
 import { http } from '@google-cloud/functions-framework';
-import { PassThroughClient } from 'google-auth-library';
 import { createAuthenticator } from './authenticate.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { parseConfig } from './config.ts';
@@ -45,15 +44,13 @@ const queryRunner: QueryRunner = {
 let loadedRunner: Promise<QueryRunner> | undefined;
 
 async function loadRunner(): Promise<QueryRunner> {
-  const [{ BigQuery }, { createBigQueryRunner }] = await Promise.all([
-    import('@google-cloud/bigquery'),
+  const [{ createBigQuery }, { createBigQueryRunner }] = await Promise.all([
+    import('./google/bigquery-client.ts'),
     import('./google/bigquery.ts'),
   ]);
-  const bigquery = new BigQuery({
-    projectId: config.project,
-    retryOptions: { autoRetry: false },
-    // The emulator wants no credentials, and looking for some would delay the first query.
-    ...(config.bigQueryEmulatorHost === undefined ? {} : { authClient: new PassThroughClient() }),
+  const bigquery = createBigQuery({
+    project: config.project,
+    emulatorHost: config.bigQueryEmulatorHost,
   });
   return createBigQueryRunner({ ...config, bigquery, clock });
 }

@@ -12,6 +12,10 @@ export function createFirestoreKeyStore(firestore: Firestore): KeyStore {
     async set(digest, key) {
       await apiKeys.doc(digest).set(encodeKey(key));
     },
+    async list() {
+      const { docs } = await apiKeys.get();
+      return new Map(docs.map((document) => [document.id, decodeIfKey(document.data())]));
+    },
   };
 }
 
@@ -46,6 +50,14 @@ function decodeKey(data: FirebaseFirestore.DocumentData): ApiKey {
     ...(expiresAt ? { expiresAtMs: (expiresAt as Timestamp).toMillis() } : {}),
     ...(revokedAt ? { revokedAtMs: (revokedAt as Timestamp).toMillis() } : {}),
   };
+}
+
+function decodeIfKey(data: FirebaseFirestore.DocumentData): ApiKey | undefined {
+  try {
+    return decodeKey(data);
+  } catch {
+    return undefined;
+  }
 }
 
 function isStrings(value: unknown): value is string[] {

@@ -33,6 +33,15 @@ function describeContract(createStore: () => KeyStore, setReplaces = true): void
     expect(await store.get(digest)).toStrictEqual(key);
   });
 
+  it('lists every key with its digest, as it was written', async () => {
+    const store = createStore();
+    const [minimal, complete] = [randomUUID(), randomUUID()];
+    await store.set(minimal, MINIMAL);
+    await store.set(complete, COMPLETE);
+    const listed = await store.list();
+    expect([listed.get(minimal), listed.get(complete)]).toStrictEqual([MINIMAL, COMPLETE]);
+  });
+
   const reason = setReplaces ? '' : ' (skipped: a write on this emulator keeps other fields)';
   (setReplaces ? it : it.skip)(`replaces the whole key${reason}`, async () => {
     const store = createStore();
@@ -70,6 +79,13 @@ describe('KeyStore', () => {
       await expect(createFirestoreKeyStore(firestore()).get(digest)).rejects.toThrow(
         'not an API key',
       );
+    });
+
+    it('lists a document that is no key as one that cannot be read', async () => {
+      const digest = randomUUID();
+      await firestore().doc(`apiKeys/${digest}`).set({ name: 'a', endpoints: '*' });
+      const listed = await createFirestoreKeyStore(firestore()).list();
+      expect([listed.has(digest), listed.get(digest)]).toEqual([true, undefined]);
     });
 
     it('reads a key whose times are null as one without them', async () => {

@@ -21,6 +21,10 @@ export class FakeKeyStore implements KeyStore {
     return Promise.resolve();
   }
 
+  list(): Promise<Map<string, ApiKey | undefined>> {
+    return Promise.resolve(structuredClone(this.keys));
+  }
+
   /** Stores a key under the digest of its secret, as the script that makes keys does. */
   add(secret: string, key: Partial<ApiKey> = {}): void {
     const digest = createHash('sha256').update(secret).digest('hex');

@@ -1,0 +1,71 @@
+// `npm run bundle`: makes dist/ and dist/function.zip, which is what is deployed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { zipSync } from 'fflate';
+import { type BundleFiles, MAIN, bundleFiles } from './bundle-files.ts';
+import { exitWithUsage, runCommand } from './command.ts';
+
+const USAGE = `Usage: npm run bundle -- [--out DIR]
+
+Makes what is deployed: the functions as JavaScript with all they need but Google's functions
+framework, the saved queries beside them, and the same as a zip. The same repository gives the same
+bytes: the SHA-256 that is printed names the version.
+
+  --out DIR  where to; what a bundle left there is replaced (default: dist)
+  --help     this text
+`;
+
+const ZIP = 'function.zip';
+/** Only what the zip leaves out also: gcloud uploads the folder. */
+const GCLOUD_IGNORE = `.gcloudignore\n${ZIP}\nnode_modules\n*.map\n`;
+/** Folders and files that a bundle consists of; nothing else in the output folder is touched. */
+const OWN = ['functions', 'sql', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: { out: { type: 'string', default: 'dist' }, help: { type: 'boolean' } },
+  });
+  if (values.help) exitWithUsage(USAGE);
+  const out = resolve(values.out);
+  requireOwnFolder(out, values.out);
+  const files = await bundleFiles(join(import.meta.dirname, '..'));
+  const zip = zipFiles(files);
+  for (const own of OWN) rmSync(join(out, own), { recursive: true, force: true });
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(out, path)), { recursive: true });
+    writeFileSync(join(out, path), content);
+  }
+  writeFileSync(join(out, '.gcloudignore'), GCLOUD_IGNORE);
+  writeFileSync(join(out, ZIP), zip);
+  const sha256 = createHash('sha256').update(zip).digest('hex');
+  console.log(`${join(values.out, ZIP)}  ${(zip.length / 1024).toFixed(0)} KiB  sha256 ${sha256}`);
+});
+
+/** Throws for a folder in which replacing the bundle would delete something else. */
+function requireOwnFolder(out: string, name: string): void {
+  if (!OWN.some((own) => existsSync(join(out, own)))) return;
+  try {
+    const text = readFileSync(join(out, 'package.json'), 'utf8');
+    if ((JSON.parse(text) as { main?: unknown }).main === MAIN) return;
+  } catch {
+    // No bundle, then.
+  }
+  throw new Error(`${name} holds something else than a bundle: name another folder with --out.`);
+}
+
+/**
+ * Without what differs between machines: order, times and modes are fixed. Source maps stay behind,
+ * in the folder: the functions do not read them, and the same commit makes them again.
+ */
+function zipFiles(files: BundleFiles): Uint8Array {
+  const deployed = [...files].filter(([path]) => !path.endsWith('.map'));
+  return zipSync(Object.fromEntries(deployed), {
+    level: 9,
+    // Zip files hold local time: this is the same text in every time zone.
+    mtime: new Date(1980, 0, 1),
+    os: 3,
+    attrs: (0o100644 << 16) >>> 0,
+  });
+}

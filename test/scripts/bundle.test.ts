@@ -1,0 +1,238 @@
+// `npm run bundle`: the same bytes each time, and a folder that serves without this repository.
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
+import { readLogSources } from '../../scripts/local/log-sources.ts';
+import { sampleLogs } from '../../scripts/local/sample-logs.ts';
+import { freePort } from '../../scripts/ports.ts';
+import { runScript } from '../support/command.ts';
+import { API_KEY, storeKey } from '../support/service.ts';
+
+let folder: string;
+let dist: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  dist = join(folder, 'dist');
+  expect(await bundle('scripts/bundle.ts', dist)).toMatch(/ {2}sha256 [0-9a-f]{64}$/);
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function bundle(script: string, out: string, env = {}): Promise<string> {
+  const { code, stdout, stderr } = await runScript(script, ['--out', out], env);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout.trimEnd();
+}
+
+const readManifest = (): { main: string; dependencies: Record<string, string> } =>
+  JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as ReturnType<typeof readManifest>;
+
+describe('the zip', () => {
+  it('has the same bytes when made again, elsewhere, in another time zone', async () => {
+    const copy = join(folder, 'a copy of the repository');
+    for (const item of ['functions', 'scripts', 'sql', 'package.json', 'package-lock.json']) {
+      cpSync(item, join(copy, item), { recursive: true });
+    }
+    symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
+    const other = join(folder, 'elsewhere');
+    await bundle(join(copy, 'scripts/bundle.ts'), other, { TZ: 'Pacific/Auckland' });
+    const [first, second] = [dist, other].map((out) => readFileSync(join(out, 'function.zip')));
+    expect(second?.equals(first as Buffer)).toBe(true);
+  }, 60_000);
+
+  it('holds code, saved queries and their schema, and no source, log source or map', () => {
+    const paths = Object.keys(unzipSync(readFileSync(join(dist, 'function.zip'))));
+    const isChunk = (path: string): boolean => /^functions\/[\w-]+-[0-9A-Z]{8}\.js/.test(path);
+    expect(paths.filter((path) => !isChunk(path))).toEqual([
+      'functions/console/dist/console.html',
+      'functions/index.js',
+      'functions/index.js.LEGAL.txt',
+      'package-lock.json',
+      'package.json',
+      'sql/endpoint.schema.json',
+      'sql/endpoints/functions.invocation-stats/endpoint.json',
+      'sql/endpoints/functions.invocation-stats/query.sql',
+      'sql/endpoints/functions.invocation-stats/warm.sql',
+      'sql/endpoints/usage.api-counts/endpoint.json',
+      'sql/endpoints/usage.api-counts/query.sql',
+      'sql/endpoints/usage.api-counts/warm.sql',
+      'sql/routines/timestamp_bucket_array.sql',
+    ]);
+  });
+
+  it('says nothing of the machine that made it', () => {
+    for (const [path, content] of Object.entries(
+      unzipSync(readFileSync(join(dist, 'function.zip'))),
+    )) {
+      const text = new TextDecoder().decode(content);
+      const said = [process.cwd(), 'registry'].filter((word) => text.includes(word));
+      expect([path, said]).toEqual([path, []]);
+    }
+  });
+});
+
+describe('the folder', () => {
+  it('depends on the functions framework alone, in the version of package-lock.json', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { version: string }>;
+    };
+    const framework = '@google-cloud/functions-framework';
+    expect(readManifest()).toEqual({
+      name: 'saved-query-endpoints',
+      version: '0.1.0',
+      private: true,
+      type: 'module',
+      main: 'functions/index.js',
+      scripts: { 'gcp-build': '' },
+      dependencies: { [framework]: packages[`node_modules/${framework}`]?.version },
+    });
+  });
+
+  it('locks every package that the framework needs to the version that was tested', () => {
+    type Lock = { packages: Record<string, { version: string; integrity?: string }> };
+    const [own, whole] = [join(dist, 'package-lock.json'), 'package-lock.json'].map(
+      (file) => (JSON.parse(readFileSync(file, 'utf8')) as Lock).packages,
+    );
+    const { '': manifest, ...locked } = own ?? {};
+    expect(manifest).toMatchObject({ dependencies: readManifest().dependencies });
+    expect(Object.keys(locked)).toContain('node_modules/express');
+    expect(Object.keys(locked)).not.toContain('node_modules/jest');
+    for (const [place, description] of Object.entries(locked)) {
+      expect([place, description]).toEqual([place, whole?.[place]]);
+    }
+  });
+
+  it("leaves BigQuery's client to the first query that needs it", () => {
+    const read = new Map<string, string>();
+    const readStatically = (file: string): void => {
+      if (read.has(file)) return;
+      const text = readFileSync(join(dist, 'functions', file), 'utf8');
+      read.set(file, text);
+      for (const [, next] of text.matchAll(/(?:^|;)import(?:\{[^}]*\}from)?"\.\/([^"]+)"/gm)) {
+        readStatically(next as string);
+      }
+    };
+    readStatically('index.js');
+    expect(read.size).toBeGreaterThan(1);
+    const holds = (text: string): boolean => /class \w*BigQuery\w* extends/.test(text);
+    expect([...read].filter(([, text]) => holds(text)).map(([file]) => file)).toEqual([]);
+    const lazy = [...(read.get('index.js') ?? '').matchAll(/import\("\.\/([^"]+)"\)/g)]
+      .map(([, file]) => readFileSync(join(dist, 'functions', file as string), 'utf8'))
+      .filter(holds);
+    expect(lazy).toHaveLength(1);
+  });
+
+  describe('alone, with no package but those that it declares', () => {
+    let engine: GoogleSql;
+    let bigquery: LocalBigQuery;
+    let alone: string;
+    let env: Record<string, string | undefined>;
+    const running: FunctionProcess[] = [];
+
+    beforeAll(async () => {
+      alone = join(folder, 'alone');
+      cpSync(dist, alone, { recursive: true });
+      for (const name of Object.keys(readManifest().dependencies)) {
+        const link = join(alone, 'node_modules', name);
+        mkdirSync(join(link, '..'), { recursive: true });
+        symlinkSync(join(process.cwd(), 'node_modules', name), link);
+      }
+      engine = await startGoogleSql();
+      const samples = sampleLogs({ nowMs: Date.now() }) as unknown as Record<string, object[]>;
+      const sources = await readLogSources('sql/sources');
+      bigquery = await createLocalBigQuery({
+        engine,
+        tables: sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] })),
+      });
+      const host = process.env.FIRESTORE_EMULATOR_HOST ?? '';
+      const project = `test-${randomUUID()}`;
+      const options = { project, database: '(default)', emulatorHost: host };
+      const firestore = createFirestore(options);
+      await storeKey(firestore);
+      env = {
+        ...process.env,
+        NODE_ENV: 'production',
+        CONSOLE: 'on',
+        GOOGLE_CLOUD_PROJECT: project,
+        BIGQUERY_EMULATOR_HOST: bigquery.url,
+        FIRESTORE_EMULATOR_HOST: host,
+      };
+      await firestore.terminate();
+    }, 60_000);
+
+    afterAll(async () => {
+      for (const one of running) await one.stop();
+      await bigquery.close();
+      await engine.close();
+    });
+
+    async function start(target: 'query' | 'warm'): Promise<string> {
+      const port = await freePort();
+      const started = await startFunction({ target, source: alone, port, env, stdio: 'ignore' });
+      running.push(started);
+      return started.url;
+    }
+
+    it('serves both endpoints, and from the cache what it has served', async () => {
+      const url = await start('query');
+      const ask = async (path: string): Promise<[number, string | null, number]> => {
+        const answer = await fetch(`${url}/api/endpoints/query/${path}`, {
+          headers: { 'X-API-KEY': API_KEY },
+        });
+        const { result = [] } = (await answer.json()) as { result?: object[] };
+        return [answer.status, answer.headers.get('Cache-Status'), result.length];
+      };
+      const project = 'kfqzwmxhvtrnjdbyplca';
+      for (const path of [
+        `functions.invocation-stats?project=${project}&interval=7day`,
+        `usage.api-counts?project=${project}&interval=daily`,
+      ]) {
+        const [status, cacheStatus, rowCount] = await ask(path);
+        expect([status, cacheStatus]).toEqual([
+          200,
+          expect.stringMatching(/^saved-queries; fwd=uri-miss; stored; ttl=\d+$/),
+        ]);
+        expect(rowCount).toBeGreaterThan(6);
+        expect(await ask(path)).toEqual([
+          200,
+          expect.stringMatching(/^saved-queries; hit; ttl=\d+; detail=memory$/),
+          rowCount,
+        ]);
+      }
+    }, 60_000);
+
+    it('has the console where CONSOLE is on', async () => {
+      const answer = await fetch(running[0]?.url ?? '');
+      expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+    });
+
+    it('warms what was asked for', async () => {
+      const answer = await fetch(await start('warm'), { method: 'POST', body: '{}' });
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ live: 2, failed: [] });
+    }, 60_000);
+  });
+});
+
+it('refuses to replace what is no bundle', async () => {
+  const { code, stderr } = await runScript('scripts/bundle.ts', ['--out', '.']);
+  expect([code, stderr]).toEqual([
+    1,
+    'Error: . holds something else than a bundle: name another folder with --out.\n',
+  ]);
+});
+
+it('tells how it is used', async () => {
+  const { code, stdout } = await runScript('scripts/bundle.ts', ['--help']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: npm run bundle/)]);
+});

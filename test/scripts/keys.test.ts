@@ -1,0 +1,352 @@
+// `npm run keys` from end to end: keys made, restricted, replaced and revoked, and what the service says.
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Firestore } from '@google-cloud/firestore';
+import request from 'supertest';
+import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
+import { readLogSources } from '../../scripts/local/log-sources.ts';
+import { freePort } from '../../scripts/ports.ts';
+import { type CommandResult, runScript } from '../support/command.ts';
+import { ControlledClock } from '../support/controlled-clock.ts';
+import { createTestService } from '../support/service.ts';
+
+const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
+const KEY = /^sqk_[\w-]{43}\n$/;
+const HOUR_MS = 3_600_000;
+
+let project: string;
+let firestore: Firestore;
+
+beforeEach(() => {
+  project = `test-${randomUUID()}`;
+  firestore = createFirestore({ project, database: '(default)', emulatorHost: HOST });
+});
+
+afterEach(() => firestore.terminate());
+
+const keys = (...args: string[]): Promise<CommandResult> =>
+  runScript('scripts/keys.ts', args, {
+    GOOGLE_CLOUD_PROJECT: project,
+    FIRESTORE_EMULATOR_HOST: HOST,
+  });
+
+/** Runs a command that prints a key. */
+async function keyOf(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await keys(...args);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
+  expect(stdout).toMatch(KEY);
+  return stdout.trim();
+}
+
+/** The one line that a command ends with. */
+async function faultOf(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await keys(...args);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Error: [^\n]+\n$/);
+  return stderr.slice('Error: '.length, -1);
+}
+
+describe('a key', () => {
+  let engine: GoogleSql;
+  let bigquery: LocalBigQuery;
+  let clock: ControlledClock;
+  let server: Server;
+
+  beforeAll(async () => {
+    engine = await startGoogleSql();
+    const tables = await readLogSources('sql/sources');
+    bigquery = await createLocalBigQuery({ engine, tables });
+  });
+
+  afterAll(async () => {
+    await bigquery.close();
+    await engine.close();
+  });
+
+  beforeEach(() => {
+    clock = new ControlledClock(new Date().toISOString());
+    ({ server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url }));
+  });
+
+  const STATS = 'functions.invocation-stats?project=abc';
+  const COUNTS = 'usage.api-counts?project=abc&interval=hourly';
+
+  async function call(path: string, key: string): Promise<number> {
+    const answer = await request(server).get(`/api/endpoints/query/${path}`).set('X-API-KEY', key);
+    return answer.status;
+  }
+
+  it('opens every endpoint when made for all', async () => {
+    const key = await keyOf('create', 'dashboard', '--endpoints', '*');
+    expect([await call(STATS, key), await call(COUNTS, key)]).toEqual([200, 200]);
+  });
+
+  it('opens only the endpoints and values that it was restricted to', async () => {
+    const key = await keyOf(
+      ...['create', 'partner', '--endpoints', 'functions.invocation-stats'],
+      ...['--parameter', 'project=abc,def', '--parameter', 'interval=1hr'],
+    );
+    expect({
+      allowed: await call(`${STATS}&interval=1hr`, key),
+      otherValue: await call('functions.invocation-stats?project=ghi&interval=1hr', key),
+      otherInterval: await call(`${STATS}&interval=7day`, key),
+      otherEndpoint: await call(COUNTS, key),
+    }).toEqual({ allowed: 200, otherValue: 403, otherInterval: 403, otherEndpoint: 404 });
+  });
+
+  it('works beside its successor for the overlap, and not after it', async () => {
+    const first = await keyOf(
+      ...['create', 'partner', '--endpoints', 'functions.invocation-stats'],
+      ...['--parameter', 'project=abc'],
+    );
+    expect(await call(STATS, first)).toBe(200);
+    const second = await keyOf('rotate', 'partner', '--overlap', '2h');
+    expect([await call(STATS, first), await call(STATS, second)]).toEqual([200, 200]);
+    expect(await call(COUNTS, second)).toBe(404);
+    expect(await call('functions.invocation-stats?project=def', second)).toBe(403);
+    clock.advance(1.9 * HOUR_MS);
+    expect([await call(STATS, first), await call(STATS, second)]).toEqual([200, 200]);
+    clock.advance(0.1 * HOUR_MS + 10_000);
+    expect([await call(STATS, first), await call(STATS, second)]).toEqual([401, 200]);
+  });
+
+  it('is refused 60 seconds after it was revoked, and its successor is not', async () => {
+    const first = await keyOf('create', 'partner', '--endpoints', '*');
+    const second = await keyOf('rotate', 'partner');
+    expect([await call(STATS, first), await call(STATS, second)]).toEqual([200, 200]);
+    const { code } = await keys('revoke', 'partner', '--id', sha256Hex(first).slice(0, 8));
+    expect(code).toBe(0);
+    clock.advance(60_001);
+    expect([await call(STATS, first), await call(STATS, second)]).toEqual([401, 200]);
+    expect((await keys('revoke', 'partner')).code).toBe(0);
+    clock.advance(60_001);
+    expect(await call(STATS, second)).toBe(401);
+  });
+
+  it('is refused once it has expired', async () => {
+    const key = await keyOf('create', 'guest', '--endpoints', '*', '--expires', '30m');
+    expect(await call(STATS, key)).toBe(200);
+    clock.advance(HOUR_MS / 2 + 10_000);
+    expect(await call(STATS, key)).toBe(401);
+  });
+});
+
+it('stores the digest of a key with its rights, and the key nowhere', async () => {
+  const key = await keyOf(
+    ...['create', 'partner', '--endpoints', 'usage.api-counts,functions.invocation-stats'],
+    ...['--parameter', 'project=abc', '--expires', '2099-01-31T00:00:00Z'],
+  );
+  const { docs } = await firestore.collection('apiKeys').get();
+  expect(docs.map(({ id }) => id)).toEqual([sha256Hex(key)]);
+  expect(JSON.stringify(docs.map((document) => document.data()))).not.toContain(key);
+  expect(await createFirestoreKeyStore(firestore).get(sha256Hex(key))).toEqual({
+    name: 'partner',
+    endpoints: ['usage.api-counts', 'functions.invocation-stats'],
+    parameters: { project: ['abc'] },
+    createdAtMs: expect.any(Number) as number,
+    expiresAtMs: Date.parse('2099-01-31T00:00:00Z'),
+  });
+});
+
+it('lists what each key may do, with no digest in full', async () => {
+  const store = createFirestoreKeyStore(firestore);
+  const [old, present, managed] = ['0a', '1b', '2c'].map((id) => id.padEnd(64, '0')) as [
+    string,
+    string,
+    string,
+  ];
+  const partner = {
+    name: 'partner',
+    endpoints: ['usage.api-counts'],
+    parameters: { project: ['abc', 'def'], interval: ['daily'] },
+  };
+  await store.set(present, { ...partner, createdAtMs: Date.parse('2026-11-20T10:00:00.500Z') });
+  await store.set(old, {
+    ...partner,
+    createdAtMs: Date.parse('2026-01-01T00:00:00Z'),
+    expiresAtMs: Date.parse('2026-02-01T00:00:00Z'),
+  });
+  await store.set(managed, { name: 'dashboard', endpoints: ['*'] });
+  await firestore.doc('apiKeys/other').set({ no: 'key' });
+  const { code, stdout, stderr } = await keys('list');
+  expect(code).toBe(0);
+  expect(stdout.split('\n')).toEqual([
+    'NAME       ENDPOINTS         PARAMETERS                      CREATED               EXPIRES               STATE    ID',
+    'dashboard  *                 any                             by Terraform          never                 valid    2c000000',
+    'partner    usage.api-counts  interval=daily project=abc,def  2026-01-01T00:00:00Z  2026-02-01T00:00:00Z  expired  0a000000',
+    'partner    usage.api-counts  interval=daily project=abc,def  2026-11-20T10:00:00Z  never                 valid    1b000000',
+    '',
+  ]);
+  expect(stderr).toBe('1 documents in apiKeys are no keys and open nothing.\n');
+});
+
+it('says that there are no keys', async () => {
+  expect(await keys('list')).toEqual({ code: 0, stdout: '', stderr: 'There are no keys.\n' });
+});
+
+it('leaves the keys of Terraform to Terraform, unless forced', async () => {
+  const store = createFirestoreKeyStore(firestore);
+  await store.set('a'.repeat(64), { name: 'dashboard', endpoints: ['*'] });
+  const fault =
+    "The key dashboard is Terraform's, whose next apply would undo this: change api_keys there, or use --force.";
+  expect(await faultOf('revoke', 'dashboard')).toBe(fault);
+  expect(await faultOf('rotate', 'dashboard')).toBe(fault);
+  expect(await store.get('a'.repeat(64))).toEqual({ name: 'dashboard', endpoints: ['*'] });
+  expect((await keys('revoke', 'dashboard', '--force')).code).toBe(0);
+  expect((await store.get('a'.repeat(64)))?.revokedAtMs).toBeGreaterThan(0);
+});
+
+it('makes a name a second time only when its first key has ended', async () => {
+  await keyOf('create', 'partner', '--endpoints', '*');
+  expect(await faultOf('create', 'partner', '--endpoints', '*')).toBe(
+    'There is a key partner already: "rotate partner" replaces it, "revoke partner" ends it.',
+  );
+  expect((await keys('revoke', 'partner')).code).toBe(0);
+  await keyOf('create', 'partner', '--endpoints', '*');
+});
+
+describe('refuses with one line', () => {
+  it.each<[string, string[], string]>([
+    [
+      'an endpoint that does not exist',
+      ['create', 'a', '--endpoints', 'usage.api-count'],
+      'There is no endpoint usage.api-count. There are functions.invocation-stats, usage.api-counts.',
+    ],
+    [
+      'a parameter that does not exist',
+      ['create', 'a', '--endpoints', '*', '--parameter', 'projekt=abc'],
+      'functions.invocation-stats has no parameter projekt, so this restriction would close it. It has project, function_id, interval.',
+    ],
+    [
+      'a parameter that one of the endpoints does not have',
+      ['create', 'a', '--endpoints', '*', '--parameter', 'function_id=f'],
+      'usage.api-counts has no parameter function_id, so this restriction would close it. It has project, interval.',
+    ],
+    [
+      'a value that the parameter never takes',
+      ['create', 'a', '--endpoints', 'usage.api-counts', '--parameter', 'interval=daily,weekly'],
+      '"weekly" would never be allowed: interval of usage.api-counts must be one of hourly, daily, minutely.',
+    ],
+    [
+      'values that leave one of the endpoints closed',
+      ['create', 'a', '--endpoints', '*', '--parameter', 'interval=1hr'],
+      '"1hr" would never be allowed: interval of usage.api-counts must be one of hourly, daily, minutely.',
+    ],
+    [
+      'an empty value',
+      ['create', 'a', '--endpoints', '*', '--parameter', 'project='],
+      '--parameter project needs values, separated by commas and none empty.',
+    ],
+    [
+      'a restriction without a value',
+      ['create', 'a', '--endpoints', '*', '--parameter', 'project'],
+      '--parameter is written name=value,value, not "project".',
+    ],
+    [
+      'all endpoints and some',
+      ['create', 'a', '--endpoints', '*,usage.api-counts'],
+      "--endpoints is '*' or names, not both.",
+    ],
+    [
+      'a key for no endpoint',
+      ['create', 'a'],
+      "Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.",
+    ],
+    [
+      'a name that Terraform could not have',
+      ['create', 'My Key', '--endpoints', '*'],
+      'A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "My Key".',
+    ],
+    ['no name', ['revoke'], 'Name the key: revoke NAME.'],
+    ['two names', ['revoke', 'a', 'b'], 'One name at a time: what is b?'],
+    ['a name where none is wanted', ['list', 'a'], 'list takes no name, but was given a.'],
+    [
+      'an expiry in the past',
+      ['create', 'a', '--endpoints', '*', '--expires', '2020-01-01T00:00:00Z'],
+      '--expires 2020-01-01T00:00:00Z is not in the future.',
+    ],
+    [
+      'a day that does not exist',
+      ['create', 'a', '--endpoints', '*', '--expires', '2099-02-30T00:00:00Z'],
+      '--expires is a moment in UTC such as 2027-01-01T00:00:00Z or a time such as 30m, 24h or 90d, not "2099-02-30T00:00:00Z".',
+    ],
+    [
+      'an overlap without a unit',
+      ['rotate', 'a', '--overlap', '24'],
+      '--overlap is a time such as 30m, 24h or 90d, not "24".',
+    ],
+    [
+      'an option of another command',
+      ['revoke', 'a', '--endpoints', '*'],
+      'revoke has no option --endpoints. --help tells those that it has.',
+    ],
+    [
+      'a command that does not exist',
+      ['delete', 'a'],
+      'There is no command delete. Say one of create, list, revoke, rotate.',
+    ],
+    ['no command', [], 'Say one of create, list, revoke, rotate. --help tells more.'],
+    [
+      'a key that does not exist',
+      ['revoke', 'nobody'],
+      'There is no valid key nobody. "list" shows those that there are.',
+    ],
+    [
+      'to replace a key that does not exist',
+      ['rotate', 'nobody'],
+      'There is no valid key nobody. "list" shows those that there are.',
+    ],
+  ])('%s', async (_, args, fault) => {
+    expect(await faultOf(...args)).toBe(fault);
+    expect((await firestore.collection('apiKeys').get()).size).toBe(0);
+  });
+
+  it('a missing project', async () => {
+    const { code, stderr } = await runScript('scripts/keys.ts', ['list'], {
+      GOOGLE_CLOUD_PROJECT: '',
+      FIRESTORE_EMULATOR_HOST: HOST,
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      'Error: Name the project: --project or GOOGLE_CLOUD_PROJECT.\n',
+    ]);
+  });
+
+  it('missing credentials', async () => {
+    const { code, stderr } = await runScript('scripts/keys.ts', ['list'], {
+      GOOGLE_CLOUD_PROJECT: project,
+      FIRESTORE_EMULATOR_HOST: '',
+      GOOGLE_APPLICATION_CREDENTIALS: '',
+      HOME: '/nonexistent',
+      CLOUDSDK_CONFIG: '/nonexistent',
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+    ]);
+  });
+
+  it('a Firestore that does not answer', async () => {
+    const host = `127.0.0.1:${await freePort()}`;
+    const { code, stderr } = await runScript('scripts/keys.ts', ['list'], {
+      GOOGLE_CLOUD_PROJECT: project,
+      FIRESTORE_EMULATOR_HOST: host,
+    });
+    expect([code, stderr]).toEqual([1, `Error: Firestore does not answer at ${host}.\n`]);
+  }, 30_000);
+});
+
+it.each([
+  [[], /^Usage: npm run keys -- create\|list\|revoke\|rotate/],
+  [['create'], /^Usage: npm run keys -- create NAME/],
+  [['list'], /^Usage: npm run keys -- list/],
+  [['revoke'], /^Usage: npm run keys -- revoke NAME/],
+  [['rotate'], /^Usage: npm run keys -- rotate NAME/],
+])('tells how %p is used', async (command, usage) => {
+  const { code, stdout } = await keys(...command, '--help');
+  expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);
+});
