@@ -38,7 +38,7 @@ resource "google_firestore_field" "unindexed" {
   index_config {}
 }
 
-# The index that `warm` needs: where lastReadAt >= T, ordered by lastReadAt, selecting the small fields. One field, so a
+# The index that `warm` needs: where lastReadAt >= T, ordered by lastReadAt with the latest first, selecting the small fields. One field, so a
 # single-field index serves it and a composite index would be paid for and never used.
 resource "google_firestore_field" "last_read_at" {
   database   = google_firestore_database.store.name
@@ -47,7 +47,7 @@ resource "google_firestore_field" "last_read_at" {
 
   index_config {
     indexes {
-      order       = "ASCENDING"
+      order       = "DESCENDING"
       query_scope = "COLLECTION"
     }
   }

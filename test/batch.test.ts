@@ -211,7 +211,7 @@ describe('functions.invocation-stats: a batch', () => {
         (rows, given, rowCountMax) =>
           expectSameAnswers(NAME, { function_relay_logs: rows }, { interval }, given, rowCountMax),
       ),
-      { numRuns: 5 },
+      { numRuns: 4 },
     );
   });
 
@@ -401,7 +401,7 @@ describe('usage.api-counts: a batch', () => {
             rowCountMax,
           ),
       ),
-      { numRuns: 8 },
+      { numRuns: 6 },
     );
   });
 

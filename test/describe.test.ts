@@ -65,7 +65,7 @@ describe('the catalogue', () => {
           example: 'kfqzwmxhvtrnjdbyplca',
           minLength: 1,
           maxLength: 256,
-          pattern: '^[^\\s"\'`]+$',
+          pattern: '^(?!.*\\\\[pP])[^\\s"\'`]+$',
           format: 're2',
         },
         {

@@ -41,7 +41,7 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "Body, parameters and times that nothing asks for are not indexed."
   }
   assert {
-    condition     = [for index in google_firestore_field.last_read_at.index_config[0].indexes : index.order] == ["ASCENDING"]
+    condition     = [for index in google_firestore_field.last_read_at.index_config[0].indexes : index.order] == ["DESCENDING"]
     error_message = "lastReadAt has the index that warm needs."
   }
   assert {

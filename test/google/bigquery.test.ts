@@ -302,6 +302,22 @@ describe('a large result', () => {
     await clock.wait(1000);
     expect(pageCount).toBe(countAtEnd);
   });
+
+  it('whose page comes after the deadline is not handed on', async () => {
+    let resultsCount = 0;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'results') return 'pass';
+      resultsCount += 1;
+      return resultsCount === 2 ? { delayMs: 1600 } : 'pass';
+    };
+    const pages: ResultPage[] = [];
+    const request = query({ sql, rowCountMax: 25_000, onPage: into(pages) });
+    await expect(runner.run({ ...request, deadlineMs: Date.now() + 2500 })).rejects.toMatchObject({
+      reason: 'QUERY_DEADLINE_EXCEEDED',
+    });
+    await clock.wait(1500);
+    expect(pages).toHaveLength(1);
+  });
 });
 
 describe('a job that does not finish', () => {

@@ -70,6 +70,7 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
     }
     if (typeof fault === 'object') {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      if (res.destroyed) return;
     }
     const answer = await fetch(`${targetUrl}${req.url}`, {
       method: req.method ?? 'GET',

@@ -25,22 +25,31 @@ export interface FirestoreProxy {
   readonly calls: FirestoreCall[];
   /** Decides about every call from now on. */
   fault: (call: FirestoreCall) => FirestoreFault;
+  /** Answers UNAVAILABLE to every call that is stalled by now; clients repeat such calls. */
+  endStalls(): void;
   close(): Promise<void>;
 }
 
 export async function startFirestoreProxy(target: string): Promise<FirestoreProxy> {
   const sessions = new Set<ServerHttp2Session>();
+  const stalled = new Set<ServerHttp2Stream>();
   let upstream: ClientHttp2Session | undefined;
   const server = createServer();
   const proxy: FirestoreProxy = {
     host: '',
     calls: [],
     fault: () => 'pass',
+    endStalls: () => {
+      for (const stream of stalled) if (!stream.destroyed) respondUnavailable(stream);
+      stalled.clear();
+    },
     close: async () => {
+      // First, so that no client that comes again keeps it open.
+      const closed = once(server, 'close');
+      server.close();
       for (const session of sessions) session.destroy();
       upstream?.destroy();
-      server.close();
-      await once(server, 'close');
+      await closed;
     },
   };
   server.on('session', (session) => {
@@ -65,7 +74,11 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     };
     proxy.calls.push(call);
     const fault = proxy.fault(call);
-    if (fault === 'stall') return;
+    if (fault === 'stall') {
+      stalled.add(stream);
+      stream.on('close', () => stalled.delete(stream));
+      return;
+    }
     if (fault === 'unavailable') {
       if (!stream.destroyed) respondUnavailable(stream);
       return;

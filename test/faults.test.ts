@@ -1,0 +1,613 @@
+// What becomes of requests and of warming when the parts fail: faults at the network, real clients.
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Firestore, Timestamp } from '@google-cloud/firestore';
+import request from 'supertest';
+import type { Clock } from '../functions/core/ports.ts';
+import { type FunctionProcess, startFunction } from '../scripts/function-process.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery.ts';
+import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
+import { readLogSources } from '../scripts/local/log-sources.ts';
+import { freePort } from '../scripts/ports.ts';
+import {
+  type BigQueryCall,
+  type BigQueryFault,
+  type BigQueryProxy,
+  startBigQueryProxy,
+} from './support/bigquery-proxy.ts';
+import { ControlledClock } from './support/controlled-clock.ts';
+import { connectFirestore } from './support/firestore-emulators.ts';
+import { type FirestoreProxy, startFirestoreProxy } from './support/firestore-proxy.ts';
+import {
+  API_KEY,
+  type TestService,
+  type TestServiceOptions,
+  createTestService,
+  storeKey,
+} from './support/service.ts';
+import { createTestWarm } from './support/warm-service.ts';
+
+const COUNTS = 'usage.api-counts';
+const STATS = 'functions.invocation-stats';
+const STORE_MS = 300;
+/** What an answer may take beyond its deadline on a busy machine. */
+const SLACK_MS = 1000;
+
+const realClock: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
+};
+
+let engine: GoogleSql;
+let bigquery: LocalBigQuery;
+let beforeRun: () => Promise<void>;
+let bigqueryProxy: BigQueryProxy;
+let firestore: Firestore;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  const row = {
+    id: 'e1',
+    timestamp: '2026-11-20T09:59:00Z',
+    metadata: [{ request: [{ url: 'https://a.example.co', path: '/rest/v1/t' }] }],
+  };
+  const tables = (await readLogSources('sql/sources')).map((source) => ({
+    ...source,
+    rows: source.name === 'edge_logs' ? [row] : [],
+  }));
+  bigquery = await createLocalBigQuery({
+    engine,
+    tables,
+    clock: new ControlledClock('2026-11-20T10:00:00Z'),
+    beforeRun: () => beforeRun(),
+  });
+  beforeRun = () => Promise.resolve();
+  // The first query registers the tables; no deadline of a test is to pay for it.
+  await fetch(`${bigquery.url}/projects/p/queries`, {
+    method: 'POST',
+    body: JSON.stringify({
+      query: 'SELECT COUNT(*) AS n FROM logs.edge_logs',
+      useLegacySql: false,
+    }),
+  });
+}, 30_000);
+
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+beforeEach(async () => {
+  beforeRun = () => Promise.resolve();
+  bigqueryProxy = await startBigQueryProxy(bigquery.url);
+  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+});
+
+afterEach(async () => {
+  await bigqueryProxy.close();
+  await firestore.terminate();
+});
+
+function createInstance(options: Partial<TestServiceOptions> = {}): TestService {
+  return createTestService({
+    clock: realClock,
+    firestore,
+    bigQueryUrl: bigqueryProxy.url,
+    storeTimeoutMs: STORE_MS,
+    leaseSeconds: 1,
+    queryTimeoutSeconds: 3,
+    ...options,
+  });
+}
+
+function ask(
+  { server }: { server: Server | string },
+  parameters = 'project=a&interval=hourly',
+  endpoint = COUNTS,
+): request.Test {
+  return request(server)
+    .get(`/api/endpoints/query/${endpoint}?${parameters}`)
+    .set('X-API-KEY', API_KEY);
+}
+
+const ROWS = {
+  result: [
+    {
+      timestamp: '2026-11-20T09:00:00',
+      total_rest_requests: 1,
+      total_storage_requests: 0,
+      total_auth_requests: 0,
+      total_realtime_requests: 0,
+    },
+  ],
+};
+
+/** The answer, and how long it took. */
+async function timed(asked: request.Test): Promise<{ answer: request.Response; tookMs: number }> {
+  const startedMs = performance.now();
+  const answer = await asked;
+  return { answer, tookMs: performance.now() - startedMs };
+}
+
+async function entryCount(): Promise<number> {
+  return (await firestore.collection('results').get()).size;
+}
+
+/** Nobody who comes now has to wait for somebody who failed: leases are gone or over. */
+async function expectNoLease(): Promise<void> {
+  const leases = await firestore.collection('leases').get();
+  const untilMs = leases.docs.map((lease) => (lease.get('until') as Timestamp).toMillis());
+  for (const ms of untilMs) expect(ms).toBeLessThanOrEqual(Date.now());
+}
+
+function reasonOf({ body }: request.Response): unknown {
+  return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const tooLateMs = Date.now() + 15_000;
+  while (!isSo()) {
+    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
+    await delay(20);
+  }
+}
+
+/** A client ends only when its calls have: those that were stalled are repeated, and pass. */
+async function end(proxy: FirestoreProxy, through: Firestore): Promise<void> {
+  proxy.fault = () => 'pass';
+  proxy.endStalls();
+  await through.terminate();
+  await proxy.close();
+}
+
+const insertedJobs = (): string[] =>
+  bigqueryProxy.calls.filter(({ kind }) => kind === 'insert').map(({ jobId }) => jobId);
+const cancelledJobs = (): string[] =>
+  bigqueryProxy.calls.filter(({ kind }) => kind === 'cancel').map(({ jobId }) => jobId);
+
+async function stateOf(jobId: string): Promise<unknown> {
+  const response = await fetch(`${bigquery.url}/projects/test-project/jobs/${jobId}?location=US`);
+  return ((await response.json()) as { status: unknown }).status;
+}
+
+describe('BigQuery', () => {
+  const only =
+    (kind: BigQueryCall['kind'], fault: BigQueryFault) =>
+    (call: BigQueryCall): BigQueryFault =>
+      call.kind === kind ? fault : 'pass';
+  const butCancel =
+    (fault: BigQueryFault) =>
+    (call: BigQueryCall): BigQueryFault =>
+      call.kind === 'cancel' ? 'pass' : fault;
+
+  it('slower than the deadline: 504 in time, the job cancelled, nothing kept', async () => {
+    const slow = delay(30_000, undefined, { ref: false });
+    beforeRun = () => slow;
+    const instance = createInstance();
+    const { answer, tookMs } = await timed(ask(instance));
+    expect([answer.status, reasonOf(answer)]).toEqual([504, 'QUERY_DEADLINE_EXCEEDED']);
+    expect(tookMs).toBeLessThan(3000 + SLACK_MS);
+    const [jobId = ''] = insertedJobs();
+    expect(insertedJobs()).toHaveLength(1);
+    expect(await stateOf(jobId)).toMatchObject({
+      state: 'DONE',
+      errorResult: { reason: 'stopped' },
+    });
+    expect(cancelledJobs()).toEqual([jobId]);
+    await expectUncached(instance);
+  }, 20_000);
+
+  it.each<[string, (call: BigQueryCall) => BigQueryFault]>([
+    ['stalls every call', butCancel('stall')],
+    ['stalls every call, also the one that cancels', () => 'stall'],
+    ['returns jobs that never finish', only('results', 'unfinished')],
+    ['answers results too late', only('results', 'stall')],
+  ])(
+    '%s: 504 in time, the job cancelled, nothing kept',
+    async (_, fault) => {
+      bigqueryProxy.fault = fault;
+      const instance = createInstance({ queryTimeoutSeconds: 2 });
+      const { answer, tookMs } = await timed(ask(instance));
+      expect([answer.status, reasonOf(answer)]).toEqual([504, 'QUERY_DEADLINE_EXCEEDED']);
+      expect(tookMs).toBeLessThan(2000 + SLACK_MS);
+      expect(cancelledJobs()).toEqual(expect.arrayContaining([...new Set(insertedJobs())]));
+      await expectUncached(createInstance());
+    },
+    20_000,
+  );
+
+  it('over its rate limit twice and then fine: rows', async () => {
+    let failures = 0;
+    bigqueryProxy.fault = ({ kind }) =>
+      kind === 'insert' && (failures += 1) <= 2
+        ? { code: 403, reason: 'rateLimitExceeded' }
+        : 'pass';
+    const answer = await ask(createInstance({ queryTimeoutSeconds: 20 }));
+    expect([answer.status, answer.body]).toEqual([200, ROWS]);
+    expect(failures).toBe(3);
+    expect(await entryCount()).toBe(1);
+  }, 20_000);
+
+  it.each<[string, BigQueryFault, number, string]>([
+    [
+      'over its rate limit for ever',
+      { code: 403, reason: 'rateLimitExceeded' },
+      429,
+      'QUERY_QUOTA_EXHAUSTED',
+    ],
+    ['out of quota', { code: 403, reason: 'quotaExceeded' }, 429, 'QUERY_QUOTA_EXHAUSTED'],
+    ['answering 500', { code: 500, reason: 'backendError' }, 503, 'QUERY_ENGINE_UNAVAILABLE'],
+    ['answering 503', { code: 503, reason: 'unavailable' }, 503, 'QUERY_ENGINE_UNAVAILABLE'],
+    ['cutting connections', 'cut', 503, 'QUERY_ENGINE_UNAVAILABLE'],
+    ['cutting connections after the work', 'cut-after', 503, 'QUERY_ENGINE_UNAVAILABLE'],
+  ])(
+    '%s: the code of the table with Retry-After, nothing kept',
+    async (_, fault, code, reason) => {
+      bigqueryProxy.fault = butCancel(fault);
+      const instance = createInstance();
+      const { answer, tookMs } = await timed(ask(instance));
+      expect([answer.status, reasonOf(answer)]).toEqual([code, reason]);
+      expect(answer.headers['retry-after']).toBe('5');
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(tookMs).toBeLessThan(3000 + SLACK_MS);
+      // Not one of the jobs that were tried goes on.
+      for (const jobId of insertedJobs()) {
+        expect(await stateOf(jobId)).not.toMatchObject({ state: 'RUNNING' });
+      }
+      await expectUncached(instance);
+    },
+    20_000,
+  );
+
+  it('failing, with Firestore stalled too: still within the deadline and the store timeouts', async () => {
+    const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    const through = connectFirestore(proxy.host);
+    await storeKey(through);
+    const instance = createInstance({ firestore: through, queryTimeoutSeconds: 2 });
+    expect((await ask(instance)).status).toBe(200);
+    proxy.fault = () => 'stall';
+    bigqueryProxy.fault = () => 'stall';
+    const { answer, tookMs } = await timed(ask(instance, 'project=b&interval=daily'));
+    expect(answer.status).toBe(504);
+    expect(tookMs).toBeLessThan(2000 + 3 * STORE_MS + SLACK_MS);
+    await end(proxy, through);
+  }, 20_000);
+
+  /** No entry was written, no lease is in the way, and the error was not cached. */
+  async function expectUncached(instance: TestService): Promise<void> {
+    expect(await entryCount()).toBe(0);
+    await expectNoLease();
+    bigqueryProxy.fault = () => 'pass';
+    beforeRun = () => Promise.resolve();
+    const again = await ask(instance);
+    expect([again.status, again.body]).toEqual([200, ROWS]);
+    expect(again.headers['cache-status']).toContain('fwd=uri-miss; stored');
+  }
+});
+
+describe('Firestore', () => {
+  let proxy: FirestoreProxy;
+  let through: Firestore;
+  /** Every call of it passes well before this, or counts as failed. */
+  const TOOK_MS_MAX = 3000 + 4 * STORE_MS + SLACK_MS;
+
+  beforeEach(async () => {
+    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    through = connectFirestore(proxy.host);
+    await storeKey(through);
+  });
+
+  afterEach(() => end(proxy, through));
+
+  const createThrough = (options: Partial<TestServiceOptions> = {}): TestService =>
+    createInstance({ firestore: through, ...options });
+
+  describe.each(['unavailable', 'stall'] as const)('answering "%s"', (fault) => {
+    const failAt = (collection: string, method: string | undefined = undefined): void => {
+      proxy.fault = (call) =>
+        call.collection === collection && (method ?? call.method) === call.method ? fault : 'pass';
+    };
+
+    it('to key lookups: 503 in time, and nobody gets in', async () => {
+      const instance = createThrough();
+      failAt('apiKeys');
+      for (const key of [API_KEY, 'sqk_nobody-knows-this-key']) {
+        const { answer, tookMs } = await timed(ask(instance).set('X-API-KEY', key));
+        expect([answer.status, reasonOf(answer)]).toEqual([503, 'KEY_STORE_UNAVAILABLE']);
+        expect(answer.headers['retry-after']).toBe('5');
+        expect(tookMs).toBeLessThan(STORE_MS + SLACK_MS);
+      }
+      expect(bigqueryProxy.calls).toEqual([]);
+      proxy.fault = () => 'pass';
+      expect((await ask(instance)).status).toBe(200);
+    }, 20_000);
+
+    it('to entry reads: rows from BigQuery, which are stored', async () => {
+      const instance = createThrough();
+      failAt('results', 'BatchGetDocuments');
+      const { answer, tookMs } = await timed(ask(instance));
+      expect([answer.status, answer.body]).toEqual([200, ROWS]);
+      expect(answer.headers['cache-status']).toContain('detail=store-unreadable');
+      expect(tookMs).toBeLessThan(TOOK_MS_MAX);
+      expect(instance.log.events()).toContain('store_read_failed');
+      proxy.fault = () => 'pass';
+      const other = await ask(createThrough());
+      expect(other.headers['cache-status']).toMatch(/^saved-queries; hit; ttl=\d+$/);
+    }, 20_000);
+
+    it('to leases: rows from BigQuery, which are stored', async () => {
+      const instance = createThrough();
+      failAt('leases');
+      const { answer, tookMs } = await timed(ask(instance));
+      expect([answer.status, answer.body]).toEqual([200, ROWS]);
+      expect(answer.headers['cache-status']).toContain('stored');
+      expect(tookMs).toBeLessThan(TOOK_MS_MAX);
+      expect(instance.log.events()).toContain('lease_failed');
+    }, 20_000);
+
+    it('to entry writes: rows here and for those who wait at another instance', async () => {
+      const instances = [createThrough(), createThrough()];
+      failAt('results', 'Commit');
+      // Long enough for both to be there before the first has its rows.
+      beforeRun = () => delay(400);
+      const answers = await Promise.all(
+        [0, 1, 0, 1].map((index) => timed(ask(instances[index] as TestService))),
+      );
+      for (const { answer, tookMs } of answers) {
+        expect([answer.status, answer.body]).toEqual([200, ROWS]);
+        expect(answer.headers['cache-status']).toContain('detail=store-failed');
+        expect(tookMs).toBeLessThan(TOOK_MS_MAX);
+      }
+      expect(instances[0]?.log.events()).toContain('store_write_failed');
+      expect(insertedJobs().length).toBeLessThanOrEqual(2);
+      proxy.fault = () => 'pass';
+      const stored = await through.collection('results').get();
+      // An emulator may have got a write whose answer nobody waited for; an entry is then a good one.
+      for (const entry of stored.docs) expect(entry.get('rowCount')).toBe(1);
+    }, 20_000);
+
+    it('to the record of a read: a hit', async () => {
+      const clock = new ControlledClock('2026-11-20T10:00:00Z');
+      const instance = createThrough({ clock });
+      expect((await ask(instance)).status).toBe(200);
+      clock.advance(200_000);
+      failAt('results', 'Commit');
+      const { answer, tookMs } = await timed(ask(instance));
+      expect([answer.status, answer.body]).toEqual([200, ROWS]);
+      expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=700');
+      expect(tookMs).toBeLessThan(2 * STORE_MS + SLACK_MS);
+      expect(instance.log.events()).toContain('touch_failed');
+    }, 20_000);
+
+    it('to everything but a key in memory: rows from BigQuery', async () => {
+      const instance = createThrough();
+      expect((await ask(instance, 'project=other&interval=daily')).status).toBe(200);
+      proxy.fault = () => fault;
+      const { answer, tookMs } = await timed(ask(instance));
+      expect([answer.status, answer.body]).toEqual([200, ROWS]);
+      expect(tookMs).toBeLessThan(TOOK_MS_MAX);
+    }, 20_000);
+  });
+});
+
+describe('with BigQuery down for 600 s', () => {
+  /** Waits a tenth of what it is told: retries and deadlines as ever, and a test that ends. */
+  class FastClock extends ControlledClock {
+    override wait(ms: number, signal?: AbortSignal): Promise<void> {
+      return super.wait(ms / 10, signal);
+    }
+  }
+
+  it('what was warm keeps answering 200, and the next run after it refreshes, without a restart', async () => {
+    const clock = new FastClock('2026-11-20T10:00:00Z');
+    const options = { clock, firestore, bigQueryUrl: bigqueryProxy.url };
+    const instance = createInstance({
+      ...options,
+      storeTimeoutMs: 20_000,
+      queryTimeoutSeconds: 25,
+    });
+    const { server: warm } = createTestWarm(options);
+    const asked: [string, string][] = [
+      [COUNTS, 'project=a&interval=hourly'],
+      [COUNTS, 'project=b&interval=hourly'],
+      [STATS, 'project=a&interval=1hr'],
+      [STATS, 'project=b&interval=1hr'],
+    ];
+    const askAll = (): Promise<request.Response[]> =>
+      Promise.all(asked.map(([endpoint, parameters]) => ask(instance, parameters, endpoint)));
+    const before = await askAll();
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+
+    // The outage begins right after a run, so that three runs pass before one succeeds again.
+    for (let second = 30; second <= 1230; second += 30) {
+      clock.advance(30_000);
+      const isDown = second > 300 && second <= 900;
+      bigqueryProxy.fault = () => (isDown ? 'cut' : 'pass');
+      if (second % 300 === 0) {
+        const { status, body } = await request(warm).post('/').send({});
+        expect({ second, status, body: body as object }).toMatchObject(
+          isDown
+            ? { second, status: 503, body: { live: 4, refreshed: 0, leftOver: 0 } }
+            : { second, status: 200, body: { live: 4, refreshed: 4, failed: [] } },
+        );
+      }
+      for (const [index, answer] of (await askAll()).entries()) {
+        expect([second, answer.status]).toEqual([second, 200]);
+        expect(answer.headers['cache-status']).toContain('hit');
+        expect(Number(answer.headers.age)).toBeLessThan(900);
+        expect(answer.text).toBe(before[index]?.text);
+      }
+    }
+    expect((await askAll()).map(({ headers }) => headers.age)).toEqual(['30', '30', '30', '30']);
+  }, 60_000);
+});
+
+describe('two warming runs at once', () => {
+  it('one works, one is skipped, and the work is done once', async () => {
+    const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
+    expect((await ask(createInstance({ clock: past }))).status).toBe(200);
+    const before = insertedJobs().length;
+    bigqueryProxy.fault = ({ kind }) => (kind === 'results' ? { delayMs: 1500 } : 'pass');
+    const warms = [0, 1].map(
+      () => createTestWarm({ clock: realClock, firestore, bigQueryUrl: bigqueryProxy.url }).server,
+    );
+    const answers = await Promise.all(warms.map((warm) => request(warm).post('/').send({})));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const bodies = answers.map(({ body }) => body as object);
+    expect(bodies).toContainEqual({ skipped: 'already running' });
+    expect(bodies).toContainEqual(expect.objectContaining({ refreshed: 1, jobs: 1, failed: [] }));
+    expect(insertedJobs()).toHaveLength(before + 1);
+  }, 20_000);
+});
+
+describe('processes of the functions framework', () => {
+  const running: FunctionProcess[] = [];
+
+  afterEach(async () => {
+    for (const process of running.splice(0)) await process.stop();
+  });
+
+  async function start(
+    target: 'query' | 'warm',
+    env: Record<string, string> = {},
+  ): Promise<FunctionProcess> {
+    const started = await startFunction({
+      target,
+      source: '.',
+      port: await freePort(),
+      stdio: 'ignore',
+      env: {
+        PATH: process.env.PATH,
+        METADATA_SERVER_DETECTION: 'none',
+        GOOGLE_CLOUD_PROJECT: firestore.projectId,
+        FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
+        BIGQUERY_EMULATOR_HOST: bigqueryProxy.url,
+        LEASE_SECONDS: '2',
+        QUERY_TIMEOUT_SECONDS: '20',
+        ...env,
+      },
+    });
+    running.push(started);
+    return started;
+  }
+
+  it("the framework's own error pages show no stack and no path", async () => {
+    const urls = await Promise.all([start('query'), start('warm')]);
+    for (const { url } of urls) {
+      const answers = await Promise.all([
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"malformed',
+        }),
+        fetch(`${url}/api/endpoints/query/%E0%A4%A`),
+        fetch(`${url}/%`),
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'content-encoding': 'no-such-coding' },
+          body: '{}',
+        }),
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'text/plain; charset=no' },
+          body: 'x',
+        }),
+      ]);
+      for (const answer of answers) {
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        const text = await answer.text();
+        expect(text).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.[jt]s\b|file:/);
+        expect(text).not.toContain(process.cwd());
+      }
+    }
+  }, 30_000);
+
+  // The in-process emulator ignores preconditions, by which leases are taken over.
+  const { FIRESTORE_EMULATOR_KIND: kind } = process.env;
+  const hasTakeover = kind === 'google' || kind === 'given';
+  const describeTakeover = hasTakeover ? describe : describe.skip;
+  describeTakeover(`killed${hasTakeover ? '' : " (needs Google's Firestore emulator)"}`, () => {
+    it('in a query, another instance takes over once the lease has ended', async () => {
+      const stalled = await startBigQueryProxy(bigquery.url);
+      stalled.fault = ({ kind }) => (kind === 'results' ? 'stall' : 'pass');
+      const holder = await start('query', { BIGQUERY_EMULATOR_HOST: stalled.url });
+      const waiter = createInstance({
+        leaseSeconds: 2,
+        queryTimeoutSeconds: 20,
+        storeTimeoutMs: 2000,
+      });
+      const held = ask({ server: holder.url }).then(
+        () => 'answered',
+        () => 'cut',
+      );
+      await until(() => stalled.calls.some(({ kind }) => kind === 'results'));
+      const waiting = ask(waiter).then((answer) => answer);
+      // Longer than one lease: while the holder lives, it renews.
+      await delay(2500);
+      expect(bigqueryProxy.calls).toEqual([]);
+      process.kill(holder.pid, 'SIGKILL');
+      expect(await held).toBe('cut');
+      const [lease] = (await firestore.collection('leases').get()).docs;
+      const endsMs = (lease?.get('until') as Timestamp).toMillis();
+      expect(endsMs).toBeGreaterThan(Date.now());
+      const answer = await waiting;
+      const lateMs = Date.now() - endsMs;
+      expect([answer.status, answer.body]).toEqual([200, ROWS]);
+      expect(answer.headers['cache-status']).toContain('fwd=uri-miss; stored');
+      expect(lateMs).toBeGreaterThanOrEqual(0);
+      expect(lateMs).toBeLessThan(3000);
+      expect(await entryCount()).toBe(1);
+      await stalled.close();
+    }, 30_000);
+
+    it('in a warming run, the next one does the rest, and nothing twice', async () => {
+      const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
+      const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20, storeTimeoutMs: 5000 });
+      // Of different intervals, so that each is a job of its own.
+      for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
+        const answer = await ask(seeder, `project=a&interval=${interval}`, STATS);
+        expect(answer.status).toBe(200);
+        past.advance(100);
+      }
+      const computedAt = async (): Promise<Record<string, number>> => {
+        const { docs } = await firestore.collection('results').get();
+        return Object.fromEntries(
+          docs.map((entry) => [entry.id, (entry.get('computedAt') as Timestamp).toMillis()]),
+        );
+      };
+      const seeded = await computedAt();
+      const before = insertedJobs().length;
+      const thirdJob = (): string | undefined => insertedJobs()[before + 2];
+      bigqueryProxy.fault = ({ kind, jobId }) =>
+        kind === 'results' && jobId === thirdJob() ? 'stall' : 'pass';
+
+      const env = { WARM_CONCURRENCY: '1' };
+      const [first, second] = await Promise.all([start('warm', env), start('warm', env)]);
+      const run = (warm: FunctionProcess): Promise<Response> => fetch(warm.url, { method: 'POST' });
+      const cut = run(first).then(
+        () => 'answered',
+        () => 'cut',
+      );
+      await until(() =>
+        bigqueryProxy.calls.some(({ kind, jobId }) => kind === 'results' && jobId === thirdJob()),
+      );
+      process.kill(first.pid, 'SIGKILL');
+      expect(await cut).toBe('cut');
+      const halfWay = await computedAt();
+      const done = Object.keys(seeded).filter((key) => halfWay[key] !== seeded[key]);
+      expect(done).toHaveLength(2);
+
+      expect(await (await run(second)).json()).toEqual({ skipped: 'already running' });
+      const lease = await firestore.collection('leases').doc('warm').get();
+      await delay((lease.get('until') as Timestamp).toMillis() - Date.now() + 50);
+      const report: unknown = await (await run(second)).json();
+      expect(report).toMatchObject({ live: 5, refreshed: 3, skipped: 2, failed: [], leftOver: 0 });
+      const after = await computedAt();
+      for (const key of done) expect(after[key]).toBe(halfWay[key]);
+      const refreshed = Object.keys(after).filter((key) => after[key] !== seeded[key]);
+      expect(refreshed).toHaveLength(5);
+      expect(await (await run(second)).json()).toMatchObject({ refreshed: 0, skipped: 5 });
+    }, 40_000);
+  });
+});

@@ -1,0 +1,86 @@
+// What Terraform deploys and what the code reads and writes: the two say the same.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { convertFiles, parse } from '@cdktf/hcl2json';
+import { SETTINGS } from '../functions/config.ts';
+
+interface Module {
+  locals: Record<string, unknown>[];
+  resource: Record<string, Record<string, Record<string, unknown>[]>>;
+}
+
+let root: Module;
+
+beforeAll(async () => {
+  root = (await convertFiles('infra')) as unknown as Module;
+});
+
+function local(name: string): unknown {
+  return root.locals.find((locals) => name in locals)?.[name];
+}
+
+function resource(type: string, name: string): Record<string, unknown> {
+  return root.resource[type]?.[name]?.[0] ?? {};
+}
+
+it('parses, every file of it', async () => {
+  for (const file of readdirSync('infra').filter((name) => name.endsWith('.tf'))) {
+    await expect(parse(file, readFileSync(join('infra', file), 'utf8'))).resolves.toBeDefined();
+  }
+});
+
+describe('the environment of the functions', () => {
+  const settings = Object.values<{ name: string; default: string | undefined }>(SETTINGS);
+  /** For local runs only: deployed functions talk to Google. */
+  const ofEmulators = ['BIGQUERY_EMULATOR_HOST', 'FIRESTORE_EMULATOR_HOST'];
+  const given = (): string[] => {
+    // merge(local.setting_defaults, var.settings, { NAME = value, … })
+    const merged = String(local('environment'));
+    const names = [...merged.matchAll(/^\s*([A-Z_]+)\s*=/gm)].map(([, name]) => name ?? '');
+    return [...Object.keys(local('setting_defaults') as object), ...names];
+  };
+
+  it('holds every setting of the code', () => {
+    expect(given().sort()).toEqual(
+      [
+        ...settings.map(({ name }) => name).filter((name) => !ofEmulators.includes(name)),
+        'NODE_ENV',
+      ].sort(),
+    );
+  });
+
+  it('has the defaults of the code', () => {
+    const defaults = local('setting_defaults') as Record<string, string>;
+    const ofCode = settings.filter(({ name }) => name in defaults);
+    expect(defaults).toEqual(
+      Object.fromEntries(ofCode.map((setting) => [setting.name, setting.default])),
+    );
+  });
+});
+
+it('lets warm end before the scheduler gives up, and the scheduler before its next call', () => {
+  const job = resource('google_cloud_scheduler_job', 'warm');
+  const [config] = resource('google_cloudfunctions2_function', 'warm').service_config as [
+    { timeout_seconds: number },
+  ];
+  expect(job.schedule).toBe('*/5 * * * *');
+  expect(job.attempt_deadline).toBe('295s');
+  expect(config.timeout_seconds).toBeLessThan(295);
+  expect(config.timeout_seconds).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
+});
+
+it('lets query take longer than its query and what Firestore may take around it', () => {
+  const [config] = resource('google_cloudfunctions2_function', 'query').service_config as [
+    { timeout_seconds: number },
+  ];
+  const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
+  const longest = Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds;
+  expect(config.timeout_seconds).toBeGreaterThan(longest);
+});
+
+it('indexes what warm lists by: the latest reads first', () => {
+  const field = resource('google_firestore_field', 'last_read_at');
+  expect(field.index_config).toEqual([
+    { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
+  ]);
+});
