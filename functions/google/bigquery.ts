@@ -215,7 +215,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 }
 
-function queryParameters({ parameters, keys }: QueryRequest): object[] {
+/** As the REST API takes them: the STRING parameters by name, and `@keys`. */
+export function queryParameters({
+  parameters,
+  keys,
+}: Pick<QueryRequest, 'parameters' | 'keys'>): object[] {
   const string = { type: 'STRING' };
   const scalars = Object.entries(parameters).map(([name, value]) => ({
     name,
