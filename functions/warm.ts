@@ -43,7 +43,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
         return respond(res, 200, JSON.stringify({ skipped: 'already running' }));
       }
-      const report = await holdLease(lease, deps, (held) => runWarming(deps, held.isLost));
+      const report = await holdLease(lease, deps, (held) => runWarming(deps, () => held.isLost()));
       logReport(report, trace);
       const isInVain = report.refreshed === 0 && report.failed.length + report.leftOver > 0;
       respond(res, isInVain ? 503 : 200, JSON.stringify(report));
