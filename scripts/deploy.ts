@@ -31,7 +31,7 @@ await runCommand(() => {
   const hasVariables =
     existsSync('infra/terraform.tfvars') ||
     passedOn.some((arg) => /^--?var(-file)?=/.test(arg)) ||
-    process.env.TF_VAR_project_id !== undefined;
+    Boolean(process.env.TF_VAR_project_id);
   if (!hasVariables && !isDryRun) {
     throw new Error('Name the project first: cp infra/example.tfvars infra/terraform.tfvars');
   }

@@ -1,0 +1,414 @@
+// The two ways to deploy: what they run, that they deploy the same, and that gcloud has what is asked of it.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { convertFiles } from '@cdktf/hcl2json';
+import type { Step } from '../../scripts/command-steps.ts';
+import {
+  ACCOUNTS,
+  FUNCTIONS,
+  FUNCTION_SETTINGS,
+  type GcloudDeployment,
+  SCHEDULE,
+  SERVICES,
+  TTL_COLLECTIONS,
+  TTL_FIELD,
+  UNINDEXED,
+  functionEnvironment,
+  gcloudSteps,
+} from '../../scripts/gcloud-deployment.ts';
+import { type CommandResult, runScript } from '../support/command.ts';
+
+const DEPLOYMENT: GcloudDeployment = {
+  project: 'my-project',
+  region: 'europe-west1',
+  database: 'saved-queries',
+  dataset: 'saved_query_logs',
+  datasetLocation: 'EU',
+  settings: {},
+  sources: ['edge_logs', 'function_relay_logs'],
+  columns: { edge_logs: ['id', 'timestamp'] },
+  logTables: { edge_logs: 'other-project.1_prod.abc' },
+  logRetentionDays: 90,
+  source: 'dist',
+};
+
+/** Every command of a deployment, the questions too. */
+const commandsOf = (steps: readonly Step[]): (readonly string[])[] =>
+  steps.flatMap(({ run, exists = [], update = [] }) =>
+    [run, exists, update].filter((argv) => argv.length > 0),
+  );
+
+describe('gcloud and Terraform', () => {
+  type Block = Record<string, unknown>;
+  let root: { locals: Block[]; variable: Record<string, Block[]>; resource: Resources };
+  type Resources = Record<string, Record<string, Block[]>>;
+
+  beforeAll(async () => {
+    root = (await convertFiles('infra')) as unknown as typeof root;
+  });
+
+  const resource = (type: string, name: string): Block => root.resource[type]?.[name]?.[0] ?? {};
+  const nested = (block: Block, name: string): Block => (block[name] as Block[])[0] ?? {};
+  const variable = (name: string): unknown => root.variable[name]?.[0]?.default;
+  /** The strings in an expression such as `toset(["a", "b"])`. */
+  const strings = (expression: unknown): string[] =>
+    [...String(expression).matchAll(/"([^"]*)"/g)].map(([, text]) => text ?? '');
+
+  it.each(['query', 'warm'] as const)('give %s the same settings', (target) => {
+    const planned = resource('google_cloudfunctions2_function', target);
+    const config = nested(planned, 'service_config');
+    const instances = (value: unknown): string => {
+      const [, name] = /^\$\{var\.(\w+)\}$/.exec(String(value)) ?? [];
+      return String(name === undefined ? value : variable(name));
+    };
+    expect({ ...FUNCTION_SETTINGS, ...FUNCTIONS[target] }).toEqual({
+      runtime: nested(planned, 'build_config').runtime,
+      cpu: config.available_cpu,
+      memory: config.available_memory,
+      concurrency: String(config.max_instance_request_concurrency),
+      'min-instances': instances(config.min_instance_count),
+      'max-instances': instances(config.max_instance_count),
+      timeout: `${String(config.timeout_seconds)}s`,
+      'ingress-settings': { ALLOW_ALL: 'all', ALLOW_INTERNAL_ONLY: 'internal-only' }[
+        String(config.ingress_settings)
+      ],
+    });
+  });
+
+  it('give both functions the same variables', () => {
+    const defaults = root.locals.find((locals) => 'setting_defaults' in locals) as {
+      setting_defaults: Record<string, string>;
+    };
+    expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
+      ...defaults.setting_defaults,
+      NODE_ENV: 'production',
+      GOOGLE_CLOUD_PROJECT: 'my-project',
+      BIGQUERY_DATASET: variable('bigquery_dataset'),
+      BIGQUERY_LOCATION: variable('bigquery_location'),
+      FIRESTORE_DATABASE: variable('firestore_database'),
+    });
+  });
+
+  it('call warm by the same job', () => {
+    const job = resource('google_cloud_scheduler_job', 'warm');
+    const target = nested(job, 'http_target');
+    const retries = nested(job, 'retry_config');
+    expect(SCHEDULE).toEqual({
+      schedule: job.schedule,
+      'time-zone': job.time_zone,
+      'attempt-deadline': job.attempt_deadline,
+      'max-retry-attempts': String(retries.retry_count),
+      'min-backoff': retries.min_backoff_duration,
+      'http-method': target.http_method,
+      'message-body': '{}',
+    });
+    expect(target.body).toBe('${base64encode("{}")}');
+  });
+
+  it('make the same accounts', () => {
+    const accounts = Object.entries(root.resource.google_service_account ?? {});
+    const ofTerraform = accounts.map(([, [account]]) => [
+      account?.account_id,
+      account?.display_name,
+    ]);
+    expect(Object.entries(ACCOUNTS).map(([name, text]) => [`saved-queries-${name}`, text])).toEqual(
+      expect.arrayContaining(ofTerraform),
+    );
+    expect(Object.keys(ACCOUNTS)).toHaveLength(ofTerraform.length);
+  });
+
+  it('need the same services', () => {
+    const services = resource('google_project_service', 'enabled').for_each;
+    expect(SERVICES).toEqual(strings(services).filter((name) => name.includes('.')));
+  });
+
+  it('clean up and index Firestore alike', () => {
+    const ttl = resource('google_firestore_field', 'delete_at');
+    expect([TTL_FIELD, TTL_COLLECTIONS]).toEqual([ttl.field, strings(ttl.for_each)]);
+    expect(UNINDEXED).toEqual(strings(resource('google_firestore_field', 'unindexed').for_each));
+    const indexed = commandsOf(gcloudSteps(DEPLOYMENT)).filter((argv) =>
+      argv.includes('--index=order=descending'),
+    );
+    expect(indexed).toHaveLength(1);
+    expect(indexed[0]).toContain(String(resource('google_firestore_field', 'last_read_at').field));
+  });
+
+  it('grant no role that the other does not, secrets apart', () => {
+    const ofTerraform = new Set(
+      readFileSync('infra/iam.tf', 'utf8').match(/(?<=")roles\/[A-Za-z.]+(?=")/g) ?? [],
+    );
+    ofTerraform.delete('roles/secretmanager.secretAccessor');
+    const ofGcloud = JSON.stringify(commandsOf(gcloudSteps(DEPLOYMENT))).match(/roles\/[\w.]+/g);
+    expect([...new Set(ofGcloud)].sort()).toEqual([...ofTerraform].sort());
+  });
+});
+
+describe('the installed Cloud SDK', () => {
+  const sdk = findSdk();
+  const withSdk = sdk === undefined ? it.skip : it;
+  const reason = sdk === undefined ? ' (skipped: gcloud is not installed)' : '';
+  interface CommandTree {
+    commands?: Record<string, CommandTree>;
+    flags?: Record<string, string | string[]>;
+  }
+
+  withSdk(`has every command and option of gcloud that is used${reason}`, () => {
+    const text = readFileSync(join(sdk ?? '', 'data/cli/gcloud_completions.py'), 'utf8');
+    const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
+    const everywhere = ['--project', '--format', '--quiet'];
+    const faults: string[] = [];
+    for (const [program, ...words] of commandsOf(gcloudSteps(DEPLOYMENT))) {
+      if (program !== 'gcloud') continue;
+      let node: CommandTree | undefined = tree;
+      const path: string[] = [];
+      while (node?.commands?.[words[path.length] ?? ''] !== undefined) {
+        const word = words[path.length] ?? '';
+        node = node.commands[word];
+        path.push(word);
+      }
+      const command = path.join(' ');
+      if (path.length < 2) faults.push(`gcloud ${words.join(' ')}`);
+      for (const word of words.slice(path.length).filter((one) => one.startsWith('--'))) {
+        const [given = '', value] = word.split(/=(.*)/s);
+        const flag = given.replace(/^--no-/, '--');
+        if (everywhere.includes(flag)) continue;
+        const known = node?.flags?.[flag];
+        const isFault =
+          known === undefined ||
+          (known === 'bool') !== (value === undefined) ||
+          (Array.isArray(known) && !known.includes((value ?? '').toLowerCase()));
+        if (isFault) faults.push(`gcloud ${command} ${word}`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  withSdk(
+    `has every command and option of bq that is used${reason}`,
+    () => {
+      const known = new Map<string, string>();
+      const help = (...args: string[]): string => {
+        const key = args.join(' ');
+        if (!known.has(key)) known.set(key, ask(args));
+        return known.get(key) ?? '';
+      };
+      const ask = (args: string[]): string => {
+        try {
+          return execFileSync('bq', args, {
+            encoding: 'utf8',
+            stdio: ['ignore', 'pipe', 'ignore'],
+          });
+        } catch (error) {
+          // Help ends with a code of its own.
+          return (error as { stdout: string }).stdout;
+        }
+      };
+      const wide = help('--help');
+      const isKnown = (text: string, flag: string): boolean =>
+        new RegExp(`--(\\[no\\])?${flag}\\b`).test(text);
+      const faults = commandsOf(gcloudSteps(DEPLOYMENT))
+        .filter(([program]) => program === 'bq')
+        .flatMap(([, ...words]) => {
+          const at = words.findIndex((word) => !word.startsWith('--'));
+          const command = words[at] ?? '';
+          const own = help('help', command);
+          const flagOf = (word: string): string => /^--([a-z_]+)/.exec(word)?.[1] ?? '';
+          return [
+            ...words.slice(0, at).filter((word) => !isKnown(wide, flagOf(word))),
+            ...words
+              .slice(at + 1)
+              .filter((word) => word.startsWith('--') && !isKnown(own, flagOf(word))),
+          ].map((word) => `bq ${command} ${word}`);
+        });
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+function findSdk(): string | undefined {
+  try {
+    const args = ['info', '--format=value(installation.sdk_root)'];
+    const root = execFileSync('gcloud', args, { encoding: 'utf8' }).trim();
+    return existsSync(join(root, 'data/cli/gcloud_completions.py')) ? root : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('what is run', () => {
+  let folder: string;
+  let calls: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+    calls = join(folder, 'calls');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Programs that write down what they were called with, and then do as `body` says. */
+  function stub(body = '', ...programs: string[]): void {
+    for (const program of programs) {
+      const file = join(folder, program);
+      writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' "${program} $*" >> '${calls}'\n${body}\n`);
+      chmodSync(file, 0o755);
+    }
+  }
+
+  const run = (script: string, ...args: string[]): Promise<CommandResult> =>
+    runScript(script, args, {
+      PATH: `${folder}:/usr/bin:/bin`,
+      GOOGLE_CLOUD_PROJECT: '',
+      TF_VAR_project_id: '',
+    });
+  const called = (): string[] =>
+    existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [];
+
+  describe('by npm run deploy', () => {
+    it('is checks, bundle and Terraform, with the options passed on', async () => {
+      stub('', 'npm', 'terraform');
+      const { code } = await run('scripts/deploy.ts', '-var-file=production.tfvars');
+      expect(code).toBe(0);
+      expect(called()).toEqual([
+        'npm run check',
+        'npm run types',
+        'npm run bundle',
+        'terraform -chdir=infra init',
+        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var-file=production.tfvars',
+      ]);
+    });
+
+    it('ends with the first step that fails', async () => {
+      stub('exit 1', 'npm', 'terraform');
+      const { code, stderr } = await run('scripts/deploy.ts', '-var-file=production.tfvars');
+      expect([code, stderr]).toEqual([1, 'Error: This has failed: npm run check\n']);
+      expect(called()).toEqual(['npm run check']);
+    });
+
+    it('is nothing with --dry-run, which prints it', async () => {
+      stub('', 'npm', 'terraform');
+      const { code, stdout } = await run('scripts/deploy.ts', '--dry-run', '-auto-approve');
+      expect(code).toBe(0);
+      expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+        'npm run check',
+        'npm run types',
+        'npm run bundle',
+        'terraform -chdir=infra init',
+        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -auto-approve',
+      ]);
+      expect(called()).toEqual([]);
+    });
+
+    // Whoever deploys from here has this file.
+    const unlessNamed = existsSync('infra/terraform.tfvars') ? it.skip : it;
+    unlessNamed('is nothing without a project', async () => {
+      stub('', 'npm', 'terraform');
+      const { code, stderr } = await run('scripts/deploy.ts');
+      expect([code, stderr]).toEqual([
+        1,
+        'Error: Name the project first: cp infra/example.tfvars infra/terraform.tfvars\n',
+      ]);
+      expect(called()).toEqual([]);
+    });
+  });
+
+  describe('by npm run deploy:gcloud', () => {
+    const WARM = 'case "$*" in *"functions describe"*) echo https://warm.example; exit;; esac\n';
+
+    it('makes what is missing, and tells the job the address of warm', async () => {
+      stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
+      stub('', 'npm');
+      const { code } = await run('scripts/deploy-gcloud.ts', '--project', 'my-project');
+      expect(code).toBe(0);
+      const made = called().filter((line) => / create | mk /.test(line));
+      expect(made.map((line) => line.split(' ').slice(0, 5).join(' '))).toEqual([
+        'gcloud iam service-accounts create saved-queries-build',
+        'gcloud iam service-accounts create saved-queries-query',
+        'gcloud iam service-accounts create saved-queries-warm',
+        'gcloud iam service-accounts create saved-queries-scheduler',
+        'gcloud firestore databases create --location=europe-west1',
+        'bq --headless --project_id=my-project --location=EU mk',
+        'bq --headless --project_id=my-project mk --table',
+        'bq --headless --project_id=my-project mk --table',
+        'gcloud scheduler jobs create http',
+      ]);
+      expect(made.at(-1)).toContain(
+        ' --uri=https://warm.example --oidc-token-audience=https://warm.example ' +
+          '--oidc-service-account-email=saved-queries-scheduler@my-project.iam.gserviceaccount.com ',
+      );
+    });
+
+    it('leaves what is there, and brings functions, grants and job up to date', async () => {
+      stub(WARM, 'gcloud', 'bq');
+      stub('', 'npm');
+      const { code } = await run('scripts/deploy-gcloud.ts', '--project', 'my-project');
+      expect(code).toBe(0);
+      expect(called().filter((line) => / create | mk /.test(line))).toEqual([]);
+      expect(called().filter((line) => line.includes(' deploy '))).toHaveLength(2);
+      expect(called().at(-1)).toMatch(/^gcloud scheduler jobs update http warm /);
+    });
+
+    it('is nothing with --dry-run: the script that it prints does the same', async () => {
+      stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
+      stub('', 'npm');
+      const args = [
+        ...['--project', 'my-project', '--set', 'CORS_ORIGINS=https://a.test,https://b.test'],
+        ...['--log-table', 'edge_logs=my-project.1_prod.abc'],
+      ];
+      const { stdout } = await run('scripts/deploy-gcloud.ts', ...args, '--dry-run');
+      expect(called()).toEqual([]);
+      await run('scripts/deploy-gcloud.ts', ...args);
+      const byItself = called();
+      rmSync(calls);
+      const script = join(folder, 'script');
+      writeFileSync(script, stdout);
+      execFileSync('bash', [script], { env: { PATH: `${folder}:/usr/bin:/bin` } });
+      expect(called()).toEqual(byItself);
+      expect(byItself.length).toBeGreaterThan(30);
+    });
+
+    it.each<[string, string[], string]>([
+      ['no project', [], 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
+      ['a project name', ['--project', 'My Project'], '--project cannot be "My Project".'],
+      [
+        'a setting that does not exist',
+        ['--project', 'my-project', '--set', 'LOG_LEVL=debug'],
+        'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
+      ],
+      [
+        'a value that the functions would refuse',
+        ['--project', 'my-project', '--set', 'LOG_LEVEL=loud'],
+        'Settings: LOG_LEVEL must be one of debug, info, warning, error.',
+      ],
+      [
+        'a query that outlasts its function',
+        ['--project', 'my-project', '--set', 'QUERY_TIMEOUT_SECONDS=55'],
+        'QUERY_TIMEOUT_SECONDS may be at most 50.',
+      ],
+      [
+        'a log source that does not exist',
+        ['--project', 'my-project', '--log-table', 'edge=a.b.c'],
+        'There is no log source edge. There are edge_logs, function_relay_logs.',
+      ],
+      [
+        'a table without its project',
+        ['--project', 'my-project', '--log-table', 'edge_logs=b.c'],
+        '--log-table edge_logs is written PROJECT.DATASET.TABLE, not "b.c".',
+      ],
+    ])('refuses %s with one line', async (_, args, fault) => {
+      const { code, stderr } = await run('scripts/deploy-gcloud.ts', ...args, '--dry-run');
+      expect([code, stderr]).toEqual([1, `Error: ${fault}\n`]);
+    });
+  });
+
+  it.each([
+    ['scripts/deploy.ts', /^Usage: npm run deploy -- /],
+    ['scripts/deploy-gcloud.ts', /^Usage: npm run deploy:gcloud -- /],
+  ])('%s tells how it is used', async (script, usage) => {
+    const { code, stdout } = await run(script, '--help');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);
+  });
+});
