@@ -56,6 +56,8 @@ export interface RefreshRequest {
   endpoint: Endpoint;
   entries: readonly LiveEntry[];
   deadlineMs: number;
+  /** Nothing is written from then on. */
+  writeUntilMs: number;
 }
 
 /** Entries in neither list are as they were, and `error` is the reason. */
@@ -206,6 +208,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
     const outcome: Refreshed = { refreshed: [], failed: [], bytesProcessed: 0 };
     const replace = async (live: LiveEntry, entry: Entry): Promise<void> => {
+      if (clock.nowMs() >= request.writeUntilMs) {
+        outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'There is no time to write.');
+        return;
+      }
       if (entry.body.length > STORED_BODY_BYTES_MAX) {
         outcome.failed.push({ entry: live, reason: 'RESULT_TOO_LARGE' });
         return;

@@ -1,9 +1,10 @@
 // One warming run: plan, refresh within the budget, fall back where a batch fails, report.
 import type { Endpoint } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
-import type { Clock, LiveEntry } from './core/ports.ts';
+import type { Clock, LiveEntry, Log } from './core/ports.ts';
 import { type WarmTask, planWarming } from './core/warm-plan.ts';
 import { concurrently } from './concurrently.ts';
+import { describeError } from './log.ts';
 import type { ReadThrough } from './read-through.ts';
 
 export interface WarmReport {
@@ -29,6 +30,7 @@ export interface WarmRunDeps {
   readThrough: ReadThrough;
   endpoints: readonly Endpoint[];
   clock: Clock;
+  log: Log;
   queryTimeoutSeconds: number;
   warmConcurrency: number;
   warmBudgetSeconds: number;
@@ -41,11 +43,28 @@ interface Undone extends WarmTask {
   error: unknown;
 }
 
-const OUTAGES = new Set(['QUERY_ENGINE_UNAVAILABLE', 'QUERY_QUOTA_EXHAUSTED']);
+/** Faults that are none of the entries: smaller jobs would meet them too. */
+const OF_EVERY_JOB = new Set([
+  'QUERY_ENGINE_UNAVAILABLE',
+  'QUERY_QUOTA_EXHAUSTED',
+  'BYTES_BILLED_LIMIT',
+]);
+/** Well within a budget, so that a batch that is too slow leaves time for its halves. */
+const BATCH_TIMEOUT_MS = 90_000;
+/** With less than this nothing is begun: the job would be cancelled before it is done. */
+const BEGIN_MS_MIN = 2000;
+/** Jobs that one failed batch may cost; one bad entry among 1,000 costs 20. */
+const FALLBACK_JOBS_MAX = 100;
 
-/** Rejects only when the live entries cannot be listed. */
-export async function runWarming(deps: WarmRunDeps): Promise<WarmReport> {
-  const { readThrough, endpoints, clock } = deps;
+/**
+ * Rejects only when the live entries cannot be listed. Nothing more is begun once `isLost` says that
+ * another run has taken over.
+ */
+export async function runWarming(
+  deps: WarmRunDeps,
+  isLost: () => boolean = () => false,
+): Promise<WarmReport> {
+  const { readThrough, endpoints, clock, log } = deps;
   const startedMs = clock.nowMs();
   const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
   const longestCachingMs = Math.max(...endpoints.map((endpoint) => endpoint.cachingSeconds)) * 1000;
@@ -70,23 +89,25 @@ export async function runWarming(deps: WarmRunDeps): Promise<WarmReport> {
   };
   await concurrently(plan.tasks, deps.warmConcurrency, async (task) => {
     const rest = await attempt(task);
-    if (rest !== undefined) await splitOrFail(rest);
+    if (rest !== undefined) await splitOrFail(rest, { jobsLeft: FALLBACK_JOBS_MAX });
   });
   report.durationMs = clock.nowMs() - startedMs;
   return report;
 
   /** Runs a task as one job; returns what its job left undone, with the reason. */
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
-    if (clock.nowMs() >= untilMs) {
+    const nowMs = clock.nowMs();
+    if (untilMs - nowMs < BEGIN_MS_MIN || isLost()) {
       report.leftOver += task.entries.length;
       return undefined;
     }
-    const isBatch = task.entries.length > 1;
-    const queryUntilMs = clock.nowMs() + deps.queryTimeoutSeconds * 1000;
+    const timeoutMs = task.entries.length > 1 ? BATCH_TIMEOUT_MS : deps.queryTimeoutSeconds * 1000;
+    const deadlineMs = Math.min(untilMs, nowMs + timeoutMs);
     report.jobs += 1;
     const { refreshed, failed, bytesProcessed, error } = await readThrough.refresh({
       ...task,
-      deadlineMs: isBatch ? untilMs : Math.min(untilMs, queryUntilMs),
+      deadlineMs,
+      writeUntilMs: untilMs,
     });
     report.refreshed += refreshed.length;
     report.bytesProcessed += bytesProcessed;
@@ -95,7 +116,15 @@ export async function runWarming(deps: WarmRunDeps): Promise<WarmReport> {
 
     const done = new Set([...refreshed, ...failed.map(({ entry }) => entry)]);
     const entries = task.entries.filter((entry) => !done.has(entry));
-    if (clock.nowMs() >= untilMs) {
+    log.write('WARNING', 'A warming job failed.', {
+      event: 'warm_job_failed',
+      endpoint: task.endpoint.name,
+      entries: entries.length,
+      reason: reasonOf(error),
+      error: describeError(error),
+    });
+    // Cut off by the end of the run, not by a fault of its own.
+    if (deadlineMs === untilMs && reasonOf(error) === 'QUERY_DEADLINE_EXCEEDED') {
       report.leftOver += entries.length;
       return undefined;
     }
@@ -104,10 +133,14 @@ export async function runWarming(deps: WarmRunDeps): Promise<WarmReport> {
 
   /**
    * Halves a batch until it is known which entries fail, so that one bad pattern costs only its own.
-   * Where both halves meet an outage, it is none of the entries, and no more jobs are sent into it.
+   * Where both halves meet a fault of every job, no more are sent into it.
    */
-  async function splitOrFail({ endpoint, entries, error }: Undone): Promise<void> {
-    if (entries.length === 1) return failAll({ endpoint, entries, error });
+  async function splitOrFail(
+    { endpoint, entries, error }: Undone,
+    batch: { jobsLeft: number },
+  ): Promise<void> {
+    batch.jobsLeft -= 2;
+    if (entries.length === 1 || batch.jobsLeft < 0) return failAll({ endpoint, entries, error });
     const middle = Math.ceil(entries.length / 2);
     const halves = [entries.slice(0, middle), entries.slice(middle)];
     const undone: Undone[] = [];
@@ -115,11 +148,11 @@ export async function runWarming(deps: WarmRunDeps): Promise<WarmReport> {
       const rest = await attempt({ endpoint, entries: half });
       if (rest !== undefined) undone.push(rest);
     }
-    const isOutage =
-      undone.length === 2 && undone.every((rest) => OUTAGES.has(reasonOf(rest.error)));
+    const isOfEveryJob =
+      undone.length === 2 && undone.every((rest) => OF_EVERY_JOB.has(reasonOf(rest.error)));
     for (const rest of undone) {
-      if (isOutage) failAll(rest);
-      else await splitOrFail(rest);
+      if (isOfEveryJob) failAll(rest);
+      else await splitOrFail(rest, batch);
     }
   }
 

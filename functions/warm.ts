@@ -3,14 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { withDeadline } from './core/deadline.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
-import type { Lease, LeaseStore, Log } from './core/ports.ts';
+import type { Lease, LeaseStore } from './core/ports.ts';
+import { traceOf } from './core/trace.ts';
 import { holdLease } from './hold-lease.ts';
 import { describeError } from './log.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warm-run.ts';
 
 interface WarmDeps extends WarmRunDeps {
+  /** Google Cloud project, for the names of traces. */
+  project: string;
   leaseStore: LeaseStore;
-  log: Log;
   leaseSeconds: number;
   storeTimeoutMs: number;
 }
@@ -25,18 +27,25 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   const { clock, leaseStore, log, storeTimeoutMs } = deps;
 
   return async (req, res) => {
+    const trace = {
+      'logging.googleapis.com/trace': traceOf(
+        deps.project,
+        req.get('traceparent'),
+        req.get('X-Cloud-Trace-Context'),
+      ),
+    };
     try {
       if (req.method !== 'POST') {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
       }
       const lease = await acquireLease();
       if (lease === undefined) {
-        log.write('INFO', 'Warming is already running.', { event: 'warm_skipped' });
+        log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
         return respond(res, 200, JSON.stringify({ skipped: 'already running' }));
       }
-      const report = await holdLease(lease, deps, () => runWarming(deps));
-      logReport(report);
-      const isInVain = report.failed.length > 0 && report.refreshed === 0;
+      const report = await holdLease(lease, deps, (held) => runWarming(deps, () => held.isLost()));
+      logReport(report, trace);
+      const isInVain = report.refreshed === 0 && report.failed.length + report.leftOver > 0;
       respond(res, isInVain ? 503 : 200, JSON.stringify(report));
     } catch (error) {
       const serviceError = toServiceError(error);
@@ -44,6 +53,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
         event: 'warm_failed',
         reason: serviceError.reason,
         error: describeError(error),
+        ...trace,
       });
       respond(res, REASONS[serviceError.reason].code, errorBody(serviceError));
     }
@@ -61,7 +71,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   }
 
   /** Counts only: parameters of tenants are in the answer to the scheduler, never in the log. */
-  function logReport(report: WarmReport): void {
+  function logReport(report: WarmReport, trace: Record<string, unknown>): void {
     for (const { endpoint, reason } of report.failed) {
       log.write('ERROR', 'An entry could not be refreshed.', {
         event: 'warm_entry_failed',
@@ -75,10 +85,11 @@ export function createWarm(deps: WarmDeps): HttpFunction {
         overKeyCap: report.overKeyCap,
       });
     }
-    log.write(report.failed.length > 0 ? 'WARNING' : 'INFO', 'Warming is done.', {
+    log.write(report.failed.length + report.leftOver > 0 ? 'WARNING' : 'INFO', 'Warming is done.', {
       event: 'warm',
       ...report,
       failed: report.failed.length,
+      ...trace,
     });
   }
 }

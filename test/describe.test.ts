@@ -128,6 +128,15 @@ describe('the catalogue', () => {
     expect(await names('sqk_nothing')).toEqual([]);
   });
 
+  it('offers a restricted key nothing that it would be refused for', async () => {
+    // hourly is read as 1day by the one endpoint, and weekly is refused by the other.
+    service.keyStore.add('sqk_hourly', { parameters: { interval: ['hourly', 'weekly'] } });
+    const endpoints = await endpointsOf('sqk_hourly');
+    expect(endpoints.map(({ name }) => name)).toEqual(['usage.api-counts']);
+    const interval = endpoints[0]?.parameters.find(({ name }) => name === 'interval');
+    expect(interval?.allowedValues).toEqual(['hourly']);
+  });
+
   it('tells a restricted key the values that it may ask for, and no example of others', async () => {
     service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a', 'proj-b'] } });
     for (const { parameters } of await endpointsOf('sqk_restricted')) {

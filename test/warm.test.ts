@@ -289,7 +289,7 @@ it('gives a key without rows an empty result', async () => {
 });
 
 it('begins with the oldest, and leaves over what its budget does not reach', async () => {
-  service = createWarmServer({ warmConcurrency: 1, warmBudgetSeconds: 100 });
+  service = createWarmServer({ warmConcurrency: 1, warmBudgetSeconds: 121 });
   service.queryRunner.answerWith((query) => {
     service.clock.advance(60_000);
     return answerBatch(query);
@@ -306,6 +306,59 @@ it('begins with the oldest, and leaves over what its budget does not reach', asy
     '1hr',
     '7day',
   ]);
+});
+
+it('gives a batch that is too slow to its halves, while there is time', async () => {
+  service.queryRunner.answerWith((query) => {
+    if ((query.keys?.length ?? 1) < 4) return answerBatch(query);
+    expect(query.deadlineMs - service.clock.nowMs()).toBe(90_000);
+    service.clock.advance(90_000);
+    throw new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
+  });
+  for (let index = 0; index < 4; index += 1) service.addEntry(STATS, stats(`p${index}`));
+  expect((await warm()).report).toMatchObject({ refreshed: 4, failed: [], jobs: 3 });
+});
+
+it('leaves over what the end of the budget cuts off, and says 503 where that is all', async () => {
+  service = createWarmServer({ warmBudgetSeconds: 60 });
+  service.queryRunner.answerWith(() => {
+    service.clock.advance(59_000);
+    throw new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
+  });
+  for (let index = 0; index < 100; index += 1) service.addEntry(STATS, stats(`p${index}`));
+  const { status, report } = await warm();
+  expect(status).toBe(503);
+  expect(report).toMatchObject({ refreshed: 0, failed: [], leftOver: 100, jobs: 1 });
+});
+
+it('begins nothing more once another run has taken over its lease', async () => {
+  service = createWarmServer({ warmConcurrency: 1 });
+  service.queryRunner.answerWith(async (query) => {
+    service.leaseStore.states.set('warm', { owner: 'another run', untilMs: Infinity });
+    service.clock.advance(3_400);
+    while (!service.leaseStore.calls.some(({ method }) => method === 'renew')) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    return answerBatch(query);
+  });
+  for (const interval of ['5min', '1hr', '7day']) service.addEntry(STATS, stats('a', interval));
+  expect((await warm()).report).toMatchObject({ refreshed: 1, leftOver: 2, jobs: 1 });
+});
+
+it('spends at most 100 jobs on a batch whose every entry fails, and logs the cause of each', async () => {
+  service.queryRunner.answerWith(new Error('Access Denied: table logs'));
+  for (let index = 0; index < 1000; index += 1) service.addEntry(STATS, stats(`p${index}`));
+  const { report } = await warm();
+  expect(report.failed).toHaveLength(1000);
+  expect(report.jobs).toBeLessThanOrEqual(101);
+  const line = service.log.lines.find(({ fields }) => fields.event === 'warm_job_failed');
+  expect(line?.fields).toMatchObject({
+    endpoint: STATS,
+    entries: 1000,
+    reason: 'INTERNAL',
+    error: 'Error: Access Denied: table logs',
+  });
 });
 
 it('runs no more jobs at once than WARM_CONCURRENCY', async () => {

@@ -1,6 +1,6 @@
 // What a key's owner is told of the endpoints: the definitions, without what only the service needs.
 import { mayUseEndpoint } from './access.ts';
-import type { ColumnDefinition, EndpointDefinition, ParameterDefinition } from './endpoint.ts';
+import type { ColumnDefinition, Endpoint, ParameterDefinition } from './endpoint.ts';
 import type { ApiKey } from './ports.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */
@@ -30,7 +30,7 @@ export interface EndpointDescription {
 
 /** The endpoints that the key may use, in the given order. */
 export function describeEndpoints(
-  endpoints: readonly EndpointDefinition[],
+  endpoints: readonly Endpoint[],
   key: Pick<ApiKey, 'endpoints' | 'parameters'>,
 ): EndpointDescription[] {
   return endpoints
@@ -41,7 +41,11 @@ export function describeEndpoints(
       description: endpoint.description,
       path: `/api/endpoints/query/${endpoint.name}`,
       parameters: Object.entries(endpoint.parameters).map(([name, parameter]) =>
-        describeParameter(name, parameter, key.parameters?.[name]),
+        describeParameter(
+          name,
+          parameter,
+          key.parameters?.[name] && possibleValues(endpoint, name, key.parameters[name]),
+        ),
       ),
       row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
       maxRows: endpoint.maxRows,
@@ -50,15 +54,28 @@ export function describeEndpoints(
     }));
 }
 
-/** A restriction on a parameter that the endpoint does not have refuses every call of it. */
-function isUsable(
-  endpoint: EndpointDefinition,
-  key: Pick<ApiKey, 'endpoints' | 'parameters'>,
-): boolean {
+/**
+ * False where the key's restrictions refuse every call: one is on a parameter that the endpoint does
+ * not have, or allows none of the values that the parameter can have.
+ */
+function isUsable(endpoint: Endpoint, key: Pick<ApiKey, 'endpoints' | 'parameters'>): boolean {
   return (
     mayUseEndpoint(key, endpoint) &&
-    Object.keys(key.parameters ?? {}).every((name) => Object.hasOwn(endpoint.parameters, name))
+    Object.entries(key.parameters ?? {}).every(([name, allowed]) => {
+      const parameter = endpoint.parameters[name];
+      return parameter !== undefined && possibleValues(endpoint, name, allowed).length > 0;
+    })
   );
+}
+
+/** Those of the allowed values that a call can arrive at: valid, and not read as another one. */
+function possibleValues(endpoint: Endpoint, name: string, allowed: readonly string[]): string[] {
+  const { required, enum: listed } = endpoint.parameters[name] as ParameterDefinition;
+  return allowed.filter((value) => {
+    if (value === '') return !required;
+    const isListed = listed?.includes(value) ?? true;
+    return isListed && endpoint.validators.get(name)?.(value) === undefined;
+  });
 }
 
 function describeParameter(

@@ -258,6 +258,8 @@ function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 
   const values = [bound.parameters, ...(bound.keys ?? [])].flatMap((named) => Object.values(named));
   const message = values
     .filter((value) => value.length > 2)
+    // As it is, and as a string literal of SQL.
+    .flatMap((value) => [value.replaceAll('\\', '\\\\'), value])
     .reduce((text, value) => text.replaceAll(value, '…'), error.message);
   return message === error.message ? error : new Error(message);
 }

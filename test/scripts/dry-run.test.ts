@@ -168,6 +168,19 @@ describe('on the local BigQuery', () => {
     ]);
   }, 30_000);
 
+  it('asks for credentials in one line where there are none', async () => {
+    const { code, stderr } = await runScript('scripts/check.ts', ['--dry-run', '--project', 'p'], {
+      BIGQUERY_EMULATOR_HOST: '',
+      GOOGLE_APPLICATION_CREDENTIALS: '',
+      HOME: '/nonexistent',
+      CLOUDSDK_CONFIG: '/nonexistent',
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+    ]);
+  });
+
   it.each<[string, string[], RegExp]>([
     ['a missing project', ['--dry-run'], /^Error: Settings: GOOGLE_CLOUD_PROJECT must be set\.\n$/],
     [

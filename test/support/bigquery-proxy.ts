@@ -13,7 +13,7 @@ export interface BigQueryCall {
 
 /**
  * What becomes of one call: it passes; is answered with an error of BigQuery's shape; is cut before
- * or after it reached BigQuery; is never answered; is late; or is answered "not complete yet".
+ * or after it reached BigQuery; is never answered; is late; or is answered "not complete yet", at once or late.
  */
 export type BigQueryFault =
   | 'pass'
@@ -22,6 +22,7 @@ export type BigQueryFault =
   | 'stall'
   | 'unfinished'
   | { delayMs: number }
+  | { unfinishedAfterMs: number }
   | { code: number; reason: string; message?: string };
 
 export interface BigQueryProxy {
@@ -58,7 +59,11 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
     const fault = proxy.fault(call);
     if (fault === 'cut') return void res.destroy();
     if (fault === 'stall') return;
-    if (fault === 'unfinished') {
+    if (typeof fault === 'object' && 'unfinishedAfterMs' in fault) {
+      await new Promise((resolve) => setTimeout(resolve, fault.unfinishedAfterMs));
+      if (res.destroyed) return;
+    }
+    if (fault === 'unfinished' || (typeof fault === 'object' && 'unfinishedAfterMs' in fault)) {
       return respond(res, 200, {
         jobComplete: false,
         jobReference: { projectId: 'test-project', jobId: call.jobId, location: 'US' },

@@ -46,6 +46,7 @@ export function createWarmServer(
   http(
     name,
     createWarm({
+      project: 'test-project',
       ...stores,
       readThrough: createReadThrough({
         ...stores,

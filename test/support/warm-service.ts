@@ -53,6 +53,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
   http(
     name,
     createWarm({
+      project: 'test-project',
       ...terms,
       leaseStore,
       readThrough,
