@@ -555,7 +555,7 @@ describe('processes of the functions framework', () => {
   describeTakeover(`killed${hasTakeover ? '' : " (needs Google's Firestore emulator)"}`, () => {
     it('in a query, another instance takes over once the lease has ended', async () => {
       const stalled = await startBigQueryProxy(bigquery.url);
-      stalled.fault = ({ kind }) => (kind === 'results' ? 'stall' : 'pass');
+      stalled.fault = (call) => (call.kind === 'results' ? 'stall' : 'pass');
       const holder = await start('query', { BIGQUERY_EMULATOR_HOST: stalled.url });
       const waiter = createInstance({
         leaseSeconds: 2,

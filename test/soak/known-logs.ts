@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LocalBigQuery } from '../../scripts/local/bigquery.ts';
 
 export const NOW = '2026-11-20T10:07:30Z';
-export const COUNTS = 'usage.api-counts';
-export const STATS = 'functions.invocation-stats';
+export const COUNTS = 'usage.api-counts' as const;
+export const STATS = 'functions.invocation-stats' as const;
 const AT = '2026-11-20T10:05:00Z';
 const TABLES = { [STATS]: 'function_relay_logs', [COUNTS]: 'edge_logs' };
 const BUCKETS: Record<string, string> = {
@@ -32,13 +32,13 @@ export const QUESTIONS: Question[] = Array.from(
   { length: PROJECT_COUNT },
   (_, index) => index + 1,
 ).flatMap((project): Question[] => [
-  ...['5min', '15min', '1hr', '1day', '7day'].map((interval) => ({
+  ...['5min', '15min', '1hr', '1day', '7day'].map((interval): Question => ({
     endpoint: STATS,
     query: `project=p${project}&interval=${interval}`,
     project,
     interval,
   })),
-  ...['minutely', 'hourly', 'daily'].map((interval) => ({
+  ...['minutely', 'hourly', 'daily'].map((interval): Question => ({
     endpoint: COUNTS,
     query: `project=//p${project}%5C.&interval=${interval}`,
     project,

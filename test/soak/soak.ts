@@ -56,7 +56,7 @@ const WORKERS = 10;
 const PAUSE_MS = 200;
 const MEMORY_MS = 5000;
 const VIOLATIONS_SHOWN = 50;
-const MEMORY_SECONDS_MIN = 120;
+const MEMORY_SECONDS_MIN = 240;
 
 const { values } = parseArgs({
   options: {
@@ -188,6 +188,7 @@ async function soak(): Promise<void> {
       while (Date.now() < untilMs) {
         faults.begin();
         count('faults');
+        count(`fault: ${faults.now}`);
         await delay((5000 + random() * 7000) * Math.max(short, 0.5));
         faults.end();
         await delay((12_000 + random() * 8000) * short);
