@@ -70,7 +70,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const budgetMs = request.deadlineMs - startedMs;
     // Too late to begin: it would be a job that is cancelled at once.
     if (budgetMs < BUDGET_MS_MIN) throw deadlineExceeded();
-    const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, budgetMs / 2);
+    const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, Math.floor(budgetMs / 2));
     const job: JobState = { jobId: randomUUID(), wasTried: false, rowCount: 0 };
     try {
       return await withDeadline(
@@ -153,7 +153,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     while (clock.nowMs() < workUntilMs) {
       const page = await getResults(jobId, {
         maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax - rowCount),
-        timeoutMs: Math.max(1, Math.min(POLL_MS_MAX, workUntilMs - clock.nowMs())),
+        timeoutMs: Math.max(1, Math.floor(Math.min(POLL_MS_MAX, workUntilMs - clock.nowMs()))),
         ...(pageToken === undefined ? {} : { pageToken }),
       });
       // An unfinished job looks like an empty result: only this flag tells them apart.

@@ -101,6 +101,11 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     request.on('error', () => stream.destroy());
     request.on('response', (answer) => {
       if (stream.destroyed) return;
+      // An error without a message body is one block of headers (Trailers-Only).
+      if (answer['grpc-status'] !== undefined) {
+        stream.respond(answer, { endStream: true });
+        return;
+      }
       let trailers: IncomingHttpHeaders = {};
       request.on('trailers', (sent: IncomingHttpHeaders) => {
         trailers = sent;

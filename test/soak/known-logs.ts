@@ -1,0 +1,164 @@
+// Logs whose answers are known without a query, and that grow by one version at a time.
+import { isDeepStrictEqual } from 'node:util';
+import type { LocalBigQuery } from '../../scripts/local/bigquery.ts';
+
+export const NOW = '2026-11-20T10:07:30Z';
+export const COUNTS = 'usage.api-counts' as const;
+export const STATS = 'functions.invocation-stats' as const;
+const AT = '2026-11-20T10:05:00Z';
+const TABLES = { [STATS]: 'function_relay_logs', [COUNTS]: 'edge_logs' };
+const BUCKETS: Record<string, string> = {
+  '5min': '2026-11-20T10:05:00Z',
+  '15min': '2026-11-20T10:05:00Z',
+  '1hr': '2026-11-20T10:05:00Z',
+  '1day': '2026-11-20T10:00:00Z',
+  '7day': '2026-11-20T00:00:00Z',
+  minutely: '2026-11-20T10:05:00',
+  hourly: '2026-11-20T10:00:00',
+  daily: '2026-11-20T00:00:00',
+};
+/** Projects are numbered from 1; a number shows in every answer. */
+const PROJECT_COUNT = 6;
+
+/** A parameter set with what makes its answer: the project, if it has records, and the interval. */
+export interface Question {
+  endpoint: typeof COUNTS | typeof STATS;
+  query: string;
+  project: number | undefined;
+  interval: string;
+}
+
+export const QUESTIONS: Question[] = Array.from(
+  { length: PROJECT_COUNT },
+  (_, index) => index + 1,
+).flatMap((project): Question[] => [
+  ...['5min', '15min', '1hr', '1day', '7day'].map((interval): Question => ({
+    endpoint: STATS,
+    query: `project=p${project}&interval=${interval}`,
+    project,
+    interval,
+  })),
+  ...['minutely', 'hourly', 'daily'].map((interval): Question => ({
+    endpoint: COUNTS,
+    query: `project=//p${project}%5C.&interval=${interval}`,
+    project,
+    interval,
+  })),
+  { endpoint: STATS, query: `project=p${project}&interval=made-up`, project, interval: '1day' },
+  { endpoint: STATS, query: `function_id=f&project=p${project}`, project, interval: '1day' },
+  {
+    endpoint: STATS,
+    query: `project=p${project}&function_id=g`,
+    project: undefined,
+    interval: '1day',
+  },
+]);
+
+/** The one right answer of a version. */
+export function answerOf({ endpoint, project, interval }: Question, version: number): object {
+  if (project === undefined) return { result: [] };
+  const timestamp = BUCKETS[interval];
+  if (endpoint === COUNTS) {
+    return {
+      result: [
+        {
+          timestamp,
+          total_rest_requests: project + version,
+          total_storage_requests: 0,
+          total_auth_requests: project,
+          total_realtime_requests: 0,
+        },
+      ],
+    };
+  }
+  const ms = project * 100;
+  return {
+    result: [
+      {
+        timestamp,
+        min_execution_time: ms,
+        max_execution_time: ms,
+        avg_execution_time: ms,
+        p95_execution_time: ms,
+        p99_execution_time: ms,
+        count: project + version,
+        error_count: project,
+      },
+    ],
+  };
+}
+
+/** The version of an answer; undefined when it is the answer of no version. */
+export function versionOf(question: Question, body: string): number | undefined {
+  const [row] = (JSON.parse(body) as { result: Record<string, number>[] }).result;
+  const count = row?.count ?? row?.total_rest_requests ?? 0;
+  const version = row === undefined ? 0 : count - (question.project ?? 0);
+  const isAnswer = isDeepStrictEqual(JSON.parse(body), answerOf(question, version));
+  return isAnswer && version >= 0 ? version : undefined;
+}
+
+/** Rows of version 0, by table. */
+export function firstRows(): Record<string, object[]> {
+  const rows: Record<string, object[]> = { function_relay_logs: [], edge_logs: [] };
+  for (let project = 1; project <= PROJECT_COUNT; project += 1) {
+    for (let index = 0; index < project; index += 1) {
+      rows.function_relay_logs?.push(invocation(project, 500));
+      rows.edge_logs?.push(httpRequest(project, '/rest/v1/t'), httpRequest(project, '/auth/v1/u'));
+    }
+  }
+  return rows;
+}
+
+/** Which versions there were when. */
+export class Versions {
+  readonly #bigquery: LocalBigQuery;
+  /** By version: from when on a query may see it, and from when on every query does. */
+  readonly #begunMs = [0];
+  readonly #doneMs = [0];
+
+  constructor(bigquery: LocalBigQuery) {
+    this.#bigquery = bigquery;
+  }
+
+  get latest(): number {
+    return this.#begunMs.length - 1;
+  }
+
+  async add(): Promise<void> {
+    const projects = Array.from({ length: PROJECT_COUNT }, (_, index) => index + 1);
+    this.#begunMs.push(Date.now());
+    await Promise.all([
+      this.#bigquery.appendRows(
+        TABLES[STATS],
+        projects.map((project) => invocation(project, 200)),
+      ),
+      this.#bigquery.appendRows(
+        TABLES[COUNTS],
+        projects.map((project) => httpRequest(project, '/rest/v1/t')),
+      ),
+    ]);
+    this.#doneMs.push(Date.now());
+  }
+
+  /** Whether rows of this version can have been computed between the two instants. */
+  isPossible(version: number, fromMs: number, toMs: number): boolean {
+    const begunMs = this.#begunMs[version];
+    const overMs = this.#doneMs[version + 1] ?? Infinity;
+    return begunMs !== undefined && begunMs <= toMs && overMs >= fromMs;
+  }
+}
+
+function invocation(project: number, status: number): object {
+  const response = [{ status_code: status }];
+  const metadata = {
+    project_ref: `p${project}`,
+    function_id: 'f',
+    execution_time_ms: project * 100,
+  };
+  return { id: 'i', timestamp: AT, metadata: [{ ...metadata, response }] };
+}
+
+function httpRequest(project: number, path: string): object {
+  const url = `https://p${project}.example.co`;
+  return { id: 'r', timestamp: AT, metadata: [{ request: [{ url, path }] }] };
+}

@@ -1,0 +1,47 @@
+// Whether processes keep the memory they need after their warm-up.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** The last part of a run may use this much more than the part after the warm-up, at most. */
+const MEMORY_GROWTH = { factor: 1.25, mib: 32 };
+
+/** Resident memory of processes over time. */
+export class Memory {
+  readonly #samples: { pid: number; mib: number[] }[];
+
+  constructor(pids: number[]) {
+    this.#samples = pids.map((pid) => ({ pid, mib: [] }));
+  }
+
+  async sample(): Promise<void> {
+    for (const { pid, mib } of this.#samples) {
+      try {
+        const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+        mib.push(Number(stdout.trim()) / 1024);
+      } catch {
+        // It has ended, which is a violation of its own.
+      }
+    }
+  }
+
+  /** Medians of the second and of the last quarter, where the last is much more. */
+  growths(): string[] {
+    return this.#samples.flatMap(({ pid, mib }) => {
+      const quarter = Math.floor(mib.length / 4);
+      const early = median(mib.slice(quarter, 2 * quarter));
+      const late = median(mib.slice(-quarter));
+      const isFlat = late <= early * MEMORY_GROWTH.factor || late <= early + MEMORY_GROWTH.mib;
+      return isFlat
+        ? []
+        : [`memory of process ${pid}: ${early.toFixed()} MiB, then ${late.toFixed()}`];
+    });
+  }
+
+  toString(): string {
+    return this.#samples.map(({ mib }) => `${mib.at(-1)?.toFixed() ?? '?'}`).join(' ');
+  }
+}
+
+function median(numbers: number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
