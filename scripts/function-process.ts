@@ -40,7 +40,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     ['--import', EXIT_WITH_PARENT, framework, `--target=${target}`, `--source=${source}`],
     {
       // As deployed: without it the framework's own error pages show stack traces.
-      env: { NODE_ENV: 'production', ...options.env, PORT: String(port) },
+      env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
       stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
     },
   );

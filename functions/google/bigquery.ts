@@ -48,6 +48,8 @@ const BACKOFF_FIRST_MS = 250;
 const PAGE_ROWS_MAX = 10_000;
 /** The longest that one call waits for a job; the server allows more, a proxy on the way may not. */
 const POLL_MS_MAX = 10_000;
+/** Between two calls for one job, however soon an unfinished one is answered. */
+const POLL_PAUSE_MS = 100;
 /** Kept back from the deadline to cancel the job: nothing runs once the request is answered. */
 const CANCEL_MS = 1000;
 const BUDGET_MS_MIN = 200;
@@ -158,6 +160,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       });
       // An unfinished job looks like an empty result: only this flag tells them apart.
       if (page.jobComplete) return page;
+      await clock.wait(POLL_PAUSE_MS);
     }
     throw deadlineExceeded();
   }

@@ -1,5 +1,10 @@
 // Leases in Firestore, collection `leases`: create, or compare-and-set once the old one has ended.
-import { type DocumentReference, type Firestore, Timestamp } from '@google-cloud/firestore';
+import {
+  type DocumentReference,
+  type Firestore,
+  Timestamp,
+  type WriteResult,
+} from '@google-cloud/firestore';
 import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/ports.ts';
 
 /** gRPC status codes that mean "somebody else was first". */
@@ -43,22 +48,32 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
 function createLease(ref: DocumentReference, owner: string, writtenAt: Timestamp): Lease {
   let lastUpdateTime = writtenAt;
   return {
-    async renew(untilMs) {
-      const renewed = await unlessRaceLost(
-        ref.update(encodeLease({ owner, untilMs }), { lastUpdateTime }),
-      );
-      if (renewed !== undefined) lastUpdateTime = renewed.writeTime;
-      return renewed !== undefined;
-    },
+    renew: (untilMs) =>
+      write(() => ref.update(encodeLease({ owner, untilMs }), { lastUpdateTime })),
     async release(outcome) {
-      if (outcome === undefined) await unlessRaceLost(ref.delete({ lastUpdateTime }));
-      else {
-        await unlessRaceLost(
-          ref.update({ ...encodeLease({ owner, untilMs: 0 }), outcome }, { lastUpdateTime }),
-        );
-      }
+      await write(() =>
+        outcome === undefined
+          ? ref.delete({ lastUpdateTime })
+          : ref.update({ ...encodeLease({ owner, untilMs: 0 }), outcome }, { lastUpdateTime }),
+      );
     },
   };
+
+  /** False when the lease is somebody else's. */
+  async function write(call: () => Promise<WriteResult>): Promise<boolean> {
+    let written = await unlessRaceLost(call());
+    // Where the write before was done and its answer lost, the other one is ourselves.
+    if (written === undefined && (await isStillOwn())) written = await unlessRaceLost(call());
+    if (written !== undefined) lastUpdateTime = written.writeTime;
+    return written !== undefined;
+  }
+
+  async function isStillOwn(): Promise<boolean> {
+    const snapshot = await ref.get();
+    if (decodeLease(snapshot.data())?.owner !== owner || !snapshot.updateTime) return false;
+    lastUpdateTime = snapshot.updateTime;
+    return true;
+  }
 }
 
 async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefined> {

@@ -1,5 +1,6 @@
 // The contract of LeaseStore, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
+import { Timestamp } from '@google-cloud/firestore';
 import type { Lease, LeaseStore } from '../../functions/core/ports.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { FakeLeaseStore } from '../support/fake-lease-store.ts';
@@ -177,6 +178,21 @@ describe('LeaseStore', () => {
 
   describeOnFirestores(({ kind, firestore }) => {
     describeContract(() => createFirestoreLeaseStore(firestore()), kind !== 'in-process');
+
+    it.each(['renewed', 'released'])(
+      'is still held, and can be %s, after a renewal whose answer was lost',
+      async (next) => {
+        const store = createFirestoreLeaseStore(firestore());
+        const name = randomUUID();
+        const lease = await acquired(store, name, 'a', NOW, LATER);
+        const until = Timestamp.fromMillis(AFTER);
+        await firestore().doc(`leases/${name}`).update({ until });
+        if (next === 'renewed') expect(await lease.renew(MUCH_LATER)).toBe(true);
+        else await lease.release();
+        const expected = next === 'renewed' ? { owner: 'a', untilMs: MUCH_LATER } : undefined;
+        expect(await store.read(name)).toEqual(expected);
+      },
+    );
 
     it('takes a lease whose document has another shape', async () => {
       const store = createFirestoreLeaseStore(firestore());
