@@ -6,7 +6,8 @@ import { withDeadline } from './core/deadline.ts';
 import { ServiceError } from './core/errors.ts';
 import type { ApiKey, Clock, KeyStore } from './core/ports.ts';
 
-export type Authenticate = (header: string | undefined) => Promise<ApiKey>;
+/** The key itself where it is in memory: a promise would cost as much as the rest of a hit. */
+export type Authenticate = (header: string | undefined) => ApiKey | Promise<ApiKey>;
 
 interface AuthenticatorDeps {
   keyStore: KeyStore;
@@ -26,7 +27,7 @@ const LOOKUPS_PER_SECOND_MAX = 100;
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
 /**
- * Rejects with API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
+ * Throws, or rejects with, API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
  * for all) and with KEY_STORE_UNAVAILABLE where it cannot be known.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
@@ -51,21 +52,24 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   let second = 0;
   let lookupsThisSecond = 0;
 
-  return async (header) => {
+  return (header) => {
     if (header === undefined || !KEY_SHAPE.test(header)) throw invalidKey();
-    const digest = sha256Hex(header);
-    const key =
-      known.get(digest) ?? (unknown.has(digest) ? undefined : await singleFlightLookup(digest));
-    if (key === undefined || !isValidKey(key, clock.nowMs())) throw invalidKey();
-    return key;
+    const key = known.get(header);
+    if (key !== undefined || unknown.has(header)) return requireValid(key);
+    return singleFlightLookup(header).then(requireValid);
   };
 
-  function singleFlightLookup(digest: string): Promise<ApiKey | undefined> {
-    const underWay = lookups.get(digest);
+  function requireValid(key: ApiKey | undefined): ApiKey {
+    if (key === undefined || !isValidKey(key, clock.nowMs())) throw invalidKey();
+    return key;
+  }
+
+  function singleFlightLookup(header: string): Promise<ApiKey | undefined> {
+    const underWay = lookups.get(header);
     if (underWay !== undefined) return underWay;
-    if (!onceKnown.has(digest) && isOverRate()) throw unavailable();
-    const lookup = lookUp(digest).finally(() => lookups.delete(digest));
-    lookups.set(digest, lookup);
+    if (!onceKnown.has(header) && isOverRate()) throw unavailable();
+    const lookup = lookUp(header).finally(() => lookups.delete(header));
+    lookups.set(header, lookup);
     return lookup;
   }
 
@@ -82,24 +86,24 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     return false;
   }
 
-  async function lookUp(digest: string): Promise<ApiKey | undefined> {
+  async function lookUp(header: string): Promise<ApiKey | undefined> {
     let key: ApiKey | undefined;
     try {
       key = await withDeadline(
         clock,
         timeoutMs,
-        keyStore.get(digest),
+        keyStore.get(sha256Hex(header)),
         () => new Error('timed out'),
       );
     } catch (cause) {
       throw unavailable(cause);
     }
     if (key === undefined) {
-      unknown.set(digest, true);
-      onceKnown.delete(digest);
+      unknown.set(header, true);
+      onceKnown.delete(header);
     } else {
-      onceKnown.set(digest, true);
-      if (keyCacheSeconds > 0) known.set(digest, key);
+      onceKnown.set(header, true);
+      if (keyCacheSeconds > 0) known.set(header, key);
     }
     return key;
   }

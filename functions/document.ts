@@ -19,7 +19,7 @@ export interface Document {
   etag: string;
 }
 
-type DescribeFor = (catalogue: Catalogue, key: ApiKey) => string;
+export type DescribeFor = (catalogue: Catalogue, key: ApiKey) => string;
 
 const DESCRIPTIONS: ReadonlyMap<string, DescribeFor> = new Map<string, DescribeFor>([
   [
@@ -39,7 +39,7 @@ export function descriptionAt(path: string): DescribeFor | undefined {
 
 /** Throws NOT_ACCEPTABLE for a client that takes no JSON. What the key may use is not cached. */
 export function jsonDocument(req: Request, text: string): Document {
-  if (negotiate(req.get('Accept'), ['json']) === undefined) {
+  if (negotiate(req.headers.accept, ['json']) === undefined) {
     throw new ServiceError(
       'NOT_ACCEPTABLE',
       `This can be had as ${FORMATS.json.mediaType} only: see the header Accept.`,
@@ -72,12 +72,12 @@ export function respondWithDocument(
     ...document.headers,
     ETag: document.etag,
   };
-  if (matchesETag(req.get('If-None-Match'), document.etag)) {
+  if (matchesETag(req.headers['if-none-match'], document.etag)) {
     delete headers['Content-Type'];
     res.writeHead(304, headers).end();
     return 304;
   }
-  const gzip = acceptsGzip(req.get('Accept-Encoding')) ? document.gzip : undefined;
+  const gzip = acceptsGzip(req.headers['accept-encoding']) ? document.gzip : undefined;
   const body = gzip ?? document.body;
   if (gzip !== undefined) headers['Content-Encoding'] = 'gzip';
   headers['Content-Length'] = body.length;

@@ -11,6 +11,7 @@ import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
+import { outsideDomain } from './outside-domain.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './read-through.ts';
 import { createWarm } from './warm.ts';
@@ -69,34 +70,38 @@ const readThrough = createReadThrough({
 
 http(
   'query',
-  createQuery({
-    ...config,
-    authenticate: createAuthenticator({
+  outsideDomain(
+    createQuery({
       ...config,
-      keyStore: createFirestoreKeyStore(firestore),
+      authenticate: createAuthenticator({
+        ...config,
+        keyStore: createFirestoreKeyStore(firestore),
+        clock,
+        timeoutMs: storeTimeoutMs,
+      }),
+      catalogue,
+      readThrough,
       clock,
-      timeoutMs: storeTimeoutMs,
+      log,
+      consolePage:
+        config.console === 'on'
+          ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
+          : undefined,
     }),
-    catalogue,
-    readThrough,
-    clock,
-    log,
-    consolePage:
-      config.console === 'on'
-        ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
-        : undefined,
-  }),
+  ),
 );
 
 http(
   'warm',
-  createWarm({
-    ...config,
-    leaseStore,
-    readThrough,
-    endpoints: catalogue.endpoints,
-    clock,
-    log,
-    storeTimeoutMs,
-  }),
+  outsideDomain(
+    createWarm({
+      ...config,
+      leaseStore,
+      readThrough,
+      endpoints: catalogue.endpoints,
+      clock,
+      log,
+      storeTimeoutMs,
+    }),
+  ),
 );

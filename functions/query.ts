@@ -5,17 +5,24 @@ import type { Authenticate } from './authenticate.ts';
 import { bodyOf } from './bodies.ts';
 import type { Catalogue } from './catalogue.ts';
 import { authoriseParameters, mayUseEndpoint } from './core/access.ts';
+import { andThen } from './core/and-then.ts';
 import { corsHeaders, preflightHeaders } from './core/cors.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
 import { ageSeconds, ttlSeconds } from './core/freshness.ts';
 import { VARY, acceptsGzip, cacheStatus, matchesETag } from './core/http-caching.ts';
 import { FORMATS, type Format, ROW_FORMATS, negotiate } from './core/negotiate.ts';
-import { parseParameters } from './core/parameters.ts';
 import type { ApiKey, Clock, Log } from './core/ports.ts';
 import { traceOf } from './core/trace.ts';
-import { type Document, descriptionAt, jsonDocument, respondWithDocument } from './document.ts';
+import {
+  type DescribeFor,
+  type Document,
+  descriptionAt,
+  jsonDocument,
+  respondWithDocument,
+} from './document.ts';
 import { describeError } from './log.ts';
+import { createParameterReader } from './parameter-reader.ts';
 import type { ReadThrough, Served } from './read-through.ts';
 
 interface QueryDeps {
@@ -38,76 +45,78 @@ const QUERY_PATH = /^\/api\/endpoints\/query\/([^/]+)\/?$/;
 /** The HTTP function `query`: answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
   const { authenticate, catalogue, readThrough, clock, log } = deps;
+  const readParameters = createParameterReader();
 
-  return async (req, res) => {
+  return (req, res) => {
     const startedMs = clock.nowMs();
-    const line: Record<string, unknown> = {
-      event: 'request',
-      method: req.method,
-      'logging.googleapis.com/trace': traceOf(
-        deps.project,
-        req.get('traceparent'),
-        req.get('X-Cloud-Trace-Context'),
-      ),
+    const line: Record<string, unknown> = { event: 'request', method: req.method };
+    const trace = traceOf(
+      deps.project,
+      headerOf(req, 'traceparent'),
+      headerOf(req, 'x-cloud-trace-context'),
+    );
+    if (trace !== undefined) line['logging.googleapis.com/trace'] = trace;
+    const fail = (error: unknown): number =>
+      respondWithError(req, res, toServiceError(error), line, deps.corsOrigins);
+    const finish = (status: number): void => {
+      line.status = status;
+      line.durationMs = clock.nowMs() - startedMs;
+      const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
+      log.write(severity, `${req.method} ${status}`, line);
     };
-    const { path, queryString } = splitUrl(req.originalUrl);
-    let status: number;
     try {
-      if (req.method === 'OPTIONS') {
-        status = respondToPreflight(req, res, deps.corsOrigins);
-      } else if (path === '/' && deps.consolePage !== undefined) {
-        requireMethod(req.method);
-        status = respondWithDocument(
-          req,
-          res,
-          deps.consolePage,
-          commonHeaders(req, deps.corsOrigins),
-        );
-      } else if (descriptionAt(path) !== undefined) {
-        status = await respondWithDescription(req, res, path, line);
-      } else {
-        requireMethod(req.method);
-        const idOrName = endpointOf(path);
-        const key = await authenticate(req.get('X-API-KEY'));
-        line.keyName = key.name;
-        line.authenticateMs = clock.nowMs() - startedMs;
-        const endpoint = resolveFor(key, idOrName);
-        line.endpoint = endpoint.name;
-        const parameters = parseParameters(endpoint, queryString);
-        authoriseParameters(key, endpoint, parameters);
-        const format = formatFor(req.get('Accept'));
-        if (format !== 'json') line.format = format;
-        const served = await readThrough.read({
-          endpoint,
-          parameters,
-          keyName: key.name,
-          deadlineMs: startedMs + deps.queryTimeoutSeconds * 1000,
-        });
-        describeServed(line, served, clock.nowMs());
-        status = respond(req, res, endpoint, format, served, clock.nowMs(), deps.corsOrigins);
-      }
+      const status = answer(req, res, line, startedMs);
+      if (status instanceof Promise) return status.catch(fail).then(finish);
+      finish(status);
     } catch (error) {
-      status = respondWithError(req, res, toServiceError(error), line, deps.corsOrigins);
+      finish(fail(error));
     }
-    line.status = status;
-    line.durationMs = clock.nowMs() - startedMs;
-    const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
-    log.write(severity, `${req.method} ${status}`, line);
   };
 
-  /** What the key may use, as the catalogue or as an OpenAPI document. */
-  async function respondWithDescription(
+  /** Throws, or rejects with, what the caller is to be told. */
+  function answer(
     req: Request,
     res: Response,
-    path: string,
     line: Record<string, unknown>,
-  ): Promise<number> {
+    startedMs: number,
+  ): number | Promise<number> {
+    const { path, queryString } = splitUrl(req.originalUrl);
+    if (req.method === 'OPTIONS') return respondToPreflight(req, res, deps.corsOrigins);
     requireMethod(req.method);
-    const key = await authenticate(req.get('X-API-KEY'));
-    line.keyName = key.name;
-    const text = descriptionAt(path)?.(catalogue, key) ?? '';
-    const headers = commonHeaders(req, deps.corsOrigins);
-    return respondWithDocument(req, res, jsonDocument(req, text), headers);
+    if (path === '/' && deps.consolePage !== undefined) {
+      const headers = commonHeaders(req, deps.corsOrigins);
+      return respondWithDocument(req, res, deps.consolePage, headers);
+    }
+    const describe = descriptionAt(path);
+    const idOrName = describe === undefined ? endpointOf(path) : '';
+    return andThen(authenticate(headerOf(req, 'x-api-key')), (key) => {
+      line.keyName = key.name;
+      line.authenticateMs = clock.nowMs() - startedMs;
+      if (describe !== undefined) return respondWithDescription(req, res, describe, key);
+      const endpoint = resolveFor(key, idOrName);
+      line.endpoint = endpoint.name;
+      const { parameters, identity } = readParameters(endpoint, queryString);
+      authoriseParameters(key, endpoint, parameters);
+      const format = formatFor(req.headers.accept);
+      if (format !== 'json') line.format = format;
+      const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
+      const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
+      return andThen(readThrough.read(request), (served) => {
+        describeServed(line, served, clock.nowMs());
+        return respond(req, res, endpoint, format, served, clock.nowMs(), deps.corsOrigins);
+      });
+    });
+  }
+
+  /** What the key may use, as the catalogue or as an OpenAPI document. */
+  function respondWithDescription(
+    req: Request,
+    res: Response,
+    describe: DescribeFor,
+    key: ApiKey,
+  ): number {
+    const document = jsonDocument(req, describe(catalogue, key));
+    return respondWithDocument(req, res, document, commonHeaders(req, deps.corsOrigins));
   }
 
   /** One and the same error for an endpoint that is not there and one that the key may not use. */
@@ -118,6 +127,11 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     }
     return endpoint;
   }
+}
+
+/** Node joins what is sent twice; only Set-Cookie, which no request has, is a list. */
+function headerOf(req: Request, lowerCaseName: string): string | undefined {
+  return req.headers[lowerCaseName] as string | undefined;
 }
 
 function splitUrl(target: string): { path: string; queryString: string } {
@@ -142,6 +156,7 @@ function endpointOf(path: string): string {
       'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
     );
   }
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -186,13 +201,13 @@ function respond(
   if (format === 'csv') {
     headers['Content-Disposition'] = `attachment; filename="${endpoint.name}.csv"`;
   }
-  if (matchesETag(req.get('If-None-Match'), etag)) {
+  if (matchesETag(req.headers['if-none-match'], etag)) {
     delete headers['Content-Type'];
     delete headers['Content-Disposition'];
     res.writeHead(304, headers).end();
     return 304;
   }
-  const isGzip = acceptsGzip(req.get('Accept-Encoding'));
+  const isGzip = acceptsGzip(req.headers['accept-encoding']);
   const body = bodyOf(entry, endpoint, format, isGzip);
   if (isGzip) headers['Content-Encoding'] = 'gzip';
   headers['Content-Length'] = body.length;
@@ -205,7 +220,7 @@ function respondToPreflight(req: Request, res: Response, corsOrigins: readonly s
     .writeHead(204, {
       Allow: METHODS,
       ...commonHeaders(req, corsOrigins),
-      ...preflightHeaders(METHODS, req.get('Access-Control-Request-Headers')),
+      ...preflightHeaders(METHODS, req.headers['access-control-request-headers']),
     })
     .end();
   return 204;
@@ -246,7 +261,7 @@ function commonHeaders(req: Request, corsOrigins: readonly string[]): Record<str
   return {
     Vary: VARY,
     'X-Content-Type-Options': 'nosniff',
-    ...corsHeaders(corsOrigins, req.get('Origin')),
+    ...corsHeaders(corsOrigins, req.headers.origin),
   };
 }
 

@@ -1,7 +1,7 @@
 // The only reader and writer of results: memory, Firestore, single flight, run, store, refresh.
 import { LRUCache } from 'lru-cache';
 import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
-import { cacheKey } from './core/cache-key.ts';
+import { sha256Hex } from './core/cache-key.ts';
 import { withDeadline } from './core/deadline.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
@@ -21,6 +21,8 @@ import { createSingleFlight } from './single-flight.ts';
 
 /** What somebody asks for; `keyName` is recorded with the entry that the key keeps alive. */
 export interface ReadRequest extends EntryOrigin {
+  /** `resultIdentity` of the two. */
+  identity: string;
   deadlineMs: number;
 }
 
@@ -43,8 +45,11 @@ export interface Served {
 type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
 
 export interface ReadThrough {
-  /** Never resolves to an entry at or past its `freshUntilMs`; rejects with ServiceError. */
-  read(request: ReadRequest): Promise<Served>;
+  /**
+   * Never an entry at or past its `freshUntilMs`; rejects with ServiceError. What is in memory is
+   * there at once: a promise would cost as much as the rest of a hit.
+   */
+  read(request: ReadRequest): Served | Promise<Served>;
   /** The entries read at `sinceMs` or later; rejects with RESULT_STORE_UNAVAILABLE. */
   listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]>;
   /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
@@ -102,23 +107,26 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   return { read, listLive, refresh };
 
-  async function read(request: ReadRequest): Promise<Served> {
+  function read(request: ReadRequest): Served | Promise<Served> {
+    const entry = memory.get(request.identity);
+    if (entry !== undefined && isFresh(entry, clock.nowMs())) {
+      return { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
+    }
+    return readShared(sha256Hex(request.identity), request);
+  }
+
+  /** One look into Firestore, or one run, for all who ask for it here meanwhile. */
+  async function readShared(key: string, request: ReadRequest): Promise<Served> {
     for (;;) {
-      const served = await readOnce(request);
+      const underWay = flights.get(key);
+      const served =
+        underWay === undefined ? await startFlight(key, request) : asCollapsed(await underWay);
       // Firestore may have been slow, and time has passed since the entry was looked at.
       if (isFresh(served.entry, clock.nowMs())) return served;
     }
   }
 
-  async function readOnce(request: ReadRequest): Promise<Served> {
-    const key = cacheKey(request.endpoint, request.parameters);
-    const remembered = memory.get(key);
-    if (remembered !== undefined && isFresh(remembered, clock.nowMs())) {
-      return { entry: remembered, outcome: 'memory_hit', stored: true, stepsMs: {} };
-    }
-    const underWay = flights.get(key);
-    if (underWay !== undefined) return asCollapsed(await underWay);
-
+  function startFlight(key: string, request: ReadRequest): Promise<Served> {
     const flight = readStored(key, request).finally(() => flights.delete(key));
     flights.set(key, flight);
     return flight;
@@ -142,26 +150,27 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
     if (stored !== undefined && isFresh(stored, clock.nowMs())) {
       await touch(key, stored, request);
-      remember(key, stored);
+      remember(request, stored);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
     const outcome = stored === undefined ? 'miss' : 'expired';
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
-      find: () => findOfOthers(key, outcome, stepsMs),
+      find: () => findOfOthers(key, request, outcome, stepsMs),
       run: (held) => computeAndStore(key, request, outcome, stepsMs, held),
     });
   }
 
   async function findOfOthers(
     key: string,
+    request: ReadRequest,
     outcome: Computed,
     stepsMs: StepsMs,
   ): Promise<Served | undefined> {
     const entry = await resultStore.get(key);
     if (entry === undefined || !isFresh(entry, clock.nowMs())) return undefined;
-    remember(key, entry);
+    remember(request, entry);
     return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
   }
 
@@ -176,7 +185,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const entry = await timed(stepsMs, 'queryMs', computed);
     // Somebody else runs it by now, later than this run, and stores newer rows.
     if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
-    remember(key, entry);
+    remember(request, entry);
     if (entry.body.length > STORED_BODY_BYTES_MAX) {
       held?.leave('unstored');
       warn('store_too_large', 'The result is too large to be stored.', request);
@@ -245,9 +254,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
   }
 
-  function remember(key: string, entry: Entry): void {
+  function remember({ identity }: ReadRequest, entry: Entry): void {
     const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - clock.nowMs());
-    if (ttl > 0) memory.set(key, entry, { ttl });
+    if (ttl > 0) memory.set(identity, entry, { ttl });
   }
 
   async function timed<T>(stepsMs: StepsMs, step: keyof StepsMs, work: Promise<T>): Promise<T> {

@@ -16,12 +16,13 @@ export interface FunctionProcess {
 }
 
 interface FunctionOptions {
-  target: 'query' | 'warm';
+  /** The name under which the function is registered. */
+  target: string;
   /** Directory with the package.json whose `main` registers the functions. */
   source: string;
   port: number;
   env: Record<string, string | undefined>;
-  /** Where its output goes; the own stdout and stderr by default. */
+  /** Where its output goes: the own stdout and stderr by default; with `pipe` it is read and dropped. */
   stdio?: 'inherit' | 'ignore' | 'pipe';
 }
 
@@ -33,17 +34,17 @@ const STOP_TIMEOUT_MS = 3000;
 /** Resolves once the function takes connections; rejects with one line when it does not start. */
 export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
   const { target, source, port } = options;
-  const require = createRequire(`${process.cwd()}/package.json`);
-  const framework = join(dirname(require.resolve('@google-cloud/functions-framework')), 'main.js');
   const child = spawn(
     process.execPath,
-    ['--import', EXIT_WITH_PARENT, framework, `--target=${target}`, `--source=${source}`],
+    ['--import', EXIT_WITH_PARENT, ...frameworkArguments(target, source)],
     {
       // As deployed: without it the framework's own error pages show stack traces.
       env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
       stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
     },
   );
+  child.stdout?.resume();
+  child.stderr?.resume();
   let isStopping = false;
   const ended = once(child, 'exit').then(([code, signal]) => {
     return `The function ${target} ended with ${String(signal ?? `code ${String(code)}`)}.`;
@@ -69,6 +70,13 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     throw error;
   }
   return { pid: child.pid ?? -1, url: `http://localhost:${port}`, failed, stop };
+}
+
+/** Node's arguments to serve a function from a folder, as the start script of the cloud does. */
+export function frameworkArguments(target: string, source: string): string[] {
+  const require = createRequire(`${process.cwd()}/package.json`);
+  const framework = join(dirname(require.resolve('@google-cloud/functions-framework')), 'main.js');
+  return [framework, `--target=${target}`, `--source=${source}`];
 }
 
 async function takesConnections(port: number): Promise<void> {

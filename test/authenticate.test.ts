@@ -1,6 +1,6 @@
 // Who gets in, how soon a change of a key works, and what a flood of made-up keys costs.
 import { createHash } from 'node:crypto';
-import { createAuthenticator, type Authenticate } from '../functions/authenticate.ts';
+import { createAuthenticator } from '../functions/authenticate.ts';
 import type { ApiKey } from '../functions/core/ports.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { FakeKeyStore } from './support/fake-key-store.ts';
@@ -16,7 +16,7 @@ const UNAVAILABLE = { reason: 'KEY_STORE_UNAVAILABLE', retryAfterSeconds: 5 };
 interface Fixture {
   clock: FakeClock;
   keyStore: FakeKeyStore;
-  authenticate: Authenticate;
+  authenticate: (header: string | undefined) => Promise<ApiKey>;
 }
 
 function start(keyCacheSeconds = 60): Fixture {
@@ -24,7 +24,8 @@ function start(keyCacheSeconds = 60): Fixture {
   const keyStore = new FakeKeyStore();
   keyStore.add(SECRET, { name: 'dashboard' });
   const authenticate = createAuthenticator({ keyStore, clock, keyCacheSeconds, timeoutMs: 2000 });
-  return { clock, keyStore, authenticate };
+  // It throws what it knows at once, and rejects otherwise: to a caller that awaits both are one.
+  return { clock, keyStore, authenticate: async (header) => authenticate(header) };
 }
 
 function madeUp(count: number): string[] {

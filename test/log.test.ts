@@ -1,5 +1,6 @@
 // What a log line looks like, and which are written.
 import { createLog, describeError } from '../functions/log.ts';
+import { runScript } from './support/command.ts';
 import type { Severity } from '../functions/core/ports.ts';
 
 function linesAt(
@@ -41,16 +42,6 @@ describe('a log line', () => {
     const severities = lines.map((line) => (JSON.parse(line) as { severity: string }).severity);
     expect(severities).toEqual(expected);
   });
-
-  it('goes to stdout unless told otherwise', () => {
-    const print = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    try {
-      createLog('info').write('INFO', 'Started.');
-      expect(print.mock.calls).toEqual([['{"severity":"INFO","message":"Started."}']]);
-    } finally {
-      print.mockRestore();
-    }
-  });
 });
 
 describe('the description of an error', () => {
@@ -84,5 +75,20 @@ describe('the description of an error', () => {
 
   it('holds no stack', () => {
     expect(describeError(new Error('broken'))).not.toContain('.ts');
+  });
+});
+
+describe('the log of a process', () => {
+  it('has every line in order, also of a process that ends at once', async () => {
+    const { stdout } = await runScript('test/support/log-and-exit.ts');
+    const messages = stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown);
+    expect(messages).toEqual([
+      { severity: 'INFO', message: 'First.' },
+      { severity: 'ERROR', message: 'Second.' },
+      { severity: 'ERROR', message: 'Last.' },
+    ]);
   });
 });

@@ -1,26 +1,28 @@
 // The identity of a result: endpoint, definition and canonical parameters.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Endpoint } from './endpoint.ts';
 import type { CanonicalParameters } from './parameters.ts';
 
+type Definition = Pick<Endpoint, 'id' | 'definitionDigest' | 'parameters'>;
+
 /**
- * SHA-256 in hexadecimal. Id and name of an endpoint share entries; a changed definition never
- * serves rows of the old one.
+ * The same text for the same result. Id and name of an endpoint share entries; a changed definition
+ * never serves rows of the old one.
  */
-export function cacheKey(
-  endpoint: Pick<Endpoint, 'id' | 'definitionDigest' | 'parameters'>,
-  parameters: CanonicalParameters,
-): string {
+export function resultIdentity(endpoint: Definition, parameters: CanonicalParameters): string {
   const names = Object.keys(endpoint.parameters).sort();
-  return sha256Hex(
-    JSON.stringify([
-      endpoint.id,
-      endpoint.definitionDigest,
-      names.map((name) => [name, parameters[name] ?? '']),
-    ]),
-  );
+  return JSON.stringify([
+    endpoint.id,
+    endpoint.definitionDigest,
+    names.map((name) => [name, parameters[name] ?? '']),
+  ]);
+}
+
+/** SHA-256 of the identity in hexadecimal: the name of a document. */
+export function cacheKey(endpoint: Definition, parameters: CanonicalParameters): string {
+  return sha256Hex(resultIdentity(endpoint, parameters));
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

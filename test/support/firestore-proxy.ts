@@ -17,6 +17,8 @@ export type FirestoreFault = 'pass' | 'unavailable' | 'stall' | { delayMs: numbe
 export interface FirestoreCall {
   method: string;
   collection: 'apiKeys' | 'results' | 'leases' | 'other';
+  /** Messages of the answer so far; a query answers one for each document. */
+  messages: number;
 }
 
 export interface FirestoreProxy {
@@ -71,6 +73,7 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     const call: FirestoreCall = {
       method: String(headers[':path']).split('/').at(-1) ?? '',
       collection: collectionOf(body),
+      messages: 0,
     };
     proxy.calls.push(call);
     const fault = proxy.fault(call);
@@ -86,10 +89,15 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     if (typeof fault === 'object') {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     }
-    if (!stream.destroyed) forward(stream, headers, body);
+    if (!stream.destroyed) forward(stream, headers, body, call);
   }
 
-  function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: Buffer): void {
+  function forward(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    call: FirestoreCall,
+  ): void {
     if (upstream === undefined || upstream.destroyed || upstream.closed) {
       upstream = connect(`http://${target}`);
       upstream.on('error', () => undefined);
@@ -112,10 +120,23 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
       });
       stream.respond(answer, { waitForTrailers: true });
       stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+      request.on('data', createMessageCounter(call));
       request.pipe(stream);
     });
     request.end(body);
   }
+}
+
+/** Each message has a byte of flags and its length in four before it (gRPC over HTTP/2). */
+function createMessageCounter(call: FirestoreCall): (chunk: Buffer) => void {
+  let rest = Buffer.of();
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 5 && rest.length >= 5 + rest.readUInt32BE(1)) {
+      rest = rest.subarray(5 + rest.readUInt32BE(1));
+      call.messages += 1;
+    }
+  };
 }
 
 /** A gRPC answer that is an error only is one header block (gRPC over HTTP/2, Trailers-Only). */

@@ -1,0 +1,10 @@
+// Writes to the log in two turns of the event loop and ends before the second one is over.
+import { createLog } from '../../functions/log.ts';
+
+const log = createLog('info');
+log.write('INFO', 'First.');
+log.write('ERROR', 'Second.');
+setTimeout(() => {
+  log.write('ERROR', 'Last.');
+  process.exit(1);
+}, 10);
