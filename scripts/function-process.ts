@@ -22,8 +22,8 @@ interface FunctionOptions {
   source: string;
   port: number;
   env: Record<string, string | undefined>;
-  /** Where its output goes: the own stdout and stderr by default; with `pipe` it is read and dropped. */
-  stdio?: 'inherit' | 'ignore' | 'pipe';
+  /** Where its output goes: the own stdout and stderr by default, or an open file. */
+  stdio?: 'inherit' | 'ignore' | number;
 }
 
 /** From the root of the project, where every command of it runs. */
@@ -43,8 +43,6 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
       stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
     },
   );
-  child.stdout?.resume();
-  child.stderr?.resume();
   let isStopping = false;
   const ended = once(child, 'exit').then(([code, signal]) => {
     return `The function ${target} ended with ${String(signal ?? `code ${String(code)}`)}.`;

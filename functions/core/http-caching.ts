@@ -19,16 +19,12 @@ export function cacheStatus(
   { outcome, isCollapsed, stored, detail }: CacheOutcome,
   ttlSeconds: number,
 ): string {
-  const parts = [CACHE_NAME];
-  if (outcome === 'hit' || outcome === 'memory_hit') {
-    parts.push('hit', `ttl=${ttlSeconds}`);
-    if (outcome === 'memory_hit') parts.push('detail=memory');
-  } else {
-    parts.push(outcome === 'expired' ? 'fwd=stale' : 'fwd=uri-miss');
-    if (isCollapsed) parts.push('collapsed');
-    else if (stored) parts.push('stored', `ttl=${ttlSeconds}`);
-    if (detail !== undefined) parts.push(`detail=${detail}`);
-  }
+  if (outcome === 'memory_hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}; detail=memory`;
+  if (outcome === 'hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}`;
+  const parts = [CACHE_NAME, outcome === 'expired' ? 'fwd=stale' : 'fwd=uri-miss'];
+  if (isCollapsed) parts.push('collapsed');
+  else if (stored) parts.push('stored', `ttl=${ttlSeconds}`);
+  if (detail !== undefined) parts.push(`detail=${detail}`);
   return parts.join('; ');
 }
 
@@ -44,6 +40,8 @@ export function matchesETag(ifNoneMatch: string | undefined, etag: string): bool
 /** Whether a client takes gzip (RFC 9110, 12.5.3): named or by `*`, and not with q=0. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   if (acceptEncoding === undefined) return false;
+  // What nearly every client says: a hit must not wait for a parser.
+  if (acceptEncoding === 'gzip' || acceptEncoding.startsWith('gzip,')) return true;
   let wildcard = false;
   for (const item of acceptEncoding.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());

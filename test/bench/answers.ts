@@ -1,0 +1,59 @@
+// An answer of the service, recorded so that a bare function can send the same bytes.
+import { type IncomingHttpHeaders, get } from 'node:http';
+
+interface PreparedAnswer {
+  headers: Record<string, string>;
+  /** base64 */
+  body: string;
+}
+
+export type PreparedAnswers = Record<Encoding, PreparedAnswer>;
+
+export type Encoding = 'gzip' | 'identity';
+
+/** Node sets these itself, on every answer alike. */
+const OF_THE_SERVER = new Set(['Date', 'Connection', 'Keep-Alive']);
+
+export async function recordAnswers(url: string, key: string): Promise<PreparedAnswers> {
+  return { gzip: await record(url, key, 'gzip'), identity: await record(url, key, 'identity') };
+}
+
+async function record(url: string, key: string, encoding: Encoding): Promise<PreparedAnswer> {
+  const { status, rawHeaders, body } = await ask(url, {
+    'X-API-KEY': key,
+    'Accept-Encoding': encoding,
+  });
+  if (status !== 200) throw new Error(`${url} answers ${status}: ${body.toString()}`);
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (!OF_THE_SERVER.has(name)) headers[name] = rawHeaders[at + 1] ?? '';
+  }
+  return { headers, body: body.toString('base64') };
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+  body: Buffer;
+}
+
+/** The answer as it is on the wire: nothing is decompressed. */
+export function ask(url: string, headers: Record<string, string>): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          rawHeaders: answer.rawHeaders,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    }).on('error', reject);
+  });
+}

@@ -1,0 +1,93 @@
+// What every part of the benchmark stands on: functions, a project in Firestore with a key, and load.
+import { type Firestore } from '@google-cloud/firestore';
+import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
+import { freePort } from '../../scripts/ports.ts';
+import { connectFirestore } from '../support/firestore-emulators.ts';
+import type { FunctionFolders } from './functions-to-compare.ts';
+
+export interface Bench {
+  folders: FunctionFolders;
+  firestoreHost: string;
+  /** How long one turn of a comparison lasts. */
+  turnSeconds: number;
+  /** Open for writing: the logs of all functions. */
+  logFile: number;
+  /** One line of progress. */
+  say: (line: string) => void;
+}
+
+export const API_KEY = 'sqk_bench-key-that-opens-everything-0000000000000';
+
+/** A project of its own in the emulator: nothing of another part is in it. */
+export interface Project {
+  id: string;
+  firestore: Firestore;
+}
+
+export async function createProject(bench: Bench): Promise<Project> {
+  const firestore = connectFirestore(bench.firestoreHost);
+  await createFirestoreKeyStore(firestore).set(sha256Hex(API_KEY), {
+    name: 'bench',
+    endpoints: ['*'],
+  });
+  return { id: (firestore as unknown as { projectId: string }).projectId, firestore };
+}
+
+/** The environment of a function; what is not set has its default, as deployed. */
+export function environment(
+  project: Project,
+  firestoreHost: string,
+  settings: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    NODE_ENV: 'production',
+    METADATA_SERVER_DETECTION: 'none',
+    GOOGLE_CLOUD_PROJECT: project.id,
+    FIRESTORE_EMULATOR_HOST: firestoreHost,
+    ...settings,
+  };
+}
+
+export async function serve(
+  bench: Bench,
+  folder: string,
+  target: string,
+  env: Record<string, string>,
+): Promise<FunctionProcess> {
+  const started = await startFunction({
+    target,
+    source: folder,
+    port: await freePort(),
+    env,
+    // Written as it is where functions run, and read by nobody: that is not the function's work.
+    stdio: bench.logFile,
+  });
+  void started.failed.then((sentence) => {
+    throw new Error(sentence);
+  });
+  return started;
+}
+
+/** Paths of as many different results; `offset` keeps those of two calls apart. */
+export function resultPaths(count: number, offset = 0): string[] {
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      `/api/endpoints/query/functions.invocation-stats?project=p${offset + index}&interval=1day`,
+  );
+}
+
+/** Every value in turn, and then everything again the other way round: what drifts hits both alike. */
+export async function inTurns<T>(
+  contestants: readonly T[],
+  rounds: number,
+  turn: (contestant: T) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? contestants : [...contestants].reverse();
+    for (const contestant of order) await turn(contestant);
+  }
+}

@@ -1,0 +1,66 @@
+// Folders of functions ready to be served: the service as deployed, and what it is compared with.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { loadCatalogue } from '../../functions/catalogue.ts';
+
+/** Inside the project, so that its node_modules are found; replaced by each run. */
+const FOLDER = 'artifacts/bench';
+
+export interface FunctionFolders {
+  service: string;
+  /** The service without any `warm.sql`: each entry is a job of its own. */
+  unbatched: string;
+  bare: string;
+  bareFirestore: string;
+  handwritten: string;
+}
+
+export async function buildFunctions(): Promise<FunctionFolders> {
+  rmSync(FOLDER, { recursive: true, force: true });
+  const service = join(FOLDER, 'service');
+  await promisify(execFile)(process.execPath, ['scripts/bundle.ts', '--out', service]);
+  const unbatched = join(FOLDER, 'unbatched');
+  cpSync(service, unbatched, { recursive: true });
+  removeBatches(join(unbatched, 'sql/endpoints'));
+  const handwritten = await compile('handwritten');
+  mkdirSync(join(handwritten, 'queries'));
+  for (const { name, sql } of loadCatalogue('sql').endpoints) {
+    writeFileSync(join(handwritten, 'queries', `${name}.sql`), sql);
+  }
+  return {
+    service,
+    unbatched,
+    bare: await compile('bare'),
+    bareFirestore: await compile('bare-firestore'),
+    handwritten,
+  };
+}
+
+/** As a team deploys it: types removed, packages as they are in node_modules. */
+async function compile(name: string): Promise<string> {
+  const outdir = join(FOLDER, name);
+  await build({
+    entryPoints: { index: `test/bench/functions/${name}.ts` },
+    outdir,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+  });
+  const manifest = { name, private: true, type: 'module', main: 'index.js' };
+  writeFileSync(join(outdir, 'package.json'), JSON.stringify(manifest));
+  return outdir;
+}
+
+function removeBatches(endpoints: string): void {
+  for (const name of readdirSync(endpoints)) {
+    const file = join(endpoints, name, 'endpoint.json');
+    const { warming: _, ...definition } = JSON.parse(readFileSync(file, 'utf8')) as {
+      warming?: unknown;
+    };
+    writeFileSync(file, JSON.stringify(definition));
+    rmSync(join(endpoints, name, 'warm.sql'), { force: true });
+  }
+}

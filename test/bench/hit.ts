@@ -1,0 +1,277 @@
+// A cache hit: the service beside the least that can be done, and beside what people write by hand.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Encoding, ask, recordAnswers } from './answers.ts';
+import {
+  API_KEY,
+  type Bench,
+  type Project,
+  createProject,
+  environment,
+  inTurns,
+  resultPaths,
+  serve,
+} from './bench-setup.ts';
+import { cpuMs, runLoad, startBigQueryStub } from './processes.ts';
+import { storeForOthers } from './stored-results.ts';
+import { type Findings, round } from './table.ts';
+
+/** A function that is measured, and what it is asked for. */
+interface Contestant {
+  pid: number;
+  url: string;
+  paths: (encoding: Encoding) => string[];
+}
+
+interface Comparison {
+  layer: string;
+  /** Of the key in `--json`; `<key>.<encoding>` where both encodings are measured. */
+  key: string;
+  ours: Contestant;
+  other: Contestant;
+  encodings: readonly Encoding[];
+}
+
+interface Measured {
+  requests: number;
+  seconds: number;
+  cpuMs: number;
+  p50Ms: number[];
+  p99Ms: number[];
+}
+
+/** All turns of a comparison, over all generations. */
+interface Result {
+  comparison: Comparison;
+  encoding: Encoding;
+  connections: number;
+  ours: Measured;
+  other: Measured;
+}
+
+/** Different ones, so that an instance without memory does not read one for many callers. */
+const RESULTS = 64;
+/** As many as a dashboard shows; every MEMORY_CACHE_SECONDS each is read from Firestore again. */
+const RESULTS_IN_MEMORY = 16;
+const CONNECTIONS = [1, 32];
+const ROUNDS = 2;
+const BOTH = ['gzip', 'identity'] as const;
+const WARM_UP_SECONDS = 2;
+
+/**
+ * What V8 optimises differs from one start of a process to the next, by a tenth of a hit and more:
+ * everything is measured with several processes of each.
+ */
+const GENERATIONS = 3;
+
+export async function measureHits(bench: Bench): Promise<Findings> {
+  const project = await createProject(bench);
+  const bigquery = await startBigQueryStub(0);
+  const temporary = mkdtempSync(join(tmpdir(), 'bench-'));
+  const results = new Map<string, Result>();
+  try {
+    for (let generation = 1; generation <= GENERATIONS; generation += 1) {
+      bench.say(`  processes ${generation} of ${GENERATIONS}`);
+      await measureGeneration(bench, project, bigquery.url, temporary, results);
+    }
+  } finally {
+    rmSync(temporary, { recursive: true });
+    await bigquery.stop();
+    await project.firestore.terminate();
+  }
+  return findingsOf([...results.values()]);
+}
+
+async function measureGeneration(
+  bench: Bench,
+  project: Project,
+  bigqueryUrl: string,
+  temporary: string,
+  results: Map<string, Result>,
+): Promise<void> {
+  const { folders, firestoreHost } = bench;
+  const stops: (() => Promise<void>)[] = [];
+  const start = async (
+    folder: string,
+    target: string,
+    paths: Contestant['paths'],
+    settings: Record<string, string> = {},
+  ): Promise<Contestant> => {
+    const env = environment(project, firestoreHost, settings);
+    const started = await serve(bench, folder, target, env);
+    stops.push(() => started.stop());
+    return { ...started, paths };
+  };
+  try {
+    const paths = resultPaths(RESULTS);
+    const settings = { BIGQUERY_EMULATOR_HOST: bigqueryUrl };
+    const few = paths.slice(0, RESULTS_IN_MEMORY);
+    const service = await start(folders.service, 'query', () => few, settings);
+    const withoutMemory = await start(folders.service, 'query', () => paths, {
+      ...settings,
+      MEMORY_CACHE_SECONDS: '0',
+    });
+    // The first generation stores the results, the others find them.
+    const headers = { 'X-API-KEY': API_KEY };
+    await runLoad({ urls: [service.url], paths, connections: 8, amount: RESULTS, headers });
+
+    const answers = await recordAnswers(`${service.url}${paths[0]}`, API_KEY);
+    const ANSWERS = join(temporary, 'answers.json');
+    writeFileSync(ANSWERS, JSON.stringify(answers));
+    const bare = await start(folders.bare, 'bare', () => few, { ANSWERS });
+    await requireSameAnswers(service.url, bare.url, paths[0] ?? '');
+    const documents = await storeForOthers(project, paths, answers);
+    const bareFirestore = await start(
+      folders.bareFirestore,
+      'bare-firestore',
+      (encoding) => documents.map((id) => `/${encoding === 'gzip' ? 'results' : 'identity'}/${id}`),
+      { ANSWERS },
+    );
+    const handwritten = await start(folders.handwritten, 'handwritten', () => paths);
+
+    for (const contestant of [service, withoutMemory, bare, bareFirestore, handwritten]) {
+      for (const encoding of BOTH) await load(contestant, encoding, 32, WARM_UP_SECONDS);
+    }
+    const comparisons: Comparison[] = [
+      { layer: 'memory / bare', key: 'hit.memory', ours: service, other: bare, encodings: BOTH },
+      {
+        layer: 'Firestore / bare with Firestore',
+        key: 'hit.firestore',
+        ours: withoutMemory,
+        other: bareFirestore,
+        encodings: BOTH,
+      },
+      {
+        layer: 'as deployed / by hand',
+        key: 'hit.handwritten',
+        ours: service,
+        other: handwritten,
+        encodings: ['gzip'],
+      },
+      {
+        layer: 'Firestore / by hand',
+        key: 'hit.handwritten.firestore',
+        ours: withoutMemory,
+        other: handwritten,
+        encodings: ['gzip'],
+      },
+    ];
+    for (const comparison of comparisons) {
+      for (const encoding of comparison.encodings) {
+        for (const connections of CONNECTIONS) {
+          const id = `${comparison.key} ${encoding} ${connections}`;
+          const result: Result = results.get(id) ?? {
+            comparison,
+            encoding,
+            connections,
+            ours: nothingYet(),
+            other: nothingYet(),
+          };
+          results.set(id, result);
+          await compare(bench, comparison, result);
+        }
+      }
+    }
+  } finally {
+    await Promise.all(stops.map((stop) => stop()));
+  }
+}
+
+function findingsOf(results: readonly Result[]): Findings {
+  const findings: Findings = {
+    title: 'A cache hit: the service / the other',
+    columns: [
+      ...['layer', 'client', 'connections', 'ratio', 'requests/s', 'other'],
+      ...['p50 ms', 'other', 'p99 ms', 'other', 'CPU µs/request', 'other'],
+    ],
+    rows: [],
+    figures: {},
+  };
+  for (const { comparison, encoding, connections, ours, other } of results) {
+    const ratio = perSecond(ours) / perSecond(other);
+    findings.rows.push([
+      ...[comparison.layer, encoding, connections, ratio.toFixed(2)],
+      ...[ours, other].map((measured) => round(perSecond(measured))),
+      ...[ours, other].map(({ p50Ms }) => round(mean(p50Ms))),
+      ...[ours, other].map(({ p99Ms }) => round(mean(p99Ms))),
+      ...[ours, other].map(({ cpuMs, requests }) => round((1000 * cpuMs) / requests)),
+    ]);
+    addRatio(findings.figures, comparison, encoding, connections, ratio);
+  }
+  return findings;
+}
+
+/** The figure of a comparison is the lowest of its ratios; each of them has a key of its own too. */
+function addRatio(
+  figures: Record<string, number>,
+  { key, encodings }: Comparison,
+  encoding: Encoding,
+  connections: number,
+  ratio: number,
+): void {
+  const own = encodings.length === 1 ? key : `${key}.${encoding}`;
+  figures[`${own}.${connections}.ratio`] = ratio;
+  for (const name of new Set([`${own}.ratio`, `${key}.ratio`])) {
+    figures[name] = Math.min(figures[name] ?? Infinity, ratio);
+  }
+}
+
+async function compare(bench: Bench, { ours, other }: Comparison, result: Result): Promise<void> {
+  const turns = [
+    { contestant: ours, measured: result.ours },
+    { contestant: other, measured: result.other },
+  ];
+  await inTurns(turns, ROUNDS, async ({ contestant, measured }) => {
+    const cpuBeforeMs = cpuMs(contestant.pid);
+    const { encoding, connections } = result;
+    const turn = await load(contestant, encoding, connections, bench.turnSeconds);
+    measured.requests += turn.requests;
+    measured.seconds += turn.seconds;
+    measured.cpuMs += cpuMs(contestant.pid) - cpuBeforeMs;
+    measured.p50Ms.push(turn.p50Ms);
+    measured.p99Ms.push(turn.p99Ms);
+  });
+}
+
+function nothingYet(): Measured {
+  return { requests: 0, seconds: 0, cpuMs: 0, p50Ms: [], p99Ms: [] };
+}
+
+function load(
+  { url, paths }: Contestant,
+  encoding: Encoding,
+  connections: number,
+  seconds: number,
+): ReturnType<typeof runLoad> {
+  const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': encoding };
+  return runLoad({ urls: [url], paths: paths(encoding), connections, seconds, headers });
+}
+
+/** The comparison would be of different things: throws. */
+async function requireSameAnswers(url: string, otherUrl: string, path: string): Promise<void> {
+  for (const encoding of ['gzip', 'identity']) {
+    const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': encoding };
+    const [ours, other] = await Promise.all(
+      [url, otherUrl].map((base) => ask(`${base}${path}`, headers)),
+    );
+    const names = [ours, other].map((answer) =>
+      Object.keys(answer?.headers ?? {})
+        .sort()
+        .join(),
+    );
+    if (names[0] !== names[1] || !ours?.body.equals(other?.body ?? Buffer.of())) {
+      throw new Error(
+        `The bare function does not answer as the service does: ${names.join(' / ')}`,
+      );
+    }
+  }
+}
+
+function perSecond({ requests, seconds }: Measured): number {
+  return requests / seconds;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

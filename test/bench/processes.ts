@@ -1,0 +1,67 @@
+// The processes that are measured: functions of the framework as deployed, and what Linux says of them.
+import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { Load, LoadResult } from './client.ts';
+
+/** `/proc/<pid>/stat` counts in ticks of this length, on every Linux. */
+const TICK_MS = 10;
+
+/** Processor time of a process since its start, in milliseconds. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program, in brackets, may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** Resident memory of a process in MiB: now, and at its peak. */
+export function memoryMib(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mib = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now: mib('VmRSS'), peak: mib('VmHWM') };
+}
+
+/** Runs the client to its end. Throws when an answer was not 200. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const client = spawn(process.execPath, ['test/bench/client.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  client.stdin.end(JSON.stringify(load));
+  const result = JSON.parse(await text(client.stdout)) as LoadResult;
+  const { '200': good = 0, ...others } = result.answers;
+  if (good === 0 || Object.keys(others).length > 0) {
+    throw new Error(`${load.urls[0]} answers ${JSON.stringify(result.answers)}, not 200 alone.`);
+  }
+  return result;
+}
+
+export interface BigQueryStub {
+  url: string;
+  /** How many jobs there were so far. */
+  jobCount(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startBigQueryStub(latencyMs: number): Promise<BigQueryStub> {
+  const stub = spawn(process.execPath, ['test/bench/bigquery-stub.ts', String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(createInterface(stub.stdout), 'line')) as [string];
+  return {
+    url,
+    jobCount: async () =>
+      ((await (await fetch(`${url}/jobs`)).json()) as { jobCount: number }).jobCount,
+    stop: () => kill(stub),
+  };
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}

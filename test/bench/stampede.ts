@@ -1,0 +1,50 @@
+// A thousand callers at once for a result that is not there, at four instances.
+import {
+  API_KEY,
+  type Bench,
+  createProject,
+  environment,
+  resultPaths,
+  serve,
+} from './bench-setup.ts';
+import { runLoad, startBigQueryStub } from './processes.ts';
+import { type Findings, round } from './table.ts';
+
+const PROCESSES = 4;
+const REQUESTS = 1000;
+export const BIGQUERY_MS = 1500;
+
+export async function measureStampede(bench: Bench): Promise<Findings> {
+  const project = await createProject(bench);
+  const bigquery = await startBigQueryStub(BIGQUERY_MS);
+  const env = environment(project, bench.firestoreHost, { BIGQUERY_EMULATOR_HOST: bigquery.url });
+  const services = await Promise.all(
+    Array.from({ length: PROCESSES }, () => serve(bench, bench.folders.service, 'query', env)),
+  );
+  try {
+    const urls = services.map(({ url }) => url);
+    const [other = '', asked = ''] = resultPaths(2);
+    const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': 'gzip' };
+    // Each instance has loaded what it needs: this is about the callers, not about cold starts.
+    await runLoad({ urls, paths: [other], connections: PROCESSES, amount: PROCESSES, headers });
+    const before = await bigquery.jobCount();
+    const { p50Ms, p99Ms } = await runLoad({
+      urls,
+      paths: [asked],
+      connections: REQUESTS,
+      amount: REQUESTS,
+      headers,
+    });
+    const jobs = (await bigquery.jobCount()) - before;
+    return {
+      title: `A stampede: ${REQUESTS} requests at once for one result that is not there`,
+      columns: ['instances', 'BigQuery jobs', 'BigQuery ms', 'p50 ms', 'p99 ms'],
+      rows: [[PROCESSES, jobs, BIGQUERY_MS, round(p50Ms), round(p99Ms)]],
+      figures: { 'stampede.jobs': jobs, 'stampede.p99Ms': p99Ms },
+    };
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+    await bigquery.stop();
+    await project.firestore.terminate();
+  }
+}

@@ -1,0 +1,34 @@
+// Documents for the functions that the service is compared with, with the rows that it has stored.
+import { gunzipSync } from 'node:zlib';
+import { sha256Hex } from '../../functions/core/cache-key.ts';
+import type { PreparedAnswers } from './answers.ts';
+import type { Project } from './bench-setup.ts';
+
+/**
+ * One with the bytes before compression (`identity/…`), one as it is written by hand. Returns the
+ * names of the service's own documents (`results/…`), which `identity` has too.
+ */
+export async function storeForOthers(
+  { firestore }: Project,
+  paths: readonly string[],
+  answers: PreparedAnswers,
+): Promise<string[]> {
+  const results = await firestore.collection('results').get();
+  for (const result of results.docs) {
+    const body = gunzipSync(result.get('body') as Buffer);
+    await firestore.doc(`identity/${result.id}`).set({ ...result.data(), body });
+  }
+  const identity = Buffer.from(answers.identity.body, 'base64').toString();
+  const { result: rows } = JSON.parse(identity) as { result: object[] };
+  for (const path of paths) {
+    const { pathname, searchParams } = new URL(path, 'http://localhost');
+    const parameters = {
+      project: searchParams.get('project'),
+      function_id: '',
+      interval: searchParams.get('interval'),
+    };
+    const id = sha256Hex(JSON.stringify([pathname.split('/').at(-1), parameters]));
+    await firestore.doc(`handwritten/${id}`).set({ rows, computedAt: Date.now() });
+  }
+  return results.docs.map(({ id }) => id);
+}

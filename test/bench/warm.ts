@@ -1,0 +1,140 @@
+// One warming run over ever more live results, with batches and without.
+import { gzipSync } from 'node:zlib';
+import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
+import { concurrently } from '../../functions/concurrently.ts';
+import { cacheKey } from '../../functions/core/cache-key.ts';
+import { parseParameters } from '../../functions/core/parameters.ts';
+import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
+import type { WarmReport } from '../../functions/warm-run.ts';
+import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
+import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
+import { memoryMib, startBigQueryStub } from './processes.ts';
+import { BIGQUERY_MS } from './stampede.ts';
+import { type Findings, round } from './table.ts';
+
+interface WarmCycle {
+  seconds: number;
+  report: WarmReport;
+  jobs: number;
+  documentsRead: number;
+  documentsWritten: number;
+  peakMib: number;
+}
+
+const ENTRIES = [100, 1000, 10_000];
+/** So that none of them is beyond what one key may keep warm. */
+const KEYS = 10;
+const WRITES_AT_ONCE = 64;
+/** Computed at the last run, read since. */
+const COMPUTED_MS_AGO = 300_000;
+const READ_MS_AGO = 60_000;
+
+export async function measureWarming(bench: Bench): Promise<Findings> {
+  const findings: Findings = {
+    title: `A warming run, ${BIGQUERY_MS / 1000} s per BigQuery job`,
+    columns: [
+      ...['live results', 'batches', 'seconds', 'BigQuery jobs', 'refreshed', 'left over'],
+      ...['documents read', 'written', 'peak MiB'],
+    ],
+    rows: [],
+    figures: {},
+  };
+  for (const batches of ['yes', 'no']) {
+    const folder = batches === 'yes' ? bench.folders.service : bench.folders.unbatched;
+    for (const count of ENTRIES) {
+      bench.say(`  ${count} live results, batches: ${batches}`);
+      const cycle = await measureCycle(bench, folder, count);
+      const { report } = cycle;
+      findings.rows.push([
+        ...[count, batches, round(cycle.seconds), cycle.jobs, report.refreshed, report.leftOver],
+        ...[cycle.documentsRead, cycle.documentsWritten, round(cycle.peakMib)],
+      ]);
+      const name = batches === 'yes' ? `warm.${count}` : `warm.${count}.unbatched`;
+      findings.figures[`${name}.jobs`] = cycle.jobs;
+      findings.figures[`${name}.seconds`] = cycle.seconds;
+      findings.figures[`${name}.refreshed`] = report.refreshed;
+    }
+  }
+  return findings;
+}
+
+async function measureCycle(bench: Bench, folder: string, count: number): Promise<WarmCycle> {
+  const project = await createProject(bench);
+  await storeLive(project, loadCatalogue(`${folder}/sql`), count);
+  const bigquery = await startBigQueryStub(BIGQUERY_MS);
+  const firestore = await startFirestoreProxy(bench.firestoreHost);
+  const settings = { BIGQUERY_EMULATOR_HOST: bigquery.url };
+  const warm = await serve(bench, folder, 'warm', environment(project, firestore.host, settings));
+  try {
+    const startedMs = performance.now();
+    const answer = await fetch(warm.url, { method: 'POST' });
+    const seconds = (performance.now() - startedMs) / 1000;
+    const report = (await answer.json()) as WarmReport;
+    if (answer.status !== 200 || report.failed.length > 0) {
+      throw new Error(`warm answers ${answer.status}: ${JSON.stringify(report).slice(0, 500)}`);
+    }
+    return {
+      seconds,
+      report,
+      jobs: await bigquery.jobCount(),
+      ...countDocuments(firestore.calls),
+      peakMib: memoryMib(warm.pid).peak,
+    };
+  } finally {
+    await warm.stop();
+    await firestore.close();
+    await bigquery.stop();
+    await project.firestore.terminate();
+  }
+}
+
+/** As Firestore bills them. */
+function countDocuments(
+  calls: readonly FirestoreCall[],
+): Pick<WarmCycle, 'documentsRead' | 'documentsWritten'> {
+  const reads = calls.filter(({ method }) => method !== 'Commit');
+  return {
+    documentsRead: reads.reduce((sum, { messages }) => sum + messages, 0),
+    // One document each: `read-through.ts` and `hold-lease.ts` write no other way.
+    documentsWritten: calls.length - reads.length,
+  };
+}
+
+/** Over both endpoints and all their intervals in turn. */
+async function storeLive(
+  { firestore }: Project,
+  { endpoints }: Catalogue,
+  count: number,
+): Promise<void> {
+  const store = createFirestoreResultStore(firestore);
+  const groups = endpoints.flatMap((endpoint) =>
+    (endpoint.parameters.interval?.enum ?? []).map((interval) => ({ endpoint, interval })),
+  );
+  const nowMs = Date.now();
+  const body = gzipSync('{"result":[]}');
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  await concurrently(indexes, WRITES_AT_ONCE, async (index) => {
+    const group = groups[index % groups.length];
+    if (group === undefined) return;
+    const { endpoint, interval } = group;
+    const query = `project=tenant${index}&interval=${interval}`;
+    const parameters = parseParameters(endpoint, query);
+    await store.set(cacheKey(endpoint, parameters), {
+      endpointId: endpoint.id,
+      endpoint: endpoint.name,
+      definitionDigest: endpoint.definitionDigest,
+      parameters,
+      body,
+      bodyBytes: 13,
+      etag: 'old',
+      rowCount: 0,
+      truncated: false,
+      computedAtMs: nowMs - COMPUTED_MS_AGO,
+      freshUntilMs: nowMs - COMPUTED_MS_AGO + endpoint.cachingSeconds * 1000,
+      lastReadAtMs: nowMs - READ_MS_AGO,
+      keyName: `key-${index % KEYS}`,
+      jobId: 'old',
+      bytesProcessed: 0,
+    });
+  });
+}
