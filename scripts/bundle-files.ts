@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';
 import { buildConsole } from './console-page.ts';
+import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 
 /** Contents by path, relative to the bundle, with `/` between folders. */
@@ -60,6 +61,7 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
     platform: 'node',
     target: 'node24',
     external: [EXTERNAL],
+    plugins: [leanFirestore()],
     banner: { js: COMMONJS_GLOBALS },
     minifyWhitespace: true,
     minifySyntax: true,

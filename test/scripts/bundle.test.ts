@@ -1,6 +1,14 @@
 // `npm run bundle`: the same bytes each time, and a folder that serves without this repository.
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
@@ -107,6 +115,12 @@ describe('the folder', () => {
     for (const [place, description] of Object.entries(locked)) {
       expect([place, description]).toEqual([place, whole?.[place]]);
     }
+  });
+
+  it('has nothing of the administration of databases, which a cold start would read too', () => {
+    const files = readdirSync(join(dist, 'functions')).filter((file) => file.endsWith('.js'));
+    const texts = files.map((file) => readFileSync(join(dist, 'functions', file), 'utf8'));
+    expect(texts.join('')).not.toContain('CreateBackupSchedule');
   });
 
   it("leaves BigQuery's client to the first query that needs it", () => {
