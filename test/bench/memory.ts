@@ -2,6 +2,7 @@
 import {
   API_KEY,
   type Bench,
+  INSTANCE_HEAP,
   createProject,
   environment,
   resultPaths,
@@ -21,8 +22,7 @@ export async function measureMemory(bench: Bench): Promise<Findings> {
   const bigquery = await startBigQueryStub(0);
   const env = environment(project, bench.firestoreHost, {
     BIGQUERY_EMULATOR_HOST: bigquery.url,
-    // What Node takes where an instance has 512 MiB: with all of a big machine it would collect later.
-    NODE_OPTIONS: '--max-old-space-size=256',
+    NODE_OPTIONS: INSTANCE_HEAP,
   });
   const service = await serve(bench, bench.folders.service, 'query', env);
   const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': 'gzip' };

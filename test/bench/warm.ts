@@ -7,7 +7,14 @@ import { parseParameters } from '../../functions/core/parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warm-run.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
-import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
+import {
+  type Bench,
+  INSTANCE_HEAP,
+  type Project,
+  createProject,
+  environment,
+  serve,
+} from './bench-setup.ts';
 import { memoryMib, startBigQueryStub } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
 import { type Findings, round } from './table.ts';
@@ -63,7 +70,7 @@ async function measureCycle(bench: Bench, folder: string, count: number): Promis
   await storeLive(project, loadCatalogue(`${folder}/sql`), count);
   const bigquery = await startBigQueryStub(BIGQUERY_MS);
   const firestore = await startFirestoreProxy(bench.firestoreHost);
-  const settings = { BIGQUERY_EMULATOR_HOST: bigquery.url };
+  const settings = { BIGQUERY_EMULATOR_HOST: bigquery.url, NODE_OPTIONS: INSTANCE_HEAP };
   const warm = await serve(bench, folder, 'warm', environment(project, firestore.host, settings));
   try {
     const startedMs = performance.now();
