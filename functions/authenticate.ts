@@ -54,9 +54,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 
   return (header) => {
     if (header === undefined || !KEY_SHAPE.test(header)) throw invalidKey();
-    const key = known.get(header);
-    if (key !== undefined || unknown.has(header)) return requireValid(key);
-    return singleFlightLookup(header).then(requireValid);
+    // Only digests are remembered: what is in memory for long is no key that works.
+    const digest = sha256Hex(header);
+    const key = known.get(digest);
+    if (key !== undefined || unknown.has(digest)) return requireValid(key);
+    return singleFlightLookup(digest).then(requireValid);
   };
 
   function requireValid(key: ApiKey | undefined): ApiKey {
@@ -64,12 +66,12 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     return key;
   }
 
-  function singleFlightLookup(header: string): Promise<ApiKey | undefined> {
-    const underWay = lookups.get(header);
+  function singleFlightLookup(digest: string): Promise<ApiKey | undefined> {
+    const underWay = lookups.get(digest);
     if (underWay !== undefined) return underWay;
-    if (!onceKnown.has(header) && isOverRate()) throw unavailable();
-    const lookup = lookUp(header).finally(() => lookups.delete(header));
-    lookups.set(header, lookup);
+    if (!onceKnown.has(digest) && isOverRate()) throw unavailable();
+    const lookup = lookUp(digest).finally(() => lookups.delete(digest));
+    lookups.set(digest, lookup);
     return lookup;
   }
 
@@ -86,24 +88,24 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     return false;
   }
 
-  async function lookUp(header: string): Promise<ApiKey | undefined> {
+  async function lookUp(digest: string): Promise<ApiKey | undefined> {
     let key: ApiKey | undefined;
     try {
       key = await withDeadline(
         clock,
         timeoutMs,
-        keyStore.get(sha256Hex(header)),
+        keyStore.get(digest),
         () => new Error('timed out'),
       );
     } catch (cause) {
       throw unavailable(cause);
     }
     if (key === undefined) {
-      unknown.set(header, true);
-      onceKnown.delete(header);
+      unknown.set(digest, true);
+      onceKnown.delete(digest);
     } else {
-      onceKnown.set(header, true);
-      if (keyCacheSeconds > 0) known.set(header, key);
+      onceKnown.set(digest, true);
+      if (keyCacheSeconds > 0) known.set(digest, key);
     }
     return key;
   }

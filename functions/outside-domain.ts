@@ -5,13 +5,13 @@ import type { HttpFunction } from '@google-cloud/functions-framework';
 type WithDomain = NodeJS.Process & { domain?: { exit(): void } | null };
 
 /**
- * For a function that answers every error itself and never rejects. The domain is there to report
- * what a function lets escape; inside it Node runs hooks in JavaScript for each promise, timer and
- * emitter, which takes longer than a cache hit (https://nodejs.org/api/domain.html).
+ * For a function that answers every error itself. The domain is there to report what a function lets
+ * escape; inside it Node runs hooks in JavaScript for each promise, timer and emitter, which takes
+ * longer than a cache hit (https://nodejs.org/api/domain.html).
  */
 export function outsideDomain(answer: HttpFunction): HttpFunction {
   return (req, res) => {
     (process as WithDomain).domain?.exit();
-    void answer(req, res);
+    return answer(req, res) as unknown;
   };
 }

@@ -64,13 +64,13 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
       log.write(severity, `${req.method} ${status}`, line);
     };
+    let status: number | Promise<number>;
     try {
-      const status = answer(req, res, line, startedMs);
-      if (status instanceof Promise) return status.catch(fail).then(finish);
-      finish(status);
+      status = answer(req, res, line, startedMs);
     } catch (error) {
-      finish(fail(error));
+      status = fail(error);
     }
+    return status instanceof Promise ? status.catch(fail).then(finish) : finish(status);
   };
 
   /** Throws, or rejects with, what the caller is to be told. */

@@ -87,7 +87,6 @@ function parseQueryString(queryString: string): Map<string, string[]> {
 
 /** Strict where `URLSearchParams` replaces broken sequences: a value that nobody sent is never run. */
 function decode(text: string): string {
-  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {

@@ -9,6 +9,7 @@ export function traceOf(
   traceparent: string | undefined,
   cloudTraceContext: string | undefined,
 ): string | undefined {
+  if (traceparent === undefined && cloudTraceContext === undefined) return undefined;
   const id =
     /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(traceparent ?? '')?.[1] ??
     /^([0-9a-f]{32})(\/|;|$)/i.exec(cloudTraceContext ?? '')?.[1];

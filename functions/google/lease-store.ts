@@ -70,7 +70,10 @@ function createLease(ref: DocumentReference, owner: string, writtenAt: Timestamp
 
   async function isStillOwn(): Promise<boolean> {
     const snapshot = await ref.get();
-    if (decodeLease(snapshot.data())?.owner !== owner || !snapshot.updateTime) return false;
+    const current = decodeLease(snapshot.data());
+    // With an outcome it is given up: a renewal that comes late must not bring it back.
+    if (current?.owner !== owner || current.outcome !== undefined) return false;
+    if (snapshot.updateTime === undefined) return false;
     lastUpdateTime = snapshot.updateTime;
     return true;
   }

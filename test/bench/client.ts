@@ -6,12 +6,10 @@ import autocannon from 'autocannon';
 export interface Load {
   /** One per instance of what is measured; the connections are spread over them. */
   urls: string[];
-  /**
-   * What is asked for. With `seconds` each connection goes round all of them, from a place of its
-   * own; with `amount`, how many requests in all, each has a part of them.
-   */
+  /** Each connection goes round a part of its own, where there are enough for all of them. */
   paths: string[];
   connections: number;
+  /** How long, or how many requests in all. */
   seconds?: number;
   amount?: number;
   headers: Record<string, string>;
@@ -49,7 +47,7 @@ function run(url: string): Promise<void> {
     timeout: 60,
     headers,
     setupClient: (client: autocannon.Client) => {
-      const own = amount === undefined ? rotated(started) : part(started);
+      const own = paths.length < connections ? paths : part(started);
       client.setRequests(own.map((path) => ({ method: 'GET', path, headers })));
       started += 1;
     },
@@ -69,15 +67,9 @@ function run(url: string): Promise<void> {
   });
 }
 
-/** All paths, beginning with those of the part. */
-function rotated(index: number): string[] {
-  const first = Math.floor((index * paths.length) / connections);
-  return [...paths.slice(first), ...paths.slice(0, first)];
-}
-
 function part(index: number): string[] {
   const [from, to] = [index, index + 1].map((at) => Math.floor((at * paths.length) / connections));
-  return from === to ? paths : paths.slice(from, to);
+  return paths.slice(from, to);
 }
 
 function percentiles(values: number[]): { p50Ms: number; p99Ms: number } {

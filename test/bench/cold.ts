@@ -86,6 +86,9 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
           round(sizeOf(one.folder) / 1024),
         ]),
       ),
+      notes: [
+        'The service is bundled, as it is deployed; the others load packages as npm installs them.',
+      ],
       figures: {
         'cold.ratio': ratioTo(bare),
         'cold.firestore.ratio': ratioTo(bareFirestore),

@@ -50,7 +50,7 @@ interface Result {
   other: Measured;
 }
 
-/** Different ones, so that an instance without memory does not read one for many callers. */
+/** Two for each connection, so that an instance without memory never reads one for two callers. */
 const RESULTS = 64;
 /** As many as a dashboard shows; every MEMORY_CACHE_SECONDS each is read from Firestore again. */
 const RESULTS_IN_MEMORY = 16;
@@ -186,6 +186,9 @@ function findingsOf(results: readonly Result[]): Findings {
       ...['p50 ms', 'other', 'p99 ms', 'other', 'CPU µs/request', 'other'],
     ],
     rows: [],
+    notes: [
+      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them; p50 and p99 are means of the turns.`,
+    ],
     figures: {},
   };
   for (const { comparison, encoding, connections, ours, other } of results) {
@@ -198,6 +201,8 @@ function findingsOf(results: readonly Result[]): Findings {
       ...[ours, other].map(({ cpuMs, requests }) => round((1000 * cpuMs) / requests)),
     ]);
     addRatio(findings.figures, comparison, encoding, connections, ratio);
+    const cpuRatio = ours.cpuMs / ours.requests / (other.cpuMs / other.requests);
+    findings.figures[`${comparison.key}.${encoding}.${connections}.cpu.ratio`] = cpuRatio;
   }
   return findings;
 }

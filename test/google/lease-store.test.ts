@@ -194,6 +194,19 @@ describe('LeaseStore', () => {
       },
     );
 
+    const itAtomically = kind === 'in-process' ? it.skip : it;
+    itAtomically('is not brought back by a renewal that comes after its release', async () => {
+      const store = createFirestoreLeaseStore(firestore());
+      const name = randomUUID();
+      const lease = await acquired(store, name, 'a', NOW, LATER);
+      const outcome = { ...FAILURE };
+      await firestore()
+        .doc(`leases/${name}`)
+        .update({ until: Timestamp.fromMillis(0), outcome });
+      expect(await lease.renew(MUCH_LATER)).toBe(false);
+      expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
+    });
+
     it('takes a lease whose document has another shape', async () => {
       const store = createFirestoreLeaseStore(firestore());
       const name = randomUUID();
