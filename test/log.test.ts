@@ -1,6 +1,7 @@
 // What a log line looks like, and which are written.
+import { once } from 'node:events';
 import { createLog, describeError } from '../functions/log.ts';
-import { runScript } from './support/command.ts';
+import { runScript, startScript } from './support/command.ts';
 import type { Severity } from '../functions/core/ports.ts';
 
 function linesAt(
@@ -90,5 +91,11 @@ describe('the log of a process', () => {
       { severity: 'ERROR', message: 'Second.' },
       { severity: 'ERROR', message: 'Last.' },
     ]);
+  });
+
+  it('does not end a process when its reader has gone', async () => {
+    const { child } = startScript('test/support/log-and-go-on.ts');
+    child.stdout?.destroy();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });
