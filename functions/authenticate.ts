@@ -96,12 +96,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   async function lookUp(digest: string): Promise<ApiKey | undefined> {
     let key: ApiKey | undefined;
     try {
-      key = await withDeadline(
-        clock,
-        timeoutMs,
-        keyStore.get(digest),
-        () => new Error('timed out'),
-      );
+      key = await withDeadline(clock, timeoutMs, keyStore.get(digest));
     } catch (cause) {
       throw unavailable(cause);
     }

@@ -1,10 +1,10 @@
 // From the rows of a query to the entry that is stored and served.
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { concurrently } from './concurrently.ts';
 import { encodeRows } from './core/encode.ts';
 import type { Endpoint } from './core/endpoint.ts';
+import { contentTag } from './core/http-caching.ts';
 import type { CanonicalParameters } from './core/parameters.ts';
 import type { Clock, Entry, LiveEntry, QueryResult, QueryRunner } from './core/ports.ts';
 import { type KeyResult, createKeySplitter } from './core/split-by-key.ts';
@@ -117,7 +117,7 @@ export async function toEntry(
     parameters,
     body: ownBytes(await compress(json)),
     bodyBytes: json.length,
-    etag: createHash('sha256').update(json).digest('base64url').slice(0, 22),
+    etag: contentTag(json),
     rowCount: result.rows.length,
     truncated: result.truncated,
     computedAtMs,

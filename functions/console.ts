@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { type Document, weakETag } from './document.ts';
+import { contentTag } from './core/http-caching.ts';
+import type { Document } from './document.ts';
 
 /**
  * Reads the page. Style and script are inside it, and the content security policy allows exactly
@@ -40,7 +41,7 @@ export function loadConsole(file: string): Document {
     },
     body,
     gzip: gzipSync(body, { level: 9 }),
-    etag: weakETag(body),
+    etag: `W/"${contentTag(body)}"`,
   };
 }
 

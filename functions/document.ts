@@ -1,10 +1,9 @@
 // Answers that are not rows: the catalogue, the OpenAPI document and the console's page.
-import { createHash } from 'node:crypto';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import type { Catalogue } from './catalogue.ts';
 import { describeEndpoints } from './core/describe.ts';
 import { ServiceError } from './core/errors.ts';
-import { acceptsGzip, matchesETag } from './core/http-caching.ts';
+import { acceptsGzip, contentTag, matchesETag } from './core/http-caching.ts';
 import { FORMATS, negotiate } from './core/negotiate.ts';
 import { openApiDocument } from './core/openapi.ts';
 import type { ApiKey } from './core/ports.ts';
@@ -52,12 +51,8 @@ export function jsonDocument(req: Request, text: string): Document {
       'Cache-Control': 'private, no-cache',
     },
     body,
-    etag: weakETag(body),
+    etag: `W/"${contentTag(body)}"`,
   };
-}
-
-export function weakETag(body: Buffer): string {
-  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
 /** 200, or 304 for a client that has it; returns which. */

@@ -63,7 +63,6 @@ export async function holdLease<T>(
 
   /** A lease that cannot be renewed or released ends at its deadline. */
   async function quietly<R>(call: Promise<R>): Promise<R | undefined> {
-    const late = (): Error => new Error('timed out');
-    return withDeadline(clock, storeTimeoutMs, call, late).catch(() => undefined);
+    return withDeadline(clock, storeTimeoutMs, call).catch(() => undefined);
   }
 }

@@ -1,11 +1,10 @@
 // The composition root: reads the environment, builds the clients once and registers the functions.
-import { setTimeout as delay } from 'node:timers/promises';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './authenticate.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { parseConfig } from './config.ts';
 import { loadConsole } from './console.ts';
-import type { Clock, QueryRunner } from './core/ports.ts';
+import type { QueryRunner } from './core/ports.ts';
 import { createFirestore } from './google/firestore-client.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
@@ -14,14 +13,11 @@ import { createLog } from './log.ts';
 import { outsideDomain } from './outside-domain.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './read-through.ts';
+import { systemClock as clock } from './system-clock.ts';
 import { createWarm } from './warm.ts';
 
 const config = parseConfig(process.env);
 const log = createLog(config.logLevel);
-const clock: Clock = {
-  nowMs: () => Date.now(),
-  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-};
 const catalogue = loadCatalogue(`${import.meta.dirname}/../sql`);
 const firestore = createFirestore({
   project: config.project,

@@ -50,11 +50,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   return (req, res) => {
     const startedMs = clock.nowMs();
     const line: Record<string, unknown> = { event: 'request', method: req.method };
-    const trace = traceOf(
-      deps.project,
-      headerOf(req, 'traceparent'),
-      headerOf(req, 'x-cloud-trace-context'),
-    );
+    const trace = traceOf(deps.project, req.headers);
     if (trace !== undefined) line['logging.googleapis.com/trace'] = trace;
     const fail = (error: unknown): number =>
       respondWithError(req, res, toServiceError(error), line, deps.corsOrigins);
@@ -87,13 +83,12 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const headers = commonHeaders(req, deps.corsOrigins);
       return respondWithDocument(req, res, deps.consolePage, headers);
     }
-    const describe = descriptionAt(path);
-    const idOrName = describe === undefined ? endpointOf(path) : '';
-    return andThen(authenticate(headerOf(req, 'x-api-key')), (key) => {
+    const asked = descriptionAt(path) ?? endpointOf(path);
+    return andThen(authenticate(apiKeyOf(req)), (key) => {
       line.keyName = key.name;
       line.authenticateMs = clock.nowMs() - startedMs;
-      if (describe !== undefined) return respondWithDescription(req, res, describe, key);
-      const endpoint = resolveFor(key, idOrName);
+      if (typeof asked === 'function') return respondWithDescription(req, res, asked, key);
+      const endpoint = resolveFor(key, asked);
       line.endpoint = endpoint.name;
       const { parameters, identity } = readParameters(endpoint, queryString);
       authoriseParameters(key, endpoint, parameters);
@@ -130,8 +125,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 }
 
 /** Node joins what is sent twice; only Set-Cookie, which no request has, is a list. */
-function headerOf(req: Request, lowerCaseName: string): string | undefined {
-  return req.headers[lowerCaseName] as string | undefined;
+function apiKeyOf(req: Request): string | undefined {
+  return req.headers['x-api-key'] as string | undefined;
 }
 
 function splitUrl(target: string): { path: string; queryString: string } {

@@ -1,7 +1,7 @@
 // The only reader and writer of results: memory, Firestore, single flight, run, store, refresh.
 import { LRUCache } from 'lru-cache';
 import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
-import { sha256Hex } from './core/cache-key.ts';
+import { cacheKey } from './core/cache-key.ts';
 import { withDeadline } from './core/deadline.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
@@ -112,7 +112,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     if (entry !== undefined && isFresh(entry, clock.nowMs())) {
       return { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
     }
-    return readShared(sha256Hex(request.identity), request);
+    return readShared(cacheKey(request.endpoint, request.parameters), request);
   }
 
   /** One look into Firestore, or one run, for all who ask for it here meanwhile. */
@@ -203,12 +203,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   async function listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]> {
     try {
-      return await withDeadline(
-        clock,
-        LIST_TIMEOUT_MS,
-        resultStore.listLive(sinceMs, countMax),
-        () => new Error('timed out'),
-      );
+      return await withDeadline(clock, LIST_TIMEOUT_MS, resultStore.listLive(sinceMs, countMax));
     } catch (cause) {
       throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
     }
@@ -269,7 +264,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   function inStoreTime<T>(call: Promise<T>): Promise<T> {
-    return withDeadline(clock, deps.storeTimeoutMs, call, () => new Error('timed out'));
+    return withDeadline(clock, deps.storeTimeoutMs, call);
   }
 
   function warn(

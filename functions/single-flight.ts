@@ -105,6 +105,6 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
   }
 
   function inStoreTime<T>(call: Promise<T>): Promise<T> {
-    return withDeadline(clock, deps.storeTimeoutMs, call, () => new Error('timed out'));
+    return withDeadline(clock, deps.storeTimeoutMs, call);
   }
 }

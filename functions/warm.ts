@@ -27,13 +27,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   const { clock, leaseStore, log, storeTimeoutMs } = deps;
 
   return async (req, res) => {
-    const trace = {
-      'logging.googleapis.com/trace': traceOf(
-        deps.project,
-        req.get('traceparent'),
-        req.get('X-Cloud-Trace-Context'),
-      ),
-    };
+    const trace = { 'logging.googleapis.com/trace': traceOf(deps.project, req.headers) };
     try {
       if (req.method !== 'POST') {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
@@ -64,7 +58,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     const untilMs = nowMs + deps.leaseSeconds * 1000;
     const acquired = leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
     try {
-      return await withDeadline(clock, storeTimeoutMs, acquired, () => new Error('timed out'));
+      return await withDeadline(clock, storeTimeoutMs, acquired);
     } catch (cause) {
       throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore cannot be asked.', { cause });
     }

@@ -1,13 +1,13 @@
 // `npm run keys`: makes, lists, revokes and replaces API keys in Firestore by hand.
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadCatalogue } from '../functions/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { isValidKey } from '../functions/core/access.ts';
 import { withDeadline } from '../functions/core/deadline.ts';
-import type { ApiKey, Clock, KeyStore } from '../functions/core/ports.ts';
+import type { ApiKey, KeyStore } from '../functions/core/ports.ts';
 import { createFirestore } from '../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
+import { systemClock as clock } from '../functions/system-clock.ts';
 import { createKey, isManagedByTerraform, listKeys, revokeKey, rotateKey } from './api-keys.ts';
 import { exitWithUsage, runCommand } from './command.ts';
 import { explainGoogleError, requireCredentials } from './google-errors.ts';
@@ -89,11 +89,6 @@ const TAKES: Record<Command, readonly string[]> = {
 const COMMON: readonly string[] = ['project', 'database', 'help'];
 
 const TIMEOUT_MS = 15_000;
-
-const clock: Clock = {
-  nowMs: () => Date.now(),
-  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-};
 
 await runCommand(async () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });

@@ -1,19 +1,17 @@
 // Splitting a batch by key gives what the single queries give, through the real engine and client.
-import { BigQuery } from '@google-cloud/bigquery';
 import fc from 'fast-check';
-import { PassThroughClient } from 'google-auth-library';
 import { loadCatalogue } from '../functions/catalogue.ts';
 import { encodeRows } from '../functions/core/encode.ts';
 import type { Endpoint } from '../functions/core/endpoint.ts';
-import type { QueryResult, QueryRunner } from '../functions/core/ports.ts';
+import type { QueryResult } from '../functions/core/ports.ts';
 import { re2PatternFault } from '../functions/core/re2-pattern.ts';
 import { type KeyResult, createKeySplitter } from '../functions/core/split-by-key.ts';
-import { createBigQueryRunner } from '../functions/google/bigquery.ts';
 import { createLocalBigQuery } from '../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
 import { readLogSources } from '../scripts/local/log-sources.ts';
 import { type BigQueryProxy, startBigQueryProxy } from './support/bigquery-proxy.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
+import { createLocalQueryRunner } from './support/local-query-runner.ts';
 
 const NOW = '2026-11-20T10:07:30.500Z';
 const clock = new ControlledClock(NOW);
@@ -51,7 +49,7 @@ async function withLogs(name: string, rows: Logs, use: (log: Log) => Promise<voi
   }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
   const proxy = await startBigQueryProxy(bigquery.url);
-  const runner = createRunner(proxy.url);
+  const runner = createLocalQueryRunner(proxy.url, clock);
   const common = { endpoint: name, deadlineMs: clock.nowMs() + 60_000 };
   try {
     await use({
@@ -87,22 +85,6 @@ async function withLogs(name: string, rows: Logs, use: (log: Log) => Promise<voi
     await proxy.close();
     await bigquery.close();
   }
-}
-
-function createRunner(apiEndpoint: string): QueryRunner {
-  const bigquery = new BigQuery({
-    projectId: 'test-project',
-    apiEndpoint,
-    authClient: new PassThroughClient(),
-    retryOptions: { autoRetry: false },
-  });
-  return createBigQueryRunner({
-    bigquery,
-    clock,
-    dataset: 'logs',
-    location: 'US',
-    maxBytesBilled: 10_737_418_240,
-  });
 }
 
 /** What ends up in an entry. */

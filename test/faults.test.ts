@@ -1,12 +1,9 @@
 // What becomes of requests and of warming when the parts fail: faults at the network, real clients.
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BigQuery } from '@google-cloud/bigquery';
 import type { Firestore, Timestamp } from '@google-cloud/firestore';
-import { PassThroughClient } from 'google-auth-library';
 import request from 'supertest';
 import type { Clock } from '../functions/core/ports.ts';
-import { createBigQueryRunner } from '../functions/google/bigquery.ts';
 import { type FunctionProcess, startFunction } from '../scripts/function-process.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
@@ -19,8 +16,9 @@ import {
   startBigQueryProxy,
 } from './support/bigquery-proxy.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
-import { connectFirestore } from './support/firestore-emulators.ts';
+import { connectFirestore, projectOf } from './support/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './support/firestore-proxy.ts';
+import { createLocalQueryRunner } from './support/local-query-runner.ts';
 import {
   API_KEY,
   type TestService,
@@ -266,18 +264,8 @@ describe('BigQuery', () => {
   );
 
   it('asked with little time left, an odd number of milliseconds: rows', async () => {
-    const runner = createBigQueryRunner({
-      bigquery: new BigQuery({
-        projectId: 'test-project',
-        apiEndpoint: bigqueryProxy.url,
-        authClient: new PassThroughClient(),
-        retryOptions: { autoRetry: false },
-      }),
-      clock: new ControlledClock('2026-11-20T10:00:00Z'),
-      dataset: 'logs',
-      location: 'US',
-      maxBytesBilled: 10_737_418_240,
-    });
+    const clock = new ControlledClock('2026-11-20T10:00:00Z');
+    const runner = createLocalQueryRunner(bigqueryProxy.url, clock);
     const deadlineMs = Date.parse('2026-11-20T10:00:00Z') + 1999;
     const query = { endpoint: COUNTS, sql: 'SELECT 1 AS n', parameters: {}, rowCountMax: 1000 };
     const result = await runner.run({ ...query, deadlineMs });
@@ -505,7 +493,7 @@ describe('processes of the functions framework', () => {
       env: {
         PATH: process.env.PATH,
         METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: (firestore as unknown as { projectId: string }).projectId,
+        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
         FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
         BIGQUERY_EMULATOR_HOST: bigqueryProxy.url,
         LEASE_SECONDS: '2',

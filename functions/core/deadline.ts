@@ -9,7 +9,7 @@ export async function withDeadline<T>(
   clock: Clock,
   ms: number,
   work: Promise<T>,
-  late: () => Error,
+  late: () => Error = () => new Error('timed out'),
 ): Promise<T> {
   const settled = new AbortController();
   const deadline = clock.wait(Math.max(0, ms), settled.signal).then(() => {

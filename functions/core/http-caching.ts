@@ -1,4 +1,5 @@
 // What HTTP caches and clients are told of an answer (RFC 9110, 9111 and 9211).
+import { hash } from 'node:crypto';
 
 /** The name under which this cache speaks in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
@@ -26,6 +27,11 @@ export function cacheStatus(
   else if (stored) parts.push('stored', `ttl=${ttlSeconds}`);
   if (detail !== undefined) parts.push(`detail=${detail}`);
   return parts.join('; ');
+}
+
+/** What stands between the quotes of an ETag: 22 characters for a body, the same for the same. */
+export function contentTag(body: Buffer): string {
+  return hash('sha256', body, 'base64url').slice(0, 22);
 }
 
 /** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../functions/core/cache-key.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
 import { freePort } from '../../scripts/ports.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
+import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
 
 export interface Bench {
@@ -20,9 +20,6 @@ export interface Bench {
 
 export const API_KEY = 'sqk_bench-key-that-opens-everything-0000000000000';
 
-/** What Node takes where an instance has 512 MiB: with all of a big machine it would collect later. */
-export const INSTANCE_HEAP = '--max-old-space-size=256';
-
 /** A project of its own in the emulator: nothing of another part is in it. */
 export interface Project {
   id: string;
@@ -35,7 +32,7 @@ export async function createProject(bench: Bench): Promise<Project> {
     name: 'bench',
     endpoints: ['*'],
   });
-  return { id: (firestore as unknown as { projectId: string }).projectId, firestore };
+  return { id: projectOf(firestore), firestore };
 }
 
 /** The environment of a function; what is not set has its default, as deployed. */

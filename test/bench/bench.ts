@@ -3,7 +3,7 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startGoogleFirestore, startInProcessFirestore } from '../support/firestore-emulators.ts';
+import { type FirestoreKind, provideFirestore } from '../support/firestore-emulators.ts';
 import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
@@ -19,6 +19,12 @@ const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   stampede: measureStampede,
   warm: measureWarming,
   memory: measureMemory,
+};
+
+const EMULATORS: Record<FirestoreKind, string> = {
+  given: 'the emulator of FIRESTORE_EMULATOR_HOST',
+  google: 'Google’s emulator',
+  'in-process': 'an in-process emulator',
 };
 
 const USAGE = `Usage: npm run bench -- [--only PART]... [--turn-seconds N] [--json FILE]
@@ -52,15 +58,14 @@ for (const part of values.only) if (!(part in PARTS)) fail(`There is no part ${p
 
 say('Building the functions.');
 const folders = await buildFunctions();
-const google = await startGoogleFirestore();
-const emulator = google ?? (await startInProcessFirestore());
+const emulator = await provideFirestore();
 const logs = mkdtempSync(join(tmpdir(), 'bench-logs-'));
 const logFile = openSync(join(logs, 'log'), 'w');
 const bench = { folders, firestoreHost: emulator.host, turnSeconds, logFile, say };
 const figures: Record<string, number> = {};
 try {
   const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;
-  const firestore = google === undefined ? 'an in-process emulator' : 'Google’s emulator';
+  const firestore = EMULATORS[emulator.kind];
   process.stdout.write(
     `# Saved query endpoints, measured\n\n${machine}, Node ${process.version}, Firestore: ${firestore}\n\n`,
   );

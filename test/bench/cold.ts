@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworkArguments } from '../../scripts/function-process.ts';
 import { freePort } from '../../scripts/ports.ts';
+import { median } from '../support/median.ts';
 import { ask, recordAnswers } from './answers.ts';
 import {
   API_KEY,
@@ -18,7 +19,7 @@ import {
 } from './bench-setup.ts';
 import { kill, startBigQueryStub } from './processes.ts';
 import { storeForOthers } from './stored-results.ts';
-import { type Findings, median, round } from './table.ts';
+import { type Findings, round } from './table.ts';
 
 interface Starter {
   name: string;

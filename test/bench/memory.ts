@@ -2,12 +2,12 @@
 import {
   API_KEY,
   type Bench,
-  INSTANCE_HEAP,
   createProject,
   environment,
   resultPaths,
   serve,
 } from './bench-setup.ts';
+import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import { memoryMib, runLoad, startBigQueryStub } from './processes.ts';
 import { type Findings, round } from './table.ts';
 

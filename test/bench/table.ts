@@ -31,7 +31,3 @@ export function formatFindings({ title, columns, rows, notes = [] }: Findings): 
 export function round(value: number): number {
   return value >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
 }
-
-export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}

@@ -7,14 +7,8 @@ import { parseParameters } from '../../functions/core/parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warm-run.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
-import {
-  type Bench,
-  INSTANCE_HEAP,
-  type Project,
-  createProject,
-  environment,
-  serve,
-} from './bench-setup.ts';
+import { INSTANCE_HEAP } from '../support/instance-heap.ts';
+import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
 import { memoryMib, startBigQueryStub } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
 import { type Findings, round } from './table.ts';

@@ -1,11 +1,10 @@
 // The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
-import { BigQuery } from '@google-cloud/bigquery';
-import { PassThroughClient } from 'google-auth-library';
 import type { Clock, QueryRequest, QueryRunner, ResultPage } from '../../functions/core/ports.ts';
 import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
+import { clientOf } from '../support/local-query-runner.ts';
 
 const clock: Clock = {
   nowMs: () => Date.now(),
@@ -51,13 +50,13 @@ afterAll(async () => {
 });
 
 function createRunner(dataset: string, maxBytesBilled: number): QueryRunner {
-  const client = new BigQuery({
-    projectId: 'test-project',
-    apiEndpoint: proxy.url,
-    authClient: new PassThroughClient(),
-    retryOptions: { autoRetry: false },
+  return createBigQueryRunner({
+    bigquery: clientOf(proxy.url),
+    clock,
+    dataset,
+    location: 'EU',
+    maxBytesBilled,
   });
-  return createBigQueryRunner({ bigquery: client, clock, dataset, location: 'EU', maxBytesBilled });
 }
 
 function query(fields: Partial<QueryRequest> = {}): QueryRequest {

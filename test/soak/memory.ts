@@ -1,6 +1,7 @@
 // Whether processes keep the memory they need after their warm-up.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { median } from '../support/median.ts';
 
 /** The last part of a run may use this much more than the part after the warm-up, at most. */
 const MEMORY_GROWTH = { factor: 1.25, mib: 32 };
@@ -40,8 +41,4 @@ export class Memory {
   toString(): string {
     return this.#samples.map(({ mib }) => `${mib.at(-1)?.toFixed() ?? '?'}`).join(' ');
   }
-}
-
-function median(numbers: number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }

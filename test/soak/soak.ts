@@ -24,12 +24,9 @@ import { startGoogleSql } from '../../scripts/local/googlesql.ts';
 import { readLogSources } from '../../scripts/local/log-sources.ts';
 import { freePort } from '../../scripts/ports.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import {
-  connectFirestore,
-  startGoogleFirestore,
-  startInProcessFirestore,
-} from '../support/firestore-emulators.ts';
+import { connectFirestore, projectOf, provideFirestore } from '../support/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';
+import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import { FaultSchedule, createRandom } from './fault-schedule.ts';
 import { NOW, QUESTIONS, type Question, Versions, firstRows, versionOf } from './known-logs.ts';
 import { Memory } from './memory.ts';
@@ -55,8 +52,6 @@ const AFTERMATH_MS = {
 const WORKERS = 10;
 const PAUSE_MS = 200;
 const MEMORY_MS = 5000;
-/** What Node takes where an instance has 512 MiB: with all of a big machine it would collect later. */
-const INSTANCE_HEAP = '--max-old-space-size=256';
 const VIOLATIONS_SHOWN = 50;
 const MEMORY_SECONDS_MIN = 240;
 
@@ -124,7 +119,7 @@ async function soak(): Promise<void> {
         PATH: process.env.PATH,
         NODE_OPTIONS: INSTANCE_HEAP,
         METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: (firestore as unknown as { projectId: string }).projectId,
+        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
         BIGQUERY_EMULATOR_HOST: bigqueryProxy.url,
         QUERY_TIMEOUT_SECONDS: String(QUERY_SECONDS),
@@ -229,9 +224,7 @@ function createService(): string {
 }
 
 async function firestoreHost(): Promise<string> {
-  const given = process.env.FIRESTORE_EMULATOR_HOST;
-  if (given) return given;
-  const emulator = (await startGoogleFirestore()) ?? (await startInProcessFirestore());
+  const emulator = await provideFirestore();
   cleanUps.push(() => emulator.stop());
   return emulator.host;
 }

@@ -3,13 +3,13 @@ import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { FirestoreServer } from '@firestore-emulator/server';
 import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { freePort } from '../../scripts/ports.ts';
 
 export interface FirestoreEmulator {
   /** As in FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
@@ -17,16 +17,28 @@ export interface FirestoreEmulator {
   stop: () => Promise<void>;
 }
 
+/** The emulator of FIRESTORE_EMULATOR_HOST, Google's, or where there is neither the one in this process. */
+export type FirestoreKind = 'given' | 'google' | 'in-process';
+
 const JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const START_MS_MAX = 60_000;
+
+/** The best emulator that there is; the given one is not stopped. */
+export async function provideFirestore(): Promise<FirestoreEmulator & { kind: FirestoreKind }> {
+  const given = process.env.FIRESTORE_EMULATOR_HOST;
+  if (given) return { kind: 'given', host: given, stop: () => Promise.resolve() };
+  const google = await startGoogleFirestore();
+  if (google !== undefined) return { kind: 'google', ...google };
+  return { kind: 'in-process', ...(await startInProcessFirestore()) };
+}
 
 /**
  * Google's emulator on a free port, once it answers; undefined where gcloud, its component
  * cloud-firestore-emulator or a Java that runs it is missing. It ends with this process, however
  * this process ends.
  */
-export async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
+async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
   const jar = await findGoogleJar();
   if (jar === undefined) return undefined;
   const port = await freePort();
@@ -63,7 +75,7 @@ export async function startGoogleFirestore(): Promise<FirestoreEmulator | undefi
  * Starts at once, but ignores preconditions of writes, isolates no transactions and has no batch
  * writes: what holds across instances is proved on Google's alone.
  */
-export async function startInProcessFirestore(): Promise<FirestoreEmulator> {
+async function startInProcessFirestore(): Promise<FirestoreEmulator> {
   const server = new FirestoreServer();
   const port = await freePort();
   await server.start(port);
@@ -96,6 +108,11 @@ export function connectFirestore(host: string): Firestore {
   }
 }
 
+/** The project of a client, which its types do not tell. */
+export function projectOf(firestore: Firestore): string {
+  return (firestore as unknown as { projectId: string }).projectId;
+}
+
 async function findGoogleJar(): Promise<string | undefined> {
   try {
     const format = '--format=value(installation.sdk_root)';
@@ -105,15 +122,6 @@ async function findGoogleJar(): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** False when it has not answered in its time. */
@@ -133,7 +141,7 @@ async function answers(host: string): Promise<boolean> {
 
 /** What the contract of a store runs on. */
 export interface FirestoreUnderTest {
-  kind: 'google' | 'in-process' | 'given';
+  kind: FirestoreKind;
   /** Available in hooks and tests, not while they are declared. */
   firestore: () => Firestore;
 }

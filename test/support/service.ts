@@ -1,21 +1,19 @@
 // The service in this process as `functions/index.ts` composes it, with the real clients, on emulators.
 import type { Server } from 'node:http';
-import { BigQuery } from '@google-cloud/bigquery';
 import type { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { PassThroughClient } from 'google-auth-library';
 import { createAuthenticator } from '../../functions/authenticate.ts';
 import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
 import type { ApiKey, Clock } from '../../functions/core/ports.ts';
 import { sha256Hex } from '../../functions/core/cache-key.ts';
-import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/read-through.ts';
 import { FakeLog } from './fake-log.ts';
+import { createLocalQueryRunner } from './local-query-runner.ts';
 
 export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
 
@@ -59,18 +57,7 @@ export function createTestService(options: TestServiceOptions): TestService {
       readThrough: createReadThrough({
         resultStore: createFirestoreResultStore(firestore),
         leaseStore: createFirestoreLeaseStore(firestore),
-        queryRunner: createBigQueryRunner({
-          bigquery: new BigQuery({
-            projectId: 'test-project',
-            apiEndpoint: options.bigQueryUrl,
-            authClient: new PassThroughClient(),
-            retryOptions: { autoRetry: false },
-          }),
-          clock,
-          dataset: 'logs',
-          location: 'US',
-          maxBytesBilled: 10_737_418_240,
-        }),
+        queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
         clock,
         log,
         memoryCacheSeconds: options.memoryCacheSeconds ?? 15,

@@ -1,18 +1,16 @@
 // The function `warm` in this process as `functions/index.ts` composes it, with the real clients.
 import type { Server } from 'node:http';
-import { BigQuery } from '@google-cloud/bigquery';
 import type { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { PassThroughClient } from 'google-auth-library';
 import { loadCatalogue } from '../../functions/catalogue.ts';
 import type { Clock } from '../../functions/core/ports.ts';
-import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { createReadThrough } from '../../functions/read-through.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { FakeLog } from './fake-log.ts';
+import { createLocalQueryRunner } from './local-query-runner.ts';
 
 interface TestWarmOptions {
   clock: Clock;
@@ -32,18 +30,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     ...terms,
     resultStore: createFirestoreResultStore(firestore),
     leaseStore,
-    queryRunner: createBigQueryRunner({
-      bigquery: new BigQuery({
-        projectId: 'test-project',
-        apiEndpoint: options.bigQueryUrl,
-        authClient: new PassThroughClient(),
-        retryOptions: { autoRetry: false },
-      }),
-      clock,
-      dataset: 'logs',
-      location: 'US',
-      maxBytesBilled: 10_737_418_240,
-    }),
+    queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
     clock,
     log,
     memoryCacheSeconds: 15,

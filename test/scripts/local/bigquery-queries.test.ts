@@ -2,8 +2,9 @@ import { BigQuery } from '@google-cloud/bigquery';
 import { startGoogleSql } from '../../../scripts/local/googlesql.ts';
 import type { GoogleSql } from '../../../scripts/local/googlesql.ts';
 import type { TableField } from '../../../scripts/local/table-schema.ts';
-import { clientOf, defaultDataset, testBigQuery } from './local-bigquery.ts';
+import { defaultDataset, testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
+import { clientOf } from '../../support/local-query-runner.ts';
 
 const now = '2026-11-20T10:00:00.000Z';
 const nested: TableField[] = [

@@ -1,10 +1,10 @@
 /** A local BigQuery with the genuine Node client in front of it, for the tests of this folder. */
-import { BigQuery } from '@google-cloud/bigquery';
+import type { BigQuery } from '@google-cloud/bigquery';
 import type { Query } from '@google-cloud/bigquery';
-import { PassThroughClient } from 'google-auth-library';
 import { createLocalBigQuery } from '../../../scripts/local/bigquery.ts';
 import type { LocalBigQuery, LocalBigQueryOptions } from '../../../scripts/local/bigquery.ts';
 import type { Row } from '../../../scripts/local/row-values.ts';
+import { clientOf } from '../../support/local-query-runner.ts';
 
 export interface TestBigQuery extends LocalBigQuery {
   client: BigQuery;
@@ -39,15 +39,6 @@ export async function testBigQuery(options: LocalBigQueryOptions): Promise<TestB
     raw,
     first: async (query) => (await raw(query))[0]?.f.map(({ v }) => v) ?? [],
   };
-}
-
-export function clientOf(apiEndpoint: string): BigQuery {
-  return new BigQuery({
-    projectId: 'test-project',
-    apiEndpoint,
-    authClient: new PassThroughClient(),
-    retryOptions: { autoRetry: false },
-  });
 }
 
 /** What the client reports of a failure: HTTP code, BigQuery's reason, message. */
