@@ -19,7 +19,7 @@ interface ParameterValue {
 }
 
 interface StubJob {
-  endpoint: string;
+  fields: string[];
   /** Undefined for a single query. */
   keys: string[] | undefined;
   doneAtMs: number;
@@ -27,8 +27,9 @@ interface StubJob {
 
 /** A day in hours, as both endpoints have it. */
 const ROWS_PER_RESULT = 25;
+/** The columns of an endpoint, by the label of its jobs. */
 const FIELDS: Record<string, string[]> = {
-  functions_invocation_stats: [
+  'functions_invocation-stats': [
     'timestamp TIMESTAMP',
     'min_execution_time FLOAT64',
     'max_execution_time FLOAT64',
@@ -38,7 +39,7 @@ const FIELDS: Record<string, string[]> = {
     'count INT64',
     'error_count INT64',
   ],
-  usage_api_counts: [
+  'usage_api-counts': [
     'timestamp DATETIME',
     'total_rest_requests INT64',
     'total_storage_requests INT64',
@@ -75,9 +76,11 @@ function insert(body: unknown): object {
   const { jobReference, configuration } = body as InsertBody;
   const { jobId = randomUUID() } = jobReference;
   const keys = configuration.query.queryParameters.find(({ name }) => name === 'keys');
+  const fields = FIELDS[configuration.labels.endpoint];
+  if (fields === undefined) throw new Error(`no columns for ${configuration.labels.endpoint}`);
   jobCount += 1;
   jobs.set(jobId, {
-    endpoint: configuration.labels.endpoint,
+    fields,
     keys: keys?.parameterValue.arrayValues?.map(
       ({ structValues }) => structValues.key?.value ?? '',
     ),
@@ -86,8 +89,7 @@ function insert(body: unknown): object {
   return { jobReference, configuration, status: { state: 'RUNNING' } };
 }
 
-function page(jobId: string, { endpoint, keys }: StubJob, search: URLSearchParams): object {
-  const fields = FIELDS[endpoint] ?? [];
+function page(jobId: string, { fields, keys }: StubJob, search: URLSearchParams): object {
   const first = Number(search.get('pageToken') ?? 0);
   const total = ROWS_PER_RESULT * (keys?.length ?? 1);
   const last = Math.min(total, first + Number(search.get('maxResults')));

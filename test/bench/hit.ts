@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Encoding, ask, recordAnswers } from './answers.ts';
+import { type Encoding, type PreparedAnswers, ask, recordAnswers } from './answers.ts';
 import {
   API_KEY,
   type Bench,
@@ -70,17 +70,18 @@ export async function measureHits(bench: Bench): Promise<Findings> {
   const bigquery = await startBigQueryStub(0);
   const temporary = mkdtempSync(join(tmpdir(), 'bench-'));
   const results = new Map<string, Result>();
+  let answers: PreparedAnswers | undefined;
   try {
     for (let generation = 1; generation <= GENERATIONS; generation += 1) {
       bench.say(`  processes ${generation} of ${GENERATIONS}`);
-      await measureGeneration(bench, project, bigquery.url, temporary, results);
+      answers = await measureGeneration(bench, project, bigquery.url, temporary, results);
     }
   } finally {
     rmSync(temporary, { recursive: true });
     await bigquery.stop();
     await project.firestore.terminate();
   }
-  return findingsOf([...results.values()]);
+  return findingsOf([...results.values()], answers);
 }
 
 async function measureGeneration(
@@ -89,7 +90,7 @@ async function measureGeneration(
   bigqueryUrl: string,
   temporary: string,
   results: Map<string, Result>,
-): Promise<void> {
+): Promise<PreparedAnswers> {
   const { folders, firestoreHost } = bench;
   const stops: (() => Promise<void>)[] = [];
   const start = async (
@@ -173,12 +174,15 @@ async function measureGeneration(
         }
       }
     }
+    return answers;
   } finally {
     await Promise.all(stops.map((stop) => stop()));
   }
 }
 
-function findingsOf(results: readonly Result[]): Findings {
+function findingsOf(results: readonly Result[], answers: PreparedAnswers | undefined): Findings {
+  const bodyBytes = (encoding: Encoding): number =>
+    Buffer.from(answers?.[encoding].body ?? '', 'base64').length;
   const findings: Findings = {
     title: 'A cache hit: the service / the other',
     columns: [
@@ -188,6 +192,7 @@ function findingsOf(results: readonly Result[]): Findings {
     rows: [],
     notes: [
       `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them; p50 and p99 are means of the turns.`,
+      `A body has ${bodyBytes('identity')} bytes, ${bodyBytes('gzip')} with gzip.`,
     ],
     figures: {},
   };
