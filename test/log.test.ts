@@ -1,4 +1,5 @@
 // What a log line looks like, and which are written.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createLog, describeError } from '../functions/log.ts';
 import { runScript, startScript } from './support/command.ts';
@@ -91,6 +92,23 @@ describe('the log of a process', () => {
       { severity: 'ERROR', message: 'Second.' },
       { severity: 'ERROR', message: 'Last.' },
     ]);
+  });
+
+  it('has every line in order where its reader is slow', async () => {
+    const child = spawn(process.execPath, ['test/support/log-much.ts']);
+    // Nothing is read before everything is written.
+    await once(child.stderr, 'data');
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    await once(child, 'close');
+    const lines = stdout.split('\n').slice(0, -1);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      Array.from({ length: 2000 }, (_, line) => ({
+        severity: 'INFO',
+        message: 'é'.repeat(line === 0 ? 300_000 : 300),
+        line,
+      })),
+    );
   });
 
   it('does not end a process when its reader has gone', async () => {
