@@ -6,10 +6,12 @@ import { type FunctionProcess, startFunction } from '../../scripts/function-proc
 import { freePort } from '../../scripts/ports.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
+import type { LoadClient } from './processes.ts';
 
 export interface Bench {
   folders: FunctionFolders;
   firestoreHost: string;
+  client: LoadClient;
   /** How long one turn of a comparison lasts. */
   turnSeconds: number;
   /** Open for writing: the logs of all functions. */

@@ -9,6 +9,7 @@ import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
 import { measureHits } from './hit.ts';
 import { measureMemory } from './memory.ts';
+import { startLoadClient } from './processes.ts';
 import { measureStampede } from './stampede.ts';
 import { type Findings, formatFindings, round } from './table.ts';
 import { measureWarming } from './warm.ts';
@@ -33,7 +34,7 @@ Measures the service as it is deployed, in turns with functions that do less or 
 that the ratios mean something on any Linux machine. Nothing else should run meanwhile.
 
   --only PART       one of ${Object.keys(PARTS).join(', ')}; may be given again (default: all)
-  --turn-seconds N  how long one turn of a comparison of hits lasts (default: 2)
+  --turn-seconds N  how long one turn of a comparison of hits lasts (default: 1)
   --json FILE       also writes the figures as one flat object
   --help            this text
 `;
@@ -41,7 +42,7 @@ that the ratios mean something on any Linux machine. Nothing else should run mea
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
-    'turn-seconds': { type: 'string', default: '2' },
+    'turn-seconds': { type: 'string', default: '1' },
     json: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -61,7 +62,8 @@ const folders = await buildFunctions();
 const emulator = await provideFirestore();
 const logs = mkdtempSync(join(tmpdir(), 'bench-logs-'));
 const logFile = openSync(join(logs, 'log'), 'w');
-const bench = { folders, firestoreHost: emulator.host, turnSeconds, logFile, say };
+const client = startLoadClient();
+const bench = { folders, firestoreHost: emulator.host, client, turnSeconds, logFile, say };
 const figures: Record<string, number> = {};
 try {
   const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;
@@ -78,6 +80,7 @@ try {
   }
 } finally {
   rmSync(logs, { recursive: true });
+  await client.stop();
   await emulator.stop();
 }
 if (values.json !== undefined) {

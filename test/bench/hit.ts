@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { median } from '../support/median.ts';
 import { type Encoding, type PreparedAnswers, ask, recordAnswers } from './answers.ts';
 import {
   API_KEY,
@@ -13,7 +14,8 @@ import {
   resultPaths,
   serve,
 } from './bench-setup.ts';
-import { cpuMs, runLoad, startBigQueryStub } from './processes.ts';
+import type { LoadResult } from './client.ts';
+import { cpuMs, startBigQueryStub } from './processes.ts';
 import { storeForOthers } from './stored-results.ts';
 import { type Findings, round } from './table.ts';
 
@@ -48,6 +50,8 @@ interface Result {
   connections: number;
   ours: Measured;
   other: Measured;
+  /** Requests per second of each two turns that follow one another, ours to the other's. */
+  ratios: number[];
 }
 
 /** Two for each connection, so that an instance without memory never reads one for two callers. */
@@ -55,11 +59,12 @@ const RESULTS = 64;
 /** As many as a dashboard shows; every MEMORY_CACHE_SECONDS each is read from Firestore again. */
 const RESULTS_IN_MEMORY = 16;
 const CONNECTIONS = [1, 32];
-const ROUNDS = 2;
+const ROUNDS = 8;
 const BOTH = ['gzip', 'identity'] as const;
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 3;
 
 /**
+ * Machines are shared, and slow for seconds at a time: many short turns, of which the median counts.
  * What V8 optimises differs from one start of a process to the next, by a tenth of a hit and more:
  * everything is measured with several processes of each.
  */
@@ -115,7 +120,13 @@ async function measureGeneration(
     });
     // The first generation stores the results, the others find them.
     const headers = { 'X-API-KEY': API_KEY };
-    await runLoad({ urls: [service.url], paths, connections: 8, amount: RESULTS, headers });
+    await bench.client.run({
+      urls: [service.url],
+      paths,
+      connections: 8,
+      amount: RESULTS,
+      headers,
+    });
 
     const answers = await recordAnswers(`${service.url}${paths[0]}`, API_KEY);
     const ANSWERS = join(temporary, 'answers.json');
@@ -132,7 +143,7 @@ async function measureGeneration(
     const handwritten = await start(folders.handwritten, 'handwritten', () => paths);
 
     for (const contestant of [service, withoutMemory, bare, bareFirestore, handwritten]) {
-      for (const encoding of BOTH) await load(contestant, encoding, 32, WARM_UP_SECONDS);
+      for (const encoding of BOTH) await load(bench, contestant, encoding, 32, WARM_UP_SECONDS);
     }
     const comparisons: Comparison[] = [
       { layer: 'memory / bare', key: 'hit.memory', ours: service, other: bare, encodings: BOTH },
@@ -168,6 +179,7 @@ async function measureGeneration(
             connections,
             ours: nothingYet(),
             other: nothingYet(),
+            ratios: [],
           };
           results.set(id, result);
           await compare(bench, comparison, result);
@@ -191,13 +203,13 @@ function findingsOf(results: readonly Result[], answers: PreparedAnswers | undef
     ],
     rows: [],
     notes: [
-      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them; p50 and p99 are means of the turns.`,
+      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them. A ratio is the median of those of two turns that follow one another; the rest are means.`,
       `A body has ${bodyBytes('identity')} bytes, ${bodyBytes('gzip')} with gzip.`,
     ],
     figures: {},
   };
-  for (const { comparison, encoding, connections, ours, other } of results) {
-    const ratio = perSecond(ours) / perSecond(other);
+  for (const { comparison, encoding, connections, ours, other, ratios } of results) {
+    const ratio = median(ratios);
     findings.rows.push([
       ...[comparison.layer, encoding, connections, ratio.toFixed(2)],
       ...[ours, other].map((measured) => round(perSecond(measured))),
@@ -228,19 +240,24 @@ function addRatio(
 }
 
 async function compare(bench: Bench, { ours, other }: Comparison, result: Result): Promise<void> {
+  const { encoding, connections, ratios } = result;
   const turns = [
     { contestant: ours, measured: result.ours },
     { contestant: other, measured: result.other },
   ];
+  const latest = new Map<Contestant, number>();
   await inTurns(turns, ROUNDS, async ({ contestant, measured }) => {
     const cpuBeforeMs = cpuMs(contestant.pid);
-    const { encoding, connections } = result;
-    const turn = await load(contestant, encoding, connections, bench.turnSeconds);
+    const turn = await load(bench, contestant, encoding, connections, bench.turnSeconds);
     measured.requests += turn.requests;
     measured.seconds += turn.seconds;
     measured.cpuMs += cpuMs(contestant.pid) - cpuBeforeMs;
     measured.p50Ms.push(turn.p50Ms);
     measured.p99Ms.push(turn.p99Ms);
+    latest.set(contestant, perSecond(turn));
+    if (latest.size < 2) return;
+    ratios.push((latest.get(ours) ?? 0) / (latest.get(other) ?? 0));
+    latest.clear();
   });
 }
 
@@ -249,13 +266,14 @@ function nothingYet(): Measured {
 }
 
 function load(
+  bench: Bench,
   { url, paths }: Contestant,
   encoding: Encoding,
   connections: number,
   seconds: number,
-): ReturnType<typeof runLoad> {
+): Promise<LoadResult> {
   const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': encoding };
-  return runLoad({ urls: [url], paths: paths(encoding), connections, seconds, headers });
+  return bench.client.run({ urls: [url], paths: paths(encoding), connections, seconds, headers });
 }
 
 /** The comparison would be of different things: throws. */
@@ -278,7 +296,7 @@ async function requireSameAnswers(url: string, otherUrl: string, path: string): 
   }
 }
 
-function perSecond({ requests, seconds }: Measured): number {
+function perSecond({ requests, seconds }: Pick<LoadResult, 'requests' | 'seconds'>): number {
   return requests / seconds;
 }
 

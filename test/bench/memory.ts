@@ -8,7 +8,7 @@ import {
   serve,
 } from './bench-setup.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
-import { memoryMib, runLoad, startBigQueryStub } from './processes.ts';
+import { memoryMib, startBigQueryStub } from './processes.ts';
 import { type Findings, round } from './table.ts';
 
 const RESULTS = 100_000;
@@ -31,7 +31,7 @@ export async function measureMemory(bench: Bench): Promise<Findings> {
     for (let asked = 0; asked < RESULTS; asked += STEP) {
       bench.say(`  ${asked} of ${RESULTS} results`);
       const paths = resultPaths(STEP, asked);
-      await runLoad({
+      await bench.client.run({
         urls: [service.url],
         paths,
         connections: CONNECTIONS,

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import type { Load, LoadResult } from './client.ts';
 
 /** `/proc/<pid>/stat` counts in ticks of this length, on every Linux. */
@@ -25,18 +24,37 @@ export function memoryMib(pid: number): { now: number; peak: number } {
   return { now: mib('VmRSS'), peak: mib('VmHWM') };
 }
 
-/** Runs the client to its end. Throws when an answer was not 200. */
-export async function runLoad(load: Load): Promise<LoadResult> {
+export interface LoadClient {
+  /** Throws when an answer was not 200. */
+  run(load: Load): Promise<LoadResult>;
+  stop(): Promise<void>;
+}
+
+export function startLoadClient(): LoadClient {
   const client = spawn(process.execPath, ['test/bench/client.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  client.stdin.end(JSON.stringify(load));
-  const result = JSON.parse(await text(client.stdout)) as LoadResult;
-  const { '200': good = 0, ...others } = result.answers;
-  if (good === 0 || Object.keys(others).length > 0) {
-    throw new Error(`${load.urls[0]} answers ${JSON.stringify(result.answers)}, not 200 alone.`);
-  }
-  return result;
+  const lines = createInterface(client.stdout);
+  const ended = once(client, 'exit').then(() => {
+    throw new Error('The client has ended.');
+  });
+  // Of interest only to a load that is under way.
+  ended.catch(() => undefined);
+  return {
+    run: async (load) => {
+      client.stdin.write(`${JSON.stringify(load)}\n`);
+      const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+      const result = JSON.parse(line) as LoadResult;
+      const { '200': good = 0, ...others } = result.answers;
+      if (good === 0 || Object.keys(others).length > 0) {
+        throw new Error(
+          `${load.urls[0]} answers ${JSON.stringify(result.answers)}, not 200 alone.`,
+        );
+      }
+      return result;
+    },
+    stop: () => kill(client),
+  };
 }
 
 export interface BigQueryStub {

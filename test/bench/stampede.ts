@@ -7,7 +7,7 @@ import {
   resultPaths,
   serve,
 } from './bench-setup.ts';
-import { runLoad, startBigQueryStub } from './processes.ts';
+import { startBigQueryStub } from './processes.ts';
 import { type Findings, round } from './table.ts';
 
 const PROCESSES = 4;
@@ -26,9 +26,15 @@ export async function measureStampede(bench: Bench): Promise<Findings> {
     const [other = '', asked = ''] = resultPaths(2);
     const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': 'gzip' };
     // Each instance has loaded what it needs: this is about the callers, not about cold starts.
-    await runLoad({ urls, paths: [other], connections: PROCESSES, amount: PROCESSES, headers });
+    await bench.client.run({
+      urls,
+      paths: [other],
+      connections: PROCESSES,
+      amount: PROCESSES,
+      headers,
+    });
     const before = await bigquery.jobCount();
-    const { p50Ms, p99Ms } = await runLoad({
+    const { p50Ms, p99Ms } = await bench.client.run({
       urls,
       paths: [asked],
       connections: REQUESTS,
