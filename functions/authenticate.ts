@@ -55,9 +55,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   let lookupsThisSecond = 0;
 
   return (header) => {
-    if (header === undefined || !KEY_SHAPE.test(header)) throw invalidKey();
+    if (header === undefined) throw invalidKey();
     const key = known.get(header);
     if (key !== undefined) return requireValid(key);
+    if (!KEY_SHAPE.test(header)) throw invalidKey();
     const digest = sha256Hex(header);
     if (unknown.has(digest)) throw invalidKey();
     return singleFlightLookup(digest).then((found) => {

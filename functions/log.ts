@@ -12,10 +12,10 @@ export function createLog(
   return {
     write(severity, message, fields) {
       if (RANK[severity] < least) return;
-      const start = JSON.stringify({ severity, message });
-      const rest = fields === undefined ? '{}' : JSON.stringify(fields);
       // Joined as text: a copy of the fields for each line would cost more than the line.
-      writeLine(rest === '{}' ? start : `${start.slice(0, -1)},${rest.slice(1)}`);
+      const rest = fields === undefined ? '' : JSON.stringify(fields).slice(1, -1);
+      const start = `"severity":"${severity}","message":${JSON.stringify(message)}`;
+      writeLine(rest === '' ? `{${start}}` : `{${start},${rest}}`);
     },
   };
 }

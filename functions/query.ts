@@ -83,7 +83,13 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const headers = commonHeaders(req, deps.corsOrigins);
       return respondWithDocument(req, res, deps.consolePage, headers);
     }
-    const asked = descriptionAt(path) ?? endpointOf(path);
+    const asked = endpointOf(path) ?? descriptionAt(path);
+    if (asked === undefined) {
+      throw new ServiceError(
+        'PATH_NOT_FOUND',
+        'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
+      );
+    }
     return andThen(authenticate(apiKeyOf(req)), (key) => {
       line.keyName = key.name;
       line.authenticateMs = clock.nowMs() - startedMs;
@@ -97,8 +103,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
       const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
       return andThen(readThrough.read(request), (served) => {
-        describeServed(line, served, clock.nowMs());
-        return respond(req, res, endpoint, format, served, clock.nowMs(), deps.corsOrigins);
+        const nowMs = clock.nowMs();
+        describeServed(line, served, nowMs);
+        return respond(req, res, endpoint, format, served, nowMs, deps.corsOrigins);
       });
     });
   }
@@ -143,15 +150,10 @@ function requireMethod(method: string): void {
   }
 }
 
-function endpointOf(path: string): string {
+/** The id or name of an endpoint, or undefined where the path asks for none. */
+function endpointOf(path: string): string | undefined {
   const segment = QUERY_PATH.exec(path)?.[1];
-  if (segment === undefined) {
-    throw new ServiceError(
-      'PATH_NOT_FOUND',
-      'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
-    );
-  }
-  if (!segment.includes('%')) return segment;
+  if (segment === undefined || !segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
