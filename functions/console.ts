@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { contentTag } from './core/http-caching.ts';
+import { contentTag, weakETag } from './core/http-caching.ts';
 import type { Document } from './document.ts';
 
 /**
@@ -41,7 +41,7 @@ export function loadConsole(file: string): Document {
     },
     body,
     gzip: gzipSync(body, { level: 9 }),
-    etag: `W/"${contentTag(body)}"`,
+    etag: weakETag(contentTag(body)),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Request, Response } from '@google-cloud/functions-framework';
 import type { Catalogue } from './catalogue.ts';
 import { describeEndpoints } from './core/describe.ts';
 import { ServiceError } from './core/errors.ts';
-import { acceptsGzip, contentTag, matchesETag } from './core/http-caching.ts';
+import { acceptsGzip, contentTag, matchesETag, weakETag } from './core/http-caching.ts';
 import { FORMATS, negotiate } from './core/negotiate.ts';
 import { openApiDocument } from './core/openapi.ts';
 import type { ApiKey } from './core/ports.ts';
@@ -51,7 +51,7 @@ export function jsonDocument(req: Request, text: string): Document {
       'Cache-Control': 'private, no-cache',
     },
     body,
-    etag: `W/"${contentTag(body)}"`,
+    etag: weakETag(contentTag(body)),
   };
 }
 

@@ -10,7 +10,7 @@ import { corsHeaders, preflightHeaders } from './core/cors.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
 import { ageSeconds, ttlSeconds } from './core/freshness.ts';
-import { VARY, acceptsGzip, cacheStatus, matchesETag } from './core/http-caching.ts';
+import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './core/http-caching.ts';
 import { FORMATS, type Format, ROW_FORMATS, negotiate } from './core/negotiate.ts';
 import type { ApiKey, Clock, Log } from './core/ports.ts';
 import { traceOf } from './core/trace.ts';
@@ -83,8 +83,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const headers = commonHeaders(req, deps.corsOrigins);
       return respondWithDocument(req, res, deps.consolePage, headers);
     }
-    const asked = endpointOf(path) ?? descriptionAt(path);
-    if (asked === undefined) {
+    const resource = endpointOf(path) ?? descriptionAt(path);
+    if (resource === undefined) {
       throw new ServiceError(
         'PATH_NOT_FOUND',
         'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
@@ -93,8 +93,10 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     return andThen(authenticate(apiKeyOf(req)), (key) => {
       line.keyName = key.name;
       line.authenticateMs = clock.nowMs() - startedMs;
-      if (typeof asked === 'function') return respondWithDescription(req, res, asked, key);
-      const endpoint = resolveFor(key, asked);
+      if (typeof resource === 'function') {
+        return respondWithDescription(req, res, resource, key);
+      }
+      const endpoint = resolveFor(key, resource);
       line.endpoint = endpoint.name;
       const { parameters, identity } = readParameters(endpoint, queryString);
       authoriseParameters(key, endpoint, parameters);
@@ -185,7 +187,7 @@ function respond(
 ): number {
   const { entry } = served;
   const { contentType, etagSuffix } = FORMATS[format];
-  const etag = `W/"${entry.etag}${etagSuffix}"`;
+  const etag = weakETag(`${entry.etag}${etagSuffix}`);
   const headers: Record<string, string | number> = commonHeaders(req, corsOrigins);
   headers['Content-Type'] = contentType;
   headers['Cache-Control'] = `private, max-age=${endpoint.cacheWarmingSeconds}`;

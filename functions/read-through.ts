@@ -1,7 +1,7 @@
 // The only reader and writer of results: memory, Firestore, single flight, run, store, refresh.
 import { LRUCache } from 'lru-cache';
 import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
-import { cacheKey } from './core/cache-key.ts';
+import { cacheKeyOf } from './core/cache-key.ts';
 import { withDeadline } from './core/deadline.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
@@ -112,7 +112,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     if (entry !== undefined && isFresh(entry, clock.nowMs())) {
       return { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
     }
-    return readShared(cacheKey(request.endpoint, request.parameters), request);
+    return readShared(cacheKeyOf(request.identity), request);
   }
 
   /** One look into Firestore, or one run, for all who ask for it here meanwhile. */

@@ -30,6 +30,13 @@ describe('a log line', () => {
     ]);
   });
 
+  it('leaves out what is undefined, were it everything', () => {
+    const fields = { event: undefined };
+    expect(linesAt('info', (log) => log.write('INFO', 'Started.', fields))).toEqual([
+      '{"severity":"INFO","message":"Started."}',
+    ]);
+  });
+
   it.each([
     ['debug', ['DEBUG', 'INFO', 'WARNING', 'ERROR']],
     ['info', ['INFO', 'WARNING', 'ERROR']],

@@ -19,8 +19,12 @@ export function resultIdentity(endpoint: Definition, parameters: CanonicalParame
 }
 
 /** SHA-256 of the identity in hexadecimal: the name of a document. */
+export function cacheKeyOf(identity: string): string {
+  return sha256Hex(identity);
+}
+
 export function cacheKey(endpoint: Definition, parameters: CanonicalParameters): string {
-  return sha256Hex(resultIdentity(endpoint, parameters));
+  return cacheKeyOf(resultIdentity(endpoint, parameters));
 }
 
 export function sha256Hex(text: string): string {

@@ -29,9 +29,14 @@ export function cacheStatus(
   return parts.join('; ');
 }
 
-/** What stands between the quotes of an ETag: 22 characters for a body, the same for the same. */
+/** What an ETag says of a body: 22 characters, the same for the same. */
 export function contentTag(body: Buffer): string {
   return hash('sha256', body, 'base64url').slice(0, 22);
+}
+
+/** As an ETag whose body may be sent in more than one encoding (RFC 9110, 8.8.1). */
+export function weakETag(tag: string): string {
+  return `W/"${tag}"`;
 }
 
 /** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */

@@ -31,7 +31,8 @@ const EMULATORS: Record<FirestoreKind, string> = {
 const USAGE = `Usage: npm run bench -- [--only PART]... [--turn-seconds N] [--json FILE]
 
 Measures the service as it is deployed, in turns with functions that do less or the same by hand, so
-that the ratios mean something on any Linux machine. Nothing else should run meanwhile.
+that the ratios mean something on any Linux machine. Nothing else should run meanwhile. Firestore is the
+emulator of FIRESTORE_EMULATOR_HOST, or one that it starts.
 
   --only PART       one of ${Object.keys(PARTS).join(', ')}; may be given again (default: all)
   --turn-seconds N  how long one turn of a comparison of hits lasts (default: 1)

@@ -1,5 +1,5 @@
 // Sends requests with autocannon; a process of its own, so that it takes no time from what it measures.
-// One after the other, so that it is as fast with the second load as with the hundredth.
+// One process for all loads, one load at a time: it is as fast with the second as with the hundredth.
 import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 

@@ -39,6 +39,8 @@ interface Measured {
   requests: number;
   seconds: number;
   cpuMs: number;
+  /** Of each turn, as are the next two. */
+  perSecond: number[];
   p50Ms: number[];
   p99Ms: number[];
 }
@@ -50,8 +52,6 @@ interface Result {
   connections: number;
   ours: Measured;
   other: Measured;
-  /** Requests per second of each two turns that follow one another, ours to the other's. */
-  ratios: number[];
 }
 
 /** Two for each connection, so that an instance without memory never reads one for two callers. */
@@ -59,12 +59,12 @@ const RESULTS = 64;
 /** As many as a dashboard shows; every MEMORY_CACHE_SECONDS each is read from Firestore again. */
 const RESULTS_IN_MEMORY = 16;
 const CONNECTIONS = [1, 32];
+/** Machines are shared, and slow for seconds at a time: many short turns, of which the median counts. */
 const ROUNDS = 8;
 const BOTH = ['gzip', 'identity'] as const;
 const WARM_UP_SECONDS = 3;
 
 /**
- * Machines are shared, and slow for seconds at a time: many short turns, of which the median counts.
  * What V8 optimises differs from one start of a process to the next, by a tenth of a hit and more:
  * everything is measured with several processes of each.
  */
@@ -179,7 +179,6 @@ async function measureGeneration(
             connections,
             ours: nothingYet(),
             other: nothingYet(),
-            ratios: [],
           };
           results.set(id, result);
           await compare(bench, comparison, result);
@@ -203,13 +202,13 @@ function findingsOf(results: readonly Result[], answers: PreparedAnswers | undef
     ],
     rows: [],
     notes: [
-      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them. A ratio is the median of those of two turns that follow one another; the rest are means.`,
+      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them. A ratio is the median over four turns each, ABBA; the rest are means, which also have what happens seldom, such as that results in memory expire.`,
       `A body has ${bodyBytes('identity')} bytes, ${bodyBytes('gzip')} with gzip.`,
     ],
     figures: {},
   };
-  for (const { comparison, encoding, connections, ours, other, ratios } of results) {
-    const ratio = median(ratios);
+  for (const { comparison, encoding, connections, ours, other } of results) {
+    const ratio = median(ratiosOf(ours, other));
     findings.rows.push([
       ...[comparison.layer, encoding, connections, ratio.toFixed(2)],
       ...[ours, other].map((measured) => round(perSecond(measured))),
@@ -240,12 +239,11 @@ function addRatio(
 }
 
 async function compare(bench: Bench, { ours, other }: Comparison, result: Result): Promise<void> {
-  const { encoding, connections, ratios } = result;
+  const { encoding, connections } = result;
   const turns = [
     { contestant: ours, measured: result.ours },
     { contestant: other, measured: result.other },
   ];
-  const latest = new Map<Contestant, number>();
   await inTurns(turns, ROUNDS, async ({ contestant, measured }) => {
     const cpuBeforeMs = cpuMs(contestant.pid);
     const turn = await load(bench, contestant, encoding, connections, bench.turnSeconds);
@@ -254,15 +252,22 @@ async function compare(bench: Bench, { ours, other }: Comparison, result: Result
     measured.cpuMs += cpuMs(contestant.pid) - cpuBeforeMs;
     measured.p50Ms.push(turn.p50Ms);
     measured.p99Ms.push(turn.p99Ms);
-    latest.set(contestant, perSecond(turn));
-    if (latest.size < 2) return;
-    ratios.push((latest.get(ours) ?? 0) / (latest.get(other) ?? 0));
-    latest.clear();
+    measured.perSecond.push(perSecond(turn));
+  });
+}
+
+/** One of each two rounds, AB and BA: where the second has it easier, that is in both. */
+function ratiosOf(ours: Measured, other: Measured): number[] {
+  return Array.from({ length: ours.perSecond.length / 2 }, (_, block) => {
+    const [mine, theirs] = [ours, other].map((measured) =>
+      mean(measured.perSecond.slice(2 * block, 2 * block + 2)),
+    );
+    return (mine ?? NaN) / (theirs ?? NaN);
   });
 }
 
 function nothingYet(): Measured {
-  return { requests: 0, seconds: 0, cpuMs: 0, p50Ms: [], p99Ms: [] };
+  return { requests: 0, seconds: 0, cpuMs: 0, perSecond: [], p50Ms: [], p99Ms: [] };
 }
 
 function load(

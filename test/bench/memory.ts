@@ -1,4 +1,5 @@
 // What an instance holds after ever more different results have gone through it.
+import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import {
   API_KEY,
   type Bench,
@@ -7,7 +8,6 @@ import {
   resultPaths,
   serve,
 } from './bench-setup.ts';
-import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import { memoryMib, startBigQueryStub } from './processes.ts';
 import { type Findings, round } from './table.ts';
 

@@ -25,7 +25,7 @@ export function memoryMib(pid: number): { now: number; peak: number } {
 }
 
 export interface LoadClient {
-  /** Throws when an answer was not 200. */
+  /** One at a time. Throws when an answer was not 200. */
   run(load: Load): Promise<LoadResult>;
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import { clientOf } from '../support/local-query-runner.ts';
+import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 
 const clock: Clock = {
   nowMs: () => Date.now(),
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 function createRunner(dataset: string, maxBytesBilled: number): QueryRunner {
   return createBigQueryRunner({
-    bigquery: clientOf(proxy.url),
+    bigquery: createLocalBigQueryClient(proxy.url),
     clock,
     dataset,
     location: 'EU',

@@ -4,22 +4,22 @@ import { PassThroughClient } from 'google-auth-library';
 import type { Clock, QueryRunner } from '../../functions/core/ports.ts';
 import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 
-export function clientOf(apiEndpoint: string): BigQuery {
+/** With the dataset and the limits that a deployment has by default. */
+export function createLocalQueryRunner(apiEndpoint: string, clock: Clock): QueryRunner {
+  return createBigQueryRunner({
+    bigquery: createLocalBigQueryClient(apiEndpoint),
+    clock,
+    dataset: 'logs',
+    location: 'US',
+    maxBytesBilled: 10_737_418_240,
+  });
+}
+
+export function createLocalBigQueryClient(apiEndpoint: string): BigQuery {
   return new BigQuery({
     projectId: 'test-project',
     apiEndpoint,
     authClient: new PassThroughClient(),
     retryOptions: { autoRetry: false },
-  });
-}
-
-/** With the dataset and the limits that a deployment has by default. */
-export function createLocalQueryRunner(apiEndpoint: string, clock: Clock): QueryRunner {
-  return createBigQueryRunner({
-    bigquery: clientOf(apiEndpoint),
-    clock,
-    dataset: 'logs',
-    location: 'US',
-    maxBytesBilled: 10_737_418_240,
   });
 }

@@ -2,9 +2,9 @@ import { BigQuery } from '@google-cloud/bigquery';
 import { startGoogleSql } from '../../../scripts/local/googlesql.ts';
 import type { GoogleSql } from '../../../scripts/local/googlesql.ts';
 import type { TableField } from '../../../scripts/local/table-schema.ts';
+import { createLocalBigQueryClient } from '../../support/local-query-runner.ts';
 import { defaultDataset, testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
-import { clientOf } from '../../support/local-query-runner.ts';
 
 const now = '2026-11-20T10:00:00.000Z';
 const nested: TableField[] = [
@@ -363,7 +363,7 @@ it('keeps functions of the same name apart, whichever query declares them', asyn
 it('answers under BIGQUERY_EMULATOR_HOST, which the client uses without /bigquery/v2', async () => {
   const { BIGQUERY_EMULATOR_HOST: earlier } = process.env;
   process.env['BIGQUERY_EMULATOR_HOST'] = bigquery.url;
-  const client = clientOf('');
+  const client = createLocalBigQueryClient('');
   if (earlier === undefined) delete process.env['BIGQUERY_EMULATOR_HOST'];
   else process.env['BIGQUERY_EMULATOR_HOST'] = earlier;
   expect(client.baseUrl).toBe(bigquery.url);

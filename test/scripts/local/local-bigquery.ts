@@ -4,7 +4,7 @@ import type { Query } from '@google-cloud/bigquery';
 import { createLocalBigQuery } from '../../../scripts/local/bigquery.ts';
 import type { LocalBigQuery, LocalBigQueryOptions } from '../../../scripts/local/bigquery.ts';
 import type { Row } from '../../../scripts/local/row-values.ts';
-import { clientOf } from '../../support/local-query-runner.ts';
+import { createLocalBigQueryClient } from '../../support/local-query-runner.ts';
 
 export interface TestBigQuery extends LocalBigQuery {
   client: BigQuery;
@@ -20,7 +20,7 @@ export const defaultDataset = { datasetId: 'logs' };
 
 export async function testBigQuery(options: LocalBigQueryOptions): Promise<TestBigQuery> {
   const local = await createLocalBigQuery({ freshMs: 0, ...options });
-  const client = clientOf(local.url);
+  const client = createLocalBigQueryClient(local.url);
   const run = async (query: string | Query) => {
     const given = typeof query === 'string' ? { query } : query;
     // The types of the client leave out the answer that comes third.
