@@ -202,7 +202,7 @@ function findingsOf(results: readonly Result[], answers: PreparedAnswers | undef
     ],
     rows: [],
     notes: [
-      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them. A ratio is the median over four turns each, ABBA; the rest are means, which also have what happens seldom, such as that results in memory expire.`,
+      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them. A ratio is the median over blocks of four turns, ABBA; the rest are means, which also have what happens seldom, such as that results in memory expire.`,
       `A body has ${bodyBytes('identity')} bytes, ${bodyBytes('gzip')} with gzip.`,
     ],
     figures: {},
