@@ -72,7 +72,7 @@ resource "google_cloudfunctions2_function" "warm" {
     service_account_email            = google_service_account.warm.email
     environment_variables            = local.environment
     available_cpu                    = "1"
-    available_memory                 = "512Mi"
+    available_memory                 = "1Gi" # 10,000 results were seen to take 450 MiB.
     max_instance_request_concurrency = 1
     min_instance_count               = 0
     max_instance_count               = 1   # One run at a time; its lease sees to that in any case.

@@ -25,6 +25,7 @@ export interface GcloudDeployment {
 /** What infra/ says of the two functions, in gcloud's words. */
 export const FUNCTIONS = {
   query: {
+    memory: '512Mi',
     concurrency: '40',
     'min-instances': '0',
     'max-instances': '10',
@@ -32,6 +33,7 @@ export const FUNCTIONS = {
     'ingress-settings': 'all',
   },
   warm: {
+    memory: '1Gi',
     concurrency: '1',
     'min-instances': '0',
     'max-instances': '1',
@@ -44,7 +46,7 @@ export const FUNCTIONS = {
 /** Anyone may reach query, which checks the API key itself. Nobody may call warm who is not named. */
 const PUBLIC = { query: true, warm: false };
 
-export const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1', memory: '512Mi' } as const;
+export const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' } as const;
 
 export const SCHEDULE = {
   schedule: '*/5 * * * *',
