@@ -104,7 +104,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (key === undefined) {
       unknown.set(digest, true);
       onceKnown.delete(digest);
-    } else onceKnown.set(digest, true);
+    } else {
+      onceKnown.set(digest, true);
+    }
     return key;
   }
 }

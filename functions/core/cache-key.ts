@@ -18,11 +18,12 @@ export function resultIdentity(endpoint: Definition, parameters: CanonicalParame
   ]);
 }
 
-/** SHA-256 of the identity in hexadecimal: the name of a document. */
+/** SHA-256 of a `resultIdentity` in hexadecimal: the name of a document. */
 export function cacheKeyOf(identity: string): string {
   return sha256Hex(identity);
 }
 
+/** Of a result whose identity is not at hand. */
 export function cacheKey(endpoint: Definition, parameters: CanonicalParameters): string {
   return cacheKeyOf(resultIdentity(endpoint, parameters));
 }

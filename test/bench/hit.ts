@@ -258,12 +258,12 @@ async function compare(bench: Bench, { ours, other }: Comparison, result: Result
 
 /** One of each two rounds, AB and BA: where the second has it easier, that is in both. */
 function ratiosOf(ours: Measured, other: Measured): number[] {
-  return Array.from({ length: ours.perSecond.length / 2 }, (_, block) => {
-    const [mine, theirs] = [ours, other].map((measured) =>
-      mean(measured.perSecond.slice(2 * block, 2 * block + 2)),
-    );
-    return (mine ?? NaN) / (theirs ?? NaN);
-  });
+  const rate = ({ perSecond }: Measured, block: number): number =>
+    mean(perSecond.slice(2 * block, 2 * block + 2));
+  return Array.from(
+    { length: ours.perSecond.length / 2 },
+    (_, block) => rate(ours, block) / rate(other, block),
+  );
 }
 
 function nothingYet(): Measured {
