@@ -67,6 +67,18 @@ export const SETTINGS = {
     parse: wholeNumber(10_485_760, Number.MAX_SAFE_INTEGER),
     description: 'A query that would bill more bytes than this fails without cost.',
   },
+  maxResultMib: {
+    name: 'MAX_RESULT_MIB',
+    default: '16',
+    parse: wholeNumber(1, 1024),
+    description: 'A result with more MiB than this, as BigQuery sends it, fails with 400.',
+  },
+  maxReadingMib: {
+    name: 'MAX_READING_MIB',
+    default: '32',
+    parse: wholeNumber(1, 16_384),
+    description: 'Results that an instance reads from BigQuery at once; beyond, requests wait.',
+  },
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
     default: '25',
@@ -109,6 +121,13 @@ export const SETTINGS = {
     default: '60',
     parse: wholeNumber(0, 60),
     description: 'How long a key that was looked up is known: revocation works within this time.',
+  },
+  forwardedForPosition: {
+    name: 'FORWARDED_FOR_POSITION',
+    default: '1',
+    parse: wholeNumber(1, 10),
+    description:
+      'Which address of `X-Forwarded-For` is the caller’s, from the end: 1 on Cloud Run, 2 behind a load balancer.',
   },
   corsOrigins: {
     name: 'CORS_ORIGINS',

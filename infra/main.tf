@@ -5,12 +5,15 @@ locals {
   # holds the two against each other. `settings` overrides them.
   setting_defaults = {
     MAX_BYTES_BILLED          = "10737418240"
+    MAX_RESULT_MIB            = "16"
+    MAX_READING_MIB           = "32"
     QUERY_TIMEOUT_SECONDS     = "25"
     FIRESTORE_TIMEOUT_SECONDS = "2"
     LEASE_SECONDS             = "10"
     MEMORY_CACHE_SECONDS      = "15"
     MEMORY_CACHE_MIB          = "64"
     KEY_CACHE_SECONDS         = "60"
+    FORWARDED_FOR_POSITION    = "1"
     CORS_ORIGINS              = "*"
     CONSOLE                   = "off"
     LOG_LEVEL                 = "info"
