@@ -158,6 +158,38 @@ describe('the catalogue', () => {
   });
 });
 
+describe('the catalogue and the calls of a key agree', () => {
+  const PATHS = {
+    'functions.invocation-stats': 'functions.invocation-stats?project=proj-a&function_id=f1',
+    'usage.api-counts': 'usage.api-counts?project=proj-a&interval=daily',
+  };
+
+  it.each([
+    ['constructor', 0],
+    ['toString', 0],
+    ['valueOf', 0],
+    ['hasOwnProperty', 0],
+    ['__proto__', 0],
+    ['prototype', 0],
+    ['tenant', 0],
+    ['project', 2],
+    ['function_id', 1],
+  ])('where it is restricted on %s', async (name, count) => {
+    // As text, because `{ __proto__: … }` would set the prototype.
+    const parameters = JSON.parse(`{"${name}":["proj-a","f1"]}`) as Record<string, string[]>;
+    service.keyStore.add('sqk_restricted', { parameters });
+    const described = (await endpointsOf('sqk_restricted')).map((endpoint) => endpoint.name);
+    const callable: string[] = [];
+    for (const [endpoint, path] of Object.entries(PATHS)) {
+      const { status } = await get(`/api/endpoints/query/${path}`, 'sqk_restricted');
+      if (status === 200) callable.push(endpoint);
+      else expect([endpoint, status]).toEqual([endpoint, 403]);
+    }
+    expect(described).toEqual(callable);
+    expect(callable).toHaveLength(count);
+  });
+});
+
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1 with one operation per endpoint', async () => {
     const document = await openApiOf(API_KEY);

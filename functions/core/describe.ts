@@ -33,20 +33,23 @@ export function describeEndpoints(
   endpoints: readonly Endpoint[],
   key: Pick<ApiKey, 'endpoints' | 'parameters'>,
 ): EndpointDescription[] {
+  // A map: a parameter may have the name of something that every object inherits.
+  const restrictions = new Map(Object.entries(key.parameters ?? {}));
   return endpoints
-    .filter((endpoint) => isUsable(endpoint, key))
+    .filter((endpoint) => isUsable(endpoint, key, restrictions))
     .map((endpoint) => ({
       id: endpoint.id,
       name: endpoint.name,
       description: endpoint.description,
       path: `/api/endpoints/query/${endpoint.name}`,
-      parameters: Object.entries(endpoint.parameters).map(([name, parameter]) =>
-        describeParameter(
+      parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => {
+        const allowed = restrictions.get(name);
+        return describeParameter(
           name,
           parameter,
-          key.parameters?.[name] && possibleValues(endpoint, name, key.parameters[name]),
-        ),
-      ),
+          allowed && possibleValues(endpoint, name, parameter, allowed),
+        );
+      }),
       row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
       maxRows: endpoint.maxRows,
       cachingSeconds: endpoint.cachingSeconds,
@@ -58,19 +61,29 @@ export function describeEndpoints(
  * False where the key's restrictions refuse every call: one is on a parameter that the endpoint does
  * not have, or allows none of the values that the parameter can have.
  */
-function isUsable(endpoint: Endpoint, key: Pick<ApiKey, 'endpoints' | 'parameters'>): boolean {
+function isUsable(
+  endpoint: Endpoint,
+  key: Pick<ApiKey, 'endpoints'>,
+  restrictions: ReadonlyMap<string, readonly string[]>,
+): boolean {
   return (
     mayUseEndpoint(key, endpoint) &&
-    Object.entries(key.parameters ?? {}).every(([name, allowed]) => {
-      const parameter = endpoint.parameters[name];
-      return parameter !== undefined && possibleValues(endpoint, name, allowed).length > 0;
+    [...restrictions].every(([name, allowed]) => {
+      // As `authoriseParameters` asks: what is inherited, `constructor` for instance, is no parameter.
+      if (!Object.hasOwn(endpoint.parameters, name)) return false;
+      const parameter = endpoint.parameters[name] as ParameterDefinition;
+      return possibleValues(endpoint, name, parameter, allowed).length > 0;
     })
   );
 }
 
 /** Those of the allowed values that a call can arrive at: valid, and not read as another one. */
-function possibleValues(endpoint: Endpoint, name: string, allowed: readonly string[]): string[] {
-  const { required, enum: listed } = endpoint.parameters[name] as ParameterDefinition;
+function possibleValues(
+  endpoint: Endpoint,
+  name: string,
+  { required, enum: listed }: ParameterDefinition,
+  allowed: readonly string[],
+): string[] {
   return allowed.filter((value) => {
     if (value === '') return !required;
     const isListed = listed?.includes(value) ?? true;
