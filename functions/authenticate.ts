@@ -4,10 +4,18 @@ import { isValidKey } from './core/access.ts';
 import { sha256Hex } from './core/cache-key.ts';
 import { withDeadline } from './core/deadline.ts';
 import { ServiceError } from './core/errors.ts';
+import { hasWrongChecksum } from './core/key-checksum.ts';
 import type { ApiKey, Clock, KeyStore } from './core/ports.ts';
+import { createLookupBudget } from './lookup-budget.ts';
 
-/** The key itself where it is in memory: a promise would cost as much as the rest of a hit. */
-export type Authenticate = (header: string | undefined) => ApiKey | Promise<ApiKey>;
+/**
+ * The key itself where it is in memory: a promise would cost as much as the rest of a hit. The
+ * client's address, as `clientAddress` gives it, is asked for only where a key has to be looked up.
+ */
+export type Authenticate = (
+  apiKey: string | undefined,
+  address: () => string,
+) => ApiKey | Promise<ApiKey>;
 
 interface AuthenticatorDeps {
   keyStore: KeyStore;
@@ -20,15 +28,21 @@ const KNOWN_KEYS_MAX = 10_000;
 const UNKNOWN_KEYS_MAX = 10_000;
 /** Short, so that a key works soon after it was made, also where it was tried too early. */
 const UNKNOWN_KEY_SECONDS = 10;
-/** Made-up keys cost at most this many reads at a time; beyond, new keys are told to come again. */
-const LOOKUPS_AT_ONCE_MAX = 32;
-const LOOKUPS_PER_SECOND_MAX = 100;
+/**
+ * The last line, where very many addresses send made-up keys: wide enough that the budgets of a few
+ * addresses fit in and leave room for everybody else's first look-up.
+ */
+const LOOKUPS_AT_ONCE_MAX = 500;
+const LOOKUPS_PER_SECOND_MAX = 1000;
+/** By then the budget of an address holds a look-up again: see `LOOKUPS_PER_SECOND`. */
+const RETRY_AFTER_SECONDS = 1;
 /** What a key can look like: printable, and not so long that hashing it is work. */
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
 /**
  * Throws, or rejects with, API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
- * for all) and with KEY_STORE_UNAVAILABLE where it cannot be known.
+ * for all), with KEY_LOOKUPS_EXHAUSTED where too many unknown keys came from the address, and with
+ * KEY_STORE_UNAVAILABLE where it cannot be known.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { keyStore, clock, keyCacheSeconds, timeoutMs } = deps;
@@ -48,21 +62,22 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     ttlResolution: 0,
     perf,
   });
+  const budget = createLookupBudget();
   // Keys that were good once: looked up again without regard to a flood of made-up ones.
   const onceKnown = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
   let second = 0;
   let lookupsThisSecond = 0;
 
-  return (header) => {
-    if (header === undefined) throw invalidKey();
-    const key = known.get(header);
+  return (apiKey, address) => {
+    if (apiKey === undefined) throw invalidKey();
+    const key = known.get(apiKey);
     if (key !== undefined) return requireValid(key);
-    if (!KEY_SHAPE.test(header)) throw invalidKey();
-    const digest = sha256Hex(header);
+    if (!KEY_SHAPE.test(apiKey) || hasWrongChecksum(apiKey)) throw invalidKey();
+    const digest = sha256Hex(apiKey);
     if (unknown.has(digest)) throw invalidKey();
-    return singleFlightLookup(digest).then((found) => {
-      if (found !== undefined && keyCacheSeconds > 0) known.set(header, found);
+    return singleFlightLookup(digest, address).then((found) => {
+      if (found !== undefined && keyCacheSeconds > 0) known.set(apiKey, found);
       return requireValid(found);
     });
   };
@@ -72,13 +87,27 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     return key;
   }
 
-  function singleFlightLookup(digest: string): Promise<ApiKey | undefined> {
+  function singleFlightLookup(digest: string, address: () => string): Promise<ApiKey | undefined> {
     const underWay = lookups.get(digest);
     if (underWay !== undefined) return underWay;
-    if (!onceKnown.has(digest) && isOverRate()) throw unavailable();
-    const lookup = lookUp(digest).finally(() => lookups.delete(digest));
+    const lookup = (
+      onceKnown.has(digest) ? lookUp(digest) : lookUpWithinBudget(digest, address())
+    ).finally(() => lookups.delete(digest));
     lookups.set(digest, lookup);
     return lookup;
+  }
+
+  /** A key that is found costs nothing of the budget: only unknown keys use it up. */
+  function lookUpWithinBudget(digest: string, address: string): Promise<ApiKey | undefined> {
+    if (!budget.take(address, clock.nowMs())) throw exhausted();
+    if (isOverRate()) {
+      budget.giveBack(address);
+      throw unavailable();
+    }
+    return lookUp(digest).then((key) => {
+      if (key !== undefined) budget.giveBack(address);
+      return key;
+    });
   }
 
   function isOverRate(): boolean {
@@ -113,6 +142,15 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 
 function invalidKey(): ServiceError {
   return new ServiceError('API_KEY_INVALID', 'A valid API key is needed in the header X-API-KEY.');
+}
+
+/** Says the same of a key that exists and one that does not: neither was looked up. */
+function exhausted(): ServiceError {
+  return new ServiceError(
+    'KEY_LOOKUPS_EXHAUSTED',
+    'Too many unknown API keys came from this address. Try again shortly.',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
 }
 
 function unavailable(cause?: unknown): ServiceError {

@@ -6,6 +6,7 @@ import { bodyOf } from './bodies.ts';
 import type { Catalogue } from './catalogue.ts';
 import { authoriseParameters, mayUseEndpoint } from './core/access.ts';
 import { andThen } from './core/and-then.ts';
+import { clientAddress } from './core/client-address.ts';
 import { corsHeaders, preflightHeaders } from './core/cors.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
@@ -35,6 +36,8 @@ interface QueryDeps {
   log: Log;
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];
+  /** Which address of X-Forwarded-For is the client's, from the end. */
+  forwardedForPosition: number;
   /** The page at `/`; without it there is nothing. */
   consolePage?: Document | undefined;
 }
@@ -90,26 +93,34 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
       );
     }
-    return andThen(authenticate(apiKeyOf(req)), (key) => {
-      line.keyName = key.name;
-      line.authenticateMs = clock.nowMs() - startedMs;
-      if (typeof resource === 'function') {
-        return respondWithDescription(req, res, resource, key);
-      }
-      const endpoint = resolveFor(key, resource);
-      line.endpoint = endpoint.name;
-      const { parameters, identity } = readParameters(endpoint, queryString);
-      authoriseParameters(key, endpoint, parameters);
-      const format = formatFor(req.headers.accept);
-      if (format !== 'json') line.format = format;
-      const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
-      const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
-      return andThen(readThrough.read(request), (served) => {
-        const nowMs = clock.nowMs();
-        describeServed(line, served, nowMs);
-        return respond(req, res, endpoint, format, served, nowMs, deps.corsOrigins);
-      });
-    });
+    return andThen(
+      authenticate(apiKeyOf(req), () => addressOf(req)),
+      (key) => {
+        line.keyName = key.name;
+        line.authenticateMs = clock.nowMs() - startedMs;
+        if (typeof resource === 'function') {
+          return respondWithDescription(req, res, resource, key);
+        }
+        const endpoint = resolveFor(key, resource);
+        line.endpoint = endpoint.name;
+        const { parameters, identity } = readParameters(endpoint, queryString);
+        authoriseParameters(key, endpoint, parameters);
+        const format = formatFor(req.headers.accept);
+        if (format !== 'json') line.format = format;
+        const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
+        const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
+        return andThen(readThrough.read(request), (served) => {
+          const nowMs = clock.nowMs();
+          describeServed(line, served, nowMs);
+          return respond(req, res, endpoint, format, served, nowMs, deps.corsOrigins);
+        });
+      },
+    );
+  }
+
+  function addressOf(req: Request): string {
+    const forwardedFor = req.headers['x-forwarded-for'] as string | undefined;
+    return clientAddress(forwardedFor, req.socket.remoteAddress, deps.forwardedForPosition);
   }
 
   /** What the key may use, as the catalogue or as an OpenAPI document. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../functions/core/access.ts';
 import { sha256Hex } from '../functions/core/cache-key.ts';
+import { withChecksum } from '../functions/core/key-checksum.ts';
 import type { ApiKey, KeyStore } from '../functions/core/ports.ts';
 
 /** A key as it is listed. */
@@ -132,7 +133,7 @@ async function keysToChange(
 }
 
 async function storeNewKey(store: KeyStore, key: NewKey, nowMs: number): Promise<string> {
-  const secret = `sqk_${randomBytes(32).toString('base64url')}`;
+  const secret = withChecksum(`sqk_${randomBytes(32).toString('base64url')}`);
   const { expiresAtMs, ...rights } = key;
   await store.set(sha256Hex(secret), {
     ...rights,

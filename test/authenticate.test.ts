@@ -1,6 +1,7 @@
 // Who gets in, how soon a change of a key works, and what a flood of made-up keys costs.
 import { createHash } from 'node:crypto';
 import { createAuthenticator } from '../functions/authenticate.ts';
+import { withChecksum } from '../functions/core/key-checksum.ts';
 import type { ApiKey } from '../functions/core/ports.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { FakeKeyStore } from './support/fake-key-store.ts';
@@ -11,12 +12,19 @@ const INVALID = {
   reason: 'API_KEY_INVALID',
   message: 'A valid API key is needed in the header X-API-KEY.',
 };
+const EXHAUSTED = {
+  reason: 'KEY_LOOKUPS_EXHAUSTED',
+  message: 'Too many unknown API keys came from this address. Try again shortly.',
+  retryAfterSeconds: 1,
+};
 const UNAVAILABLE = { reason: 'KEY_STORE_UNAVAILABLE', retryAfterSeconds: 5 };
 
 interface Fixture {
   clock: FakeClock;
   keyStore: FakeKeyStore;
-  authenticate: (header: string | undefined) => Promise<ApiKey>;
+  authenticate: (header: string | undefined, address?: string) => Promise<ApiKey>;
+  /** Addresses that were asked for, in order. */
+  addresses: string[];
 }
 
 function start(keyCacheSeconds = 60): Fixture {
@@ -24,12 +32,33 @@ function start(keyCacheSeconds = 60): Fixture {
   const keyStore = new FakeKeyStore();
   keyStore.add(SECRET, { name: 'dashboard' });
   const authenticate = createAuthenticator({ keyStore, clock, keyCacheSeconds, timeoutMs: 2000 });
-  // It throws what it knows at once, and rejects otherwise: to a caller that awaits both are one.
-  return { clock, keyStore, authenticate: async (header) => authenticate(header) };
+  const addresses: string[] = [];
+  return {
+    clock,
+    keyStore,
+    addresses,
+    // It throws what it knows at once, and rejects otherwise: to a caller that awaits both are one.
+    authenticate: async (header, address = '192.0.2.1') =>
+      authenticate(header, () => {
+        addresses.push(address);
+        return address;
+      }),
+  };
 }
 
-function madeUp(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `sqk_made-up-${index}`);
+function madeUp(count: number, label = 'made-up'): string[] {
+  return Array.from({ length: count }, (_, index) => `sqk_${label}-${index}`);
+}
+
+/** How often each reason came, or `accepted`. */
+function reasonsOf(outcomes: readonly PromiseSettledResult<ApiKey>[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) {
+    const reason =
+      outcome.status === 'fulfilled' ? 'accepted' : (outcome.reason as { reason: string }).reason;
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  }
+  return counts;
 }
 
 describe('a key', () => {
@@ -272,12 +301,158 @@ describe('look-ups at once', () => {
   });
 });
 
-// Made-up keys are free for an attacker; reads of the store are not free for us.
-describe('a flood of 1,000 made-up keys', () => {
-  it('one after the other in one second costs 100 reads', async () => {
+describe('a key with a checksum', () => {
+  const KEY = withChecksum(`sqk_${'b'.repeat(43)}`);
+
+  it('is looked up like any other', async () => {
     const { keyStore, authenticate } = start();
+    keyStore.add(KEY, { name: 'with a checksum' });
+    expect(await authenticate(KEY)).toMatchObject({ name: 'with a checksum' });
+    expect(keyStore.lookups).toEqual([createHash('sha256').update(KEY).digest('hex')]);
+  });
+
+  it('that is mistyped is refused without a look-up, and uses up no budget', async () => {
+    const { keyStore, authenticate, addresses } = start();
+    for (const last of 'ghijklmnopqrstuvwxyz') {
+      await expect(authenticate(KEY.slice(0, -1) + last)).rejects.toMatchObject(INVALID);
+      await expect(authenticate(KEY.replace('bb', `b${last}`))).rejects.toMatchObject(INVALID);
+    }
+    expect([keyStore.lookups, addresses]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['without one', `sqk_${'b'.repeat(43)}`],
+    ['of the same length with another prefix', `key_${'b'.repeat(49)}`],
+    ['of the same length with other characters', `sqk_${'b'.repeat(48)}.`],
+    ['that is longer', `sqk_${'b'.repeat(50)}`],
+    ['that is shorter', `sqk_${'b'.repeat(48)}`],
+  ])('is asked of no key %s', async (_name, key) => {
+    const { keyStore, authenticate } = start();
+    keyStore.add(key, { name: 'in use' });
+    expect(await authenticate(key)).toMatchObject({ name: 'in use' });
+  });
+});
+
+describe('the address of a client', () => {
+  it('is worked out for a look-up alone', async () => {
+    const { clock, authenticate, addresses } = start();
+    await authenticate(SECRET);
+    expect(addresses).toEqual(['192.0.2.1']);
+    await authenticate(SECRET);
+    clock.advance(60_001);
+    await authenticate(SECRET);
+    await expect(authenticate(undefined)).rejects.toMatchObject(INVALID);
+    await expect(authenticate('short')).rejects.toMatchObject(INVALID);
+    expect(addresses).toEqual(['192.0.2.1']);
+    await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
+    await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
+    expect(addresses).toEqual(['192.0.2.1', '192.0.2.1']);
+  });
+});
+
+// Made-up keys are free for an attacker; reads of the store are not free for us.
+describe('a flood of made-up keys', () => {
+  it('from one address costs 40 reads, and 5 a second', async () => {
+    const { clock, keyStore, authenticate } = start();
     for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
-    expect(keyStore.lookups).toHaveLength(100);
+    expect(keyStore.lookups).toHaveLength(40);
+    for (let second = 0; second < 10; second += 1) {
+      clock.advance(1000);
+      for (const header of madeUp(100, `again-${second}`)) {
+        await expect(authenticate(header)).rejects.toThrow();
+      }
+    }
+    expect(keyStore.lookups).toHaveLength(90);
+  });
+
+  it('from one address at once costs 40 reads', async () => {
+    const { keyStore, authenticate } = start();
+    const outcomes = await Promise.allSettled(madeUp(1000).map((header) => authenticate(header)));
+    expect(keyStore.lookups).toHaveLength(40);
+    expect(reasonsOf(outcomes)).toEqual({ API_KEY_INVALID: 40, KEY_LOOKUPS_EXHAUSTED: 960 });
+  });
+
+  it('tells an address beyond its budget the same of a key that exists and of one that does not', async () => {
+    const { clock, authenticate } = start();
+    for (const header of madeUp(40)) {
+      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
+    }
+    await expect(authenticate(SECRET)).rejects.toMatchObject(EXHAUSTED);
+    await expect(authenticate(OTHER)).rejects.toMatchObject(EXHAUSTED);
+    clock.advance(1000);
+    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+  });
+
+  it('is no flood where the keys exist: they use up nothing', async () => {
+    const { keyStore, authenticate } = start();
+    for (const header of madeUp(900)) {
+      keyStore.add(header, { name: header });
+      expect(await authenticate(header)).toMatchObject({ name: header });
+    }
+    await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
+  });
+
+  it.each([
+    ['one address', 1],
+    ['ten addresses', 10],
+  ])('from %s hinders no first use of a key from another', async (_name, addressCount) => {
+    const { clock, keyStore, authenticate } = start();
+    keyStore.before = () => clock.wait(50);
+    const uses: Promise<ApiKey>[] = [];
+    for (let tick = 0; tick < 500; tick += 1) {
+      const from = `198.51.100.${tick % addressCount}`;
+      for (const header of madeUp(5, `tick-${tick}`)) {
+        void authenticate(header, from).catch(() => undefined);
+      }
+      keyStore.add(`sqk_first-use-${tick}`, { name: `${tick}` });
+      uses.push(authenticate(`sqk_first-use-${tick}`, `203.0.113.${tick % 250}`));
+      clock.advance(10);
+      await Promise.resolve();
+    }
+    for (let wait = 0; wait < 10; wait += 1) {
+      clock.advance(50);
+      await new Promise(setImmediate);
+    }
+    expect(reasonsOf(await Promise.allSettled(uses))).toEqual({ accepted: 500 });
+  });
+
+  it('from very many addresses costs 1,000 reads a second', async () => {
+    const { clock, keyStore, authenticate } = start();
+    for (const [index, header] of madeUp(2000).entries()) {
+      const outcome = authenticate(header, `198.51.${index >> 8}.${index & 255}`);
+      await expect(outcome).rejects.toMatchObject(index < 1000 ? INVALID : UNAVAILABLE);
+    }
+    expect(keyStore.lookups).toHaveLength(1000);
+    await expect(authenticate(SECRET)).rejects.toMatchObject(UNAVAILABLE);
+    clock.advance(1000);
+    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+  });
+
+  it('from very many addresses at once costs 500 reads', async () => {
+    const { clock, keyStore, authenticate } = start();
+    keyStore.before = () => new Promise(() => undefined);
+    const settled = Promise.allSettled(
+      madeUp(1000).map((header, index) =>
+        authenticate(header, `198.51.${index >> 8}.${index & 255}`),
+      ),
+    );
+    expect(keyStore.lookups).toHaveLength(500);
+    clock.advance(2000);
+    expect(reasonsOf(await settled)).toEqual({ KEY_STORE_UNAVAILABLE: 1000 });
+  });
+
+  it('that the global bound refuses uses up no budget', async () => {
+    const { clock, authenticate } = start();
+    for (const [index, header] of madeUp(1000).entries()) {
+      await authenticate(header, `198.51.${index >> 8}.${index & 255}`).catch(() => undefined);
+    }
+    for (const header of madeUp(100, 'refused')) {
+      await expect(authenticate(header)).rejects.toMatchObject(UNAVAILABLE);
+    }
+    clock.advance(1000);
+    for (const header of madeUp(40, 'later')) {
+      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
+    }
   });
 
   it('does not keep out who has a key, also once it is looked up again', async () => {
@@ -285,39 +460,11 @@ describe('a flood of 1,000 made-up keys', () => {
     await authenticate(SECRET);
     for (let second = 0; second < 120; second += 1) {
       clock.advance(1000);
-      for (let made = 0; made < 110; made += 1) {
-        await expect(authenticate(`sqk_made-up-${second}-${made}`)).rejects.toThrow();
+      for (const header of madeUp(110, `${second}`)) {
+        await expect(authenticate(header)).rejects.toThrow();
       }
       expect(await authenticate(SECRET)).toMatchObject({ name: 'dashboard' });
     }
-  });
-
-  it('at once costs 32 reads', async () => {
-    const { clock, keyStore, authenticate } = start();
-    keyStore.before = () => new Promise(() => undefined);
-    const outcomes = madeUp(1000).map((header) => authenticate(header));
-    const settled = Promise.allSettled(outcomes);
-    expect(keyStore.lookups).toHaveLength(32);
-    clock.advance(2000);
-    const reasons = (await settled).map((outcome) =>
-      outcome.status === 'rejected' ? (outcome.reason as { reason: string }).reason : 'accepted',
-    );
-    expect(new Set(reasons)).toEqual(new Set(['KEY_STORE_UNAVAILABLE']));
-  });
-
-  it('tells those beyond the bound to come again, and never that their key is bad', async () => {
-    const { authenticate } = start();
-    for (const header of madeUp(100)) {
-      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
-    }
-    await expect(authenticate(SECRET)).rejects.toMatchObject(UNAVAILABLE);
-  });
-
-  it('is over for a new key in the next second', async () => {
-    const { clock, authenticate } = start();
-    for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
-    clock.advance(1000);
-    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
   });
 
   it('does not concern a key that is remembered', async () => {
@@ -334,7 +481,7 @@ describe('a flood of 1,000 made-up keys', () => {
     await authenticate(SECRET);
     for (const [index, header] of madeUp(12_000).entries()) {
       if (index % 100 === 99) clock.advance(400);
-      await authenticate(header).catch(() => undefined);
+      await authenticate(header, `198.51.${index >> 8}.${index & 255}`).catch(() => undefined);
     }
     const before = keyStore.lookups.length;
     await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });

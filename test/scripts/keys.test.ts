@@ -15,7 +15,7 @@ import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
-const KEY = /^sqk_[\w-]{43}\n$/;
+const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;
 const HOUR_MS = 3_600_000;
 
 let project: string;

@@ -33,6 +33,7 @@ export function createQueryServer(
   options: {
     shared?: QueryServer;
     corsOrigins?: string[];
+    forwardedForPosition?: number;
     memoryCacheSeconds?: number;
     catalogue?: Catalogue;
     console?: Document;
@@ -68,6 +69,7 @@ export function createQueryServer(
       log,
       queryTimeoutSeconds: 25,
       corsOrigins: options.corsOrigins ?? ['*'],
+      forwardedForPosition: options.forwardedForPosition ?? 1,
       consolePage: options.console,
     }),
   );

@@ -69,6 +69,7 @@ export function createTestService(options: TestServiceOptions): TestService {
       log,
       queryTimeoutSeconds: options.queryTimeoutSeconds ?? 25,
       corsOrigins: options.corsOrigins ?? ['*'],
+      forwardedForPosition: 1,
     }),
   );
   return { server: getTestServer(name), log };
