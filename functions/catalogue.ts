@@ -176,8 +176,7 @@ function compileParameter(
       if (!validateShape(value)) return valueFault(validateShape.errors);
       if (format === 're2') {
         // Only a value of the right length is compiled: that is work.
-        const fault = re2PatternFault(value);
-        return fault === undefined ? undefined : `is not a regular expression of RE2: ${fault}`;
+        return re2PatternFault(value);
       }
       if (validateFormat === undefined || validateFormat(value)) return undefined;
       return valueFault(validateFormat.errors);

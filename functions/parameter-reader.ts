@@ -2,7 +2,12 @@
 import { LRUCache } from 'lru-cache';
 import { resultIdentity } from './core/cache-key.ts';
 import type { Endpoint } from './core/endpoint.ts';
-import { type CanonicalParameters, parseParameters } from './core/parameters.ts';
+import {
+  type CanonicalParameters,
+  checkParameters,
+  readRequested,
+  type ValidateValue,
+} from './core/parameters.ts';
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
@@ -13,25 +18,56 @@ export interface ReadParameters {
 /** Bounds the memory: what is longer, or beyond these many, is read each time. */
 const QUERY_STRING_LENGTH_MAX = 512;
 const QUERY_STRINGS_MAX = 2000;
+const REFUSALS_MAX = 1000;
+const REFUSALS_MAX_LENGTH = 500_000;
 
-/** Throws as `parseParameters` throws; faults are not remembered. */
+/**
+ * `authorise` is asked of the canonical values before any of them is checked, since to check a
+ * pattern is work that a caller must not cause with values that he may not ask for anyway; it throws
+ * where he may not. Else it throws as `parseParameters` throws. Refused patterns are remembered.
+ */
 export function createParameterReader(): (
   endpoint: Endpoint,
   queryString: string,
+  authorise: (values: CanonicalParameters) => void,
 ) => ReadParameters {
   const known = new WeakMap<Endpoint, LRUCache<string, ReadParameters>>();
+  const refusals = new LRUCache<string, string>({
+    max: REFUSALS_MAX,
+    maxSize: REFUSALS_MAX_LENGTH,
+    sizeCalculation: (fault, key) => fault.length + key.length,
+  });
 
-  return (endpoint, queryString) => {
+  return (endpoint, queryString, authorise) => {
     let ofEndpoint = known.get(endpoint);
     if (ofEndpoint === undefined) {
       ofEndpoint = new LRUCache({ max: QUERY_STRINGS_MAX });
       known.set(endpoint, ofEndpoint);
     }
     const remembered = ofEndpoint.get(queryString);
-    if (remembered !== undefined) return remembered;
-    const parameters = parseParameters(endpoint, queryString);
+    if (remembered !== undefined) {
+      authorise(remembered.parameters);
+      return remembered;
+    }
+    const requested = readRequested(endpoint, queryString);
+    authorise(requested.values);
+    const parameters = checkParameters(endpoint, requested, validatorOf(endpoint));
     const read = { parameters, identity: resultIdentity(endpoint, parameters) };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) ofEndpoint.set(queryString, read);
     return read;
   };
+
+  function validatorOf(endpoint: Endpoint): ValidateValue {
+    return (name, value) => {
+      const validate = endpoint.validators.get(name);
+      // Only of a pattern is the check more work than the memory.
+      if (endpoint.parameters[name]?.format !== 're2') return validate?.(value);
+      const key = `${endpoint.definitionDigest} ${name} ${value}`;
+      const remembered = refusals.get(key);
+      if (remembered !== undefined) return remembered;
+      const fault = validate?.(value);
+      if (fault !== undefined) refusals.set(key, fault);
+      return fault;
+    };
+  }
 }

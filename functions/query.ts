@@ -93,29 +93,28 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
       );
     }
-    return andThen(
-      authenticate(apiKeyOf(req), () => addressOf(req)),
-      (key) => {
-        line.keyName = key.name;
-        line.authenticateMs = clock.nowMs() - startedMs;
-        if (typeof resource === 'function') {
-          return respondWithDescription(req, res, resource, key);
-        }
-        const endpoint = resolveFor(key, resource);
-        line.endpoint = endpoint.name;
-        const { parameters, identity } = readParameters(endpoint, queryString);
-        authoriseParameters(key, endpoint, parameters);
-        const format = formatFor(req.headers.accept);
-        if (format !== 'json') line.format = format;
-        const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
-        const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
-        return andThen(readThrough.read(request), (served) => {
-          const nowMs = clock.nowMs();
-          describeServed(line, served, nowMs);
-          return respond(req, res, endpoint, format, served, nowMs, deps.corsOrigins);
-        });
-      },
-    );
+    const address = (): string => addressOf(req);
+    return andThen(authenticate(apiKeyOf(req), address), (key) => {
+      line.keyName = key.name;
+      line.authenticateMs = clock.nowMs() - startedMs;
+      if (typeof resource === 'function') {
+        return respondWithDescription(req, res, resource, key);
+      }
+      const endpoint = resolveFor(key, resource);
+      line.endpoint = endpoint.name;
+      const { parameters, identity } = readParameters(endpoint, queryString, (values) =>
+        authoriseParameters(key, endpoint, values),
+      );
+      const format = formatFor(req.headers.accept);
+      if (format !== 'json') line.format = format;
+      const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
+      const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
+      return andThen(readThrough.read(request), (served) => {
+        const nowMs = clock.nowMs();
+        describeServed(line, served, nowMs);
+        return respond(req, res, endpoint, format, served, nowMs, deps.corsOrigins);
+      });
+    });
   }
 
   function addressOf(req: Request): string {

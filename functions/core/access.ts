@@ -20,7 +20,8 @@ export function mayUseEndpoint(
 
 /**
  * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values.
- * The comparison is of literals: a pattern that would match an allowed value is not one.
+ * The comparison is of literals: a pattern that would match an allowed value is not one. The
+ * parameters are in canonical spelling, and need not be valid.
  */
 export function authoriseParameters(
   key: ApiKey,

@@ -12,25 +12,52 @@ const PARAMETER_COUNT_MAX = 100;
 /** Names that code which treats parameters as plain objects could trip over. */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Reads the declared parameters of an endpoint; undeclared ones are ignored (SPEC 4.2, 4.3).
- * Throws one ServiceError that lists every faulty parameter.
- */
+/** What a query string asks for, in canonical spelling and not yet checked. */
+export interface RequestedParameters {
+  values: CanonicalParameters;
+  /** What is wrong whatever the values are. */
+  faults: ReadonlyMap<string, string>;
+}
+
+/** The fault of a value of a declared parameter, or undefined: as `endpoint.validators` say. */
+export type ValidateValue = (name: string, value: string) => string | undefined;
+
+/** Reads the declared parameters of an endpoint, checked: `readRequested`, then `checkParameters`. */
 export function parseParameters(endpoint: Endpoint, queryString: string): CanonicalParameters {
+  return checkParameters(endpoint, readRequested(endpoint, queryString));
+}
+
+/**
+ * Finds the declared parameters in the query string; undeclared ones are ignored (SPEC 4.2, 4.3).
+ * Cheap whatever the values are. Throws MALFORMED_QUERY_STRING where it cannot be read.
+ */
+export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
   const supplied = parseQueryString(queryString);
-  const violations: FieldViolation[] = [];
+  const faults = new Map<string, string>();
   const entries = Object.entries(endpoint.parameters).map(([name, definition]) => {
-    const value = canonicalValue(definition, supplied.get(name)?.[0]);
-    const fault =
-      (supplied.get(name)?.length ?? 0) > 1
-        ? 'must be given once'
-        : faultOf(endpoint, name, definition, value);
-    if (fault !== undefined) violations.push({ field: name, description: fault });
-    return [name, value] as const;
+    const given = supplied.get(name);
+    if (given !== undefined && given.length > 1) faults.set(name, 'must be given once');
+    return [name, canonicalValue(definition, given?.[0])] as const;
   });
   for (const name of supplied.keys()) {
-    if (RESERVED_NAMES.has(name))
-      violations.push({ field: name, description: 'is a reserved name' });
+    if (RESERVED_NAMES.has(name)) faults.set(name, 'is a reserved name');
+  }
+  return { values: Object.fromEntries(entries), faults };
+}
+
+/** Throws one ServiceError that lists every faulty parameter. */
+export function checkParameters(
+  endpoint: Endpoint,
+  { values, faults }: RequestedParameters,
+  validate: ValidateValue = (name, value) => endpoint.validators.get(name)?.(value),
+): CanonicalParameters {
+  const violations: FieldViolation[] = [];
+  for (const [name, { required }] of Object.entries(endpoint.parameters)) {
+    const description = faults.get(name) ?? faultOf(name, required, values[name] ?? '', validate);
+    if (description !== undefined) violations.push({ field: name, description });
+  }
+  for (const [name, description] of faults) {
+    if (!Object.hasOwn(values, name)) violations.push({ field: name, description });
   }
   if (violations.length > 0) {
     const sentence = violations
@@ -40,7 +67,7 @@ export function parseParameters(endpoint: Endpoint, queryString: string): Canoni
       fieldViolations: violations,
     });
   }
-  return Object.fromEntries(entries);
+  return values;
 }
 
 /** An absent and an empty parameter are the same, and unlisted values may be read as a listed one. */
@@ -51,15 +78,15 @@ function canonicalValue(definition: ParameterDefinition, supplied: string | unde
 }
 
 function faultOf(
-  endpoint: Endpoint,
   name: string,
-  definition: ParameterDefinition,
+  isRequired: boolean,
   value: string,
+  validate: ValidateValue,
 ): string | undefined {
-  if (value === '') return definition.required ? 'is required and must not be empty' : undefined;
+  if (value === '') return isRequired ? 'is required and must not be empty' : undefined;
   // No log value holds it, and not every store on the way keeps it.
   if (value.includes('\0')) return 'must not contain a NUL character';
-  return endpoint.validators.get(name)?.(value);
+  return validate(name, value);
 }
 
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */

@@ -140,7 +140,7 @@ describe('usage.api-counts', () => {
     expect(error.fieldViolations).toEqual([
       {
         field: 'project',
-        description: expect.stringContaining('not a regular expression of RE2') as string,
+        description: expect.stringContaining('is not a regular expression') as string,
       },
     ]);
   });
