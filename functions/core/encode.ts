@@ -1,13 +1,19 @@
 // Rows of BigQuery's REST API to JSON text. The schema decides every encoding, never the value.
+// The rows have passed `checkPage`: each value has the form of its type.
 import { ServiceError } from './errors.ts';
 import type { ColumnSchema, WireRow } from './ports.ts';
 
 /** `{"result":[{…},…]}` with the columns in the order of the schema. */
 export function encodeRows(schema: readonly ColumnSchema[], rows: readonly WireRow[]): string {
-  return `{"result":[${rows.map((row) => encodeRecord(schema, row)).join(',')}]}`;
+  return `${RESULT_START}${rows.map((row) => encodeRecord(schema, row)).join(',')}${RESULT_END}`;
 }
 
-function encodeRecord(fields: readonly ColumnSchema[], record: WireRow): string {
+/** What stands before the first row, and after the last; rows are separated by commas. */
+export const RESULT_START = '{"result":[';
+export const RESULT_END = ']}';
+
+/** A row, or a value of type RECORD, as a JSON object. */
+export function encodeRecord(fields: readonly ColumnSchema[], record: WireRow): string {
   const members = fields.map(
     (field, index) => `${JSON.stringify(field.name)}:${encodeField(field, record.f[index]?.v)}`,
   );
