@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { type Gzip, createGzip } from 'node:zlib';
-import { RESULT_END, RESULT_START, encodeRecord } from './core/encode.ts';
+import { RESULT_END, RESULT_START, recordEncoder } from './core/encode.ts';
 import { ServiceError } from './core/errors.ts';
 import { contentTagOfParts } from './core/http-caching.ts';
 import type { ColumnSchema, Entry, WireRow } from './core/ports.ts';
@@ -35,9 +35,10 @@ export function createResultBody(bytesMax: number): ResultBody {
 
   function add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number {
     const before = bodyBytes;
+    const encode = recordEncoder(schema);
     let text = '';
     for (const row of rows) {
-      text += `${rowCount === 0 ? RESULT_START : ','}${encodeRecord(schema, row)}`;
+      text += `${rowCount === 0 ? RESULT_START : ','}${encode(row)}`;
       rowCount += 1;
       if (text.length < TEXT_LENGTH) continue;
       addText(text);

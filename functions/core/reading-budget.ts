@@ -12,8 +12,8 @@ export interface Reading {
   release(bytes: number): void;
   /** Releases all and takes no more; does nothing the second time. */
   close(): void;
-  /** Whether it waits for room at this moment. */
-  isWaiting(): boolean;
+  /** Whether it has had to wait for room. */
+  hasWaited(): boolean;
 }
 
 export interface ReadingBudget {
@@ -39,6 +39,7 @@ export function createReadingBudget(bytesMax: number): ReadingBudget {
   function open(): Reading {
     const reader: Reader = { held: 0, waiting: undefined };
     let isClosed = false;
+    let hasWaited = false;
 
     return {
       take(bytes, signal) {
@@ -48,6 +49,7 @@ export function createReadingBudget(bytesMax: number): ReadingBudget {
           count(reader, bytes);
           return undefined;
         }
+        hasWaited = true;
         return new Promise((resolve, reject) => {
           const stop = (): void => {
             reader.waiting = undefined;
@@ -73,7 +75,7 @@ export function createReadingBudget(bytesMax: number): ReadingBudget {
         count(reader, -reader.held);
         settle(reader);
       },
-      isWaiting: () => reader.waiting !== undefined,
+      hasWaited: () => hasWaited,
     };
   }
 

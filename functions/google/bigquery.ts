@@ -108,7 +108,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         clock,
         workUntilMs - startedMs,
         Promise.race([work, whenStopped(over.signal)]),
-        () => (reading.isWaiting() ? instanceBusy() : deadlineExceeded()),
+        () => (reading.hasWaited() ? instanceBusy() : deadlineExceeded()),
       );
     } catch (error) {
       over.abort();

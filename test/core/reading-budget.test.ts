@@ -35,7 +35,7 @@ it('makes all wait but the one that has been reading longest', async () => {
   expect(a.take(7, never)).toBeUndefined();
   await settle();
   expect([second.outcome, third.outcome]).toEqual(['waiting', 'waiting']);
-  expect([a.isWaiting(), b.isWaiting()]).toEqual([false, true]);
+  expect([a.hasWaited(), b.hasWaited()]).toEqual([false, true]);
   a.close();
   await settle();
   expect([second.outcome, third.outcome]).toEqual(['taken', 'taken']);
@@ -71,7 +71,7 @@ it('is busy for who waits when his time is over, and forgets him', async () => {
   expect(waiting.outcome).toBe('waiting');
   clock.advance(1);
   await settle();
-  expect([waiting.outcome, b.isWaiting()]).toEqual(['INSTANCE_BUSY', false]);
+  expect([waiting.outcome, b.hasWaited()]).toEqual(['INSTANCE_BUSY', true]);
   a.close();
   expect(c.take(10, never)).toBeUndefined();
 });
