@@ -1,13 +1,19 @@
 // From the rows of a query to the entry that is stored and served.
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { concurrently } from './concurrently.ts';
-import { encodeRows } from './core/encode.ts';
-import type { Endpoint } from './core/endpoint.ts';
-import { contentTag } from './core/http-caching.ts';
+import { type Endpoint, columnsOf } from './core/endpoint.ts';
+import { ServiceError } from './core/errors.ts';
 import type { CanonicalParameters } from './core/parameters.ts';
-import type { Clock, Entry, LiveEntry, QueryResult, QueryRunner } from './core/ports.ts';
-import { type KeyResult, createKeySplitter } from './core/split-by-key.ts';
+import type {
+  Clock,
+  Entry,
+  LiveEntry,
+  QueryResult,
+  QueryRunner,
+  ResultPage,
+} from './core/ports.ts';
+import { RESULT_TOO_LARGE } from './core/query-fault.ts';
+import { KEY_COLUMN, createKeySplitter } from './core/split-by-key.ts';
+import { type ResultBody, createResultBody } from './result-body.ts';
 
 /** What an entry is computed for. */
 export interface EntryOrigin {
@@ -16,9 +22,22 @@ export interface EntryOrigin {
   keyName: string;
 }
 
-const compress = promisify(gzip);
-/** Documents that a batch writes at a time. */
-const WRITES_AT_ONCE = 32;
+/** The outcome of a query without its rows. */
+type Outcome = Pick<QueryResult, 'truncated' | 'jobId' | 'bytesProcessed'>;
+
+/** The results of a batch that are open, or whole. */
+interface KeyResult {
+  live: LiveEntry;
+  key: string;
+  body: ResultBody;
+  truncated: boolean;
+}
+
+const MIB = 1024 * 1024;
+/** Results of a batch that are compressed at a time, and documents that it writes at a time. */
+const AT_ONCE = 32;
+/** Compressed, of all results of a batch: they are held until the job has been read to its end. */
+const BATCH_BYTES_MAX = 64 * MIB;
 
 /** Runs the query of an endpoint; rejects as the query runner rejects. */
 export async function computeEntry(
@@ -26,24 +45,32 @@ export async function computeEntry(
   clock: Clock,
   origin: EntryOrigin,
   deadlineMs: number,
+  maxResultMib: number,
 ): Promise<Entry> {
   const { endpoint, parameters } = origin;
   // Before the query starts: the rows are at least as new as this.
   const computedAtMs = clock.nowMs();
-  const result = await queryRunner.run({
+  const body = createResultBody(bodyBytesMax(maxResultMib));
+  const outcome = await queryRunner.run({
     endpoint: endpoint.name,
     sql: endpoint.sql,
     parameters,
+    columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
+    onPage: ({ schema, rows }) => {
+      body.add(schema, rows);
+      return body.flush();
+    },
     deadlineMs,
   });
-  return toEntry(origin, result, computedAtMs, clock.nowMs());
+  return toEntry(origin, body, outcome, computedAtMs, clock.nowMs());
 }
 
 /**
  * Runs the query for live entries of one endpoint, in one job: `query.sql` for one, `warm.sql` for
- * many, whose rows are taken page by page. Hands each entry on as soon as it is complete; rejects as
- * the query runner rejects, after entries that were complete have been handed on.
+ * many, whose rows are taken page by page. Hands the entries on once the job has been read to its
+ * end, for until then rows may be missing; rejects as the query runner rejects, and then without
+ * having handed on any.
  */
 export async function computeEntries(
   queryRunner: QueryRunner,
@@ -51,13 +78,15 @@ export async function computeEntries(
   request: { endpoint: Endpoint; entries: readonly LiveEntry[]; deadlineMs: number },
   take: (live: LiveEntry, entry: Entry) => Promise<void>,
   countBytes: (bytesProcessed: number) => void,
+  maxResultMib: number,
 ): Promise<void> {
   const { endpoint, entries, deadlineMs } = request;
   const { warming } = endpoint;
   const [first] = entries;
   if (first === undefined) return;
   if (entries.length === 1 || warming === undefined) {
-    const entry = await computeEntry(queryRunner, clock, { ...first, endpoint }, deadlineMs);
+    const origin = { ...first, endpoint };
+    const entry = await computeEntry(queryRunner, clock, origin, deadlineMs, maxResultMib);
     countBytes(entry.bytesProcessed);
     return take(first, entry);
   }
@@ -65,13 +94,38 @@ export async function computeEntries(
   const computedAtMs = clock.nowMs();
   const byKey = new Map(entries.map((entry, index) => [String(index), entry]));
   const splitter = createKeySplitter([...byKey.keys()], endpoint.maxRows);
-  const takeAll = (results: KeyResult[], jobId: string): Promise<void> =>
-    concurrently(results, WRITES_AT_ONCE, async ({ key, schema, rows, truncated }) => {
-      const live = byKey.get(key) as LiveEntry;
-      // What the job has read is counted once, and not for each entry.
-      const result = { schema, rows, truncated, jobId, bytesProcessed: 0 };
-      await take(live, await toEntry({ ...live, endpoint }, result, computedAtMs, computedAtMs));
-    });
+  const computed: [LiveEntry, Entry][] = [];
+  let computedBytes = 0;
+  let open: KeyResult | undefined;
+  const begin = (key: string): KeyResult => ({
+    live: byKey.get(key) as LiveEntry,
+    key,
+    body: createResultBody(bodyBytesMax(maxResultMib)),
+    truncated: false,
+  });
+  const finish = async ({ live, body, truncated }: KeyResult, jobId: string): Promise<void> => {
+    // What the job has read is counted once, and not for each entry.
+    const outcome = { truncated, jobId, bytesProcessed: 0 };
+    const entry = await toEntry({ ...live, endpoint }, body, outcome, computedAtMs, computedAtMs);
+    computedBytes += entry.body.length;
+    if (computedBytes > BATCH_BYTES_MAX) throw tooLarge();
+    computed.push([live, entry]);
+  };
+  /** Encodes the rows before anything is waited for, so that they need not be held. */
+  const takePage = ({ schema, rows, jobId }: ResultPage): Promise<void> => {
+    const complete: KeyResult[] = [];
+    let pageBytes = 0;
+    for (const part of splitter.push(schema, rows)) {
+      if (open !== undefined && open.key !== part.key) complete.push(open);
+      if (open?.key !== part.key) open = begin(part.key);
+      pageBytes += open.body.add(part.schema, part.rows);
+      open.truncated ||= part.truncated;
+      if (pageBytes > bodyBytesMax(maxResultMib)) throw tooLarge();
+    }
+    return concurrently(complete, AT_ONCE, (result) => finish(result, jobId)).then(() =>
+      open?.body.flush(),
+    );
+  };
   const { jobId, bytesProcessed } = await queryRunner.run({
     endpoint: endpoint.name,
     sql: warming.sql,
@@ -80,12 +134,25 @@ export async function computeEntries(
       key,
       ...pick(parameters, (name) => warming.batchOver.includes(name)),
     })),
+    columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
-    onPage: (page) => takeAll(splitter.push(page.schema, page.rows), page.jobId),
+    onPage: takePage,
     deadlineMs,
   });
   countBytes(bytesProcessed);
-  await takeAll(splitter.finish(), jobId);
+  const rest = splitter.finish().map(({ key }) => begin(key));
+  if (open !== undefined) rest.push(open);
+  await concurrently(rest, AT_ONCE, (result) => finish(result, jobId));
+  await concurrently(computed, AT_ONCE, ([live, entry]) => take(live, entry));
+}
+
+/** Names of columns may make a body larger than what BigQuery sends. */
+function bodyBytesMax(maxResultMib: number): number {
+  return 2 * maxResultMib * MIB;
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('RESULT_BYTES_LIMIT', RESULT_TOO_LARGE);
 }
 
 function pick(
@@ -95,36 +162,26 @@ function pick(
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => isPicked(name)));
 }
 
-/** A copy: the buffer of a short result is a view of 16 KiB, which would stay in memory with it. */
-function ownBytes(view: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(view.length);
-  view.copy(bytes);
-  return bytes;
-}
-
 /** A missed and a warmed entry of the same rows are the same, byte for byte. */
-export async function toEntry(
+async function toEntry(
   { endpoint, parameters, keyName }: EntryOrigin,
-  result: QueryResult,
+  body: ResultBody,
+  { truncated, jobId, bytesProcessed }: Outcome,
   computedAtMs: number,
   lastReadAtMs: number,
 ): Promise<Entry> {
-  const json = Buffer.from(encodeRows(result.schema, result.rows));
   return {
+    ...(await body.end()),
     endpointId: endpoint.id,
     endpoint: endpoint.name,
     definitionDigest: endpoint.definitionDigest,
     parameters,
-    body: ownBytes(await compress(json)),
-    bodyBytes: json.length,
-    etag: contentTag(json),
-    rowCount: result.rows.length,
-    truncated: result.truncated,
+    truncated,
     computedAtMs,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
     keyName,
-    jobId: result.jobId,
-    bytesProcessed: result.bytesProcessed,
+    jobId,
+    bytesProcessed,
   };
 }

@@ -41,15 +41,16 @@ const queryRunner: QueryRunner = {
 let loadedRunner: Promise<QueryRunner> | undefined;
 
 async function loadRunner(): Promise<QueryRunner> {
-  const [{ createBigQuery }, { createBigQueryRunner }] = await Promise.all([
+  const [{ createBigQuery }, { createBigQueryRest }, { createBigQueryRunner }] = await Promise.all([
     import('./google/bigquery-client.ts'),
+    import('./google/bigquery-rest.ts'),
     import('./google/bigquery.ts'),
   ]);
   const bigquery = createBigQuery({
     project: config.project,
     emulatorHost: config.bigQueryEmulatorHost,
   });
-  return createBigQueryRunner({ ...config, bigquery, clock });
+  return createBigQueryRunner({ ...config, call: createBigQueryRest(bigquery), clock });
 }
 
 const storeTimeoutMs = config.firestoreTimeoutSeconds * 1000;

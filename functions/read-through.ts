@@ -82,6 +82,8 @@ interface ReadThroughDeps {
   log: Log;
   memoryCacheSeconds: number;
   memoryCacheMib: number;
+  /** A body has at most twice as much. */
+  maxResultMib: number;
   leaseSeconds: number;
   storeTimeoutMs: number;
 }
@@ -181,7 +183,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     stepsMs: StepsMs,
     held?: HeldLease,
   ): Promise<Served> {
-    const computed = computeEntry(queryRunner, clock, request, request.deadlineMs);
+    const { deadlineMs } = request;
+    const computed = computeEntry(queryRunner, clock, request, deadlineMs, deps.maxResultMib);
     const entry = await timed(stepsMs, 'queryMs', computed);
     // Somebody else runs it by now, later than this run, and stores newer rows.
     if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
@@ -229,9 +232,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       }
     };
     try {
-      await computeEntries(queryRunner, clock, request, replace, (bytesProcessed) => {
+      const countBytes = (bytesProcessed: number): void => {
         outcome.bytesProcessed += bytesProcessed;
-      });
+      };
+      const { maxResultMib } = deps;
+      await computeEntries(queryRunner, clock, request, replace, countBytes, maxResultMib);
     } catch (error) {
       outcome.error = error;
     }

@@ -2,6 +2,7 @@
 import type { Endpoint } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
 import type { Clock, LiveEntry, Log } from './core/ports.ts';
+import { QueryDataError } from './core/query-fault.ts';
 import { type WarmTask, planWarming } from './core/warm-plan.ts';
 import { concurrently } from './concurrently.ts';
 import { describeError } from './log.ts';
@@ -43,12 +44,8 @@ interface Undone extends WarmTask {
   error: unknown;
 }
 
-/** Faults that are none of the entries: smaller jobs would meet them too. */
-const OF_EVERY_JOB = new Set([
-  'QUERY_ENGINE_UNAVAILABLE',
-  'QUERY_QUOTA_EXHAUSTED',
-  'BYTES_BILLED_LIMIT',
-]);
+/** Faults that one entry may cause, or the size of a batch: its halves may pass where it fails. */
+const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
 /** Well within a budget, so that a batch that is too slow leaves time for its halves. */
 const BATCH_TIMEOUT_MS = 90_000;
 /** With less than this nothing is begun: the job would be cancelled before it is done. */
@@ -133,14 +130,14 @@ export async function runWarming(
 
   /**
    * Halves a batch until it is known which entries fail, so that one bad pattern costs only its own.
-   * Where both halves meet a fault of every job, no more are sent into it.
+   * Where both halves fail alike for something that no entry causes, nothing smaller is tried.
    */
   async function splitOrFail(
     { endpoint, entries, error }: Undone,
     batch: { jobsLeft: number },
   ): Promise<void> {
+    if (entries.length === 1 || batch.jobsLeft < 2) return failAll({ endpoint, entries, error });
     batch.jobsLeft -= 2;
-    if (entries.length === 1 || batch.jobsLeft < 0) return failAll({ endpoint, entries, error });
     const middle = Math.ceil(entries.length / 2);
     const halves = [entries.slice(0, middle), entries.slice(middle)];
     const undone: Undone[] = [];
@@ -148,8 +145,9 @@ export async function runWarming(
       const rest = await attempt({ endpoint, entries: half });
       if (rest !== undefined) undone.push(rest);
     }
+    const [first, second] = undone.map((rest) => rest.error);
     const isOfEveryJob =
-      undone.length === 2 && undone.every((rest) => OF_EVERY_JOB.has(reasonOf(rest.error)));
+      undone.length === 2 && reasonOf(first) === reasonOf(second) && !isOfEntries(first, second);
     for (const rest of undone) {
       if (isOfEveryJob) failAll(rest);
       else await splitOrFail(rest, batch);
@@ -163,6 +161,11 @@ export async function runWarming(
   function fail({ endpoint, parameters }: LiveEntry, reason: string): void {
     report.failed.push({ endpoint, parameters, reason });
   }
+}
+
+/** Whether one of the failures may be the fault of an entry, or of the size of a batch. */
+function isOfEntries(...errors: unknown[]): boolean {
+  return errors.some((error) => error instanceof QueryDataError || OF_ENTRIES.has(reasonOf(error)));
 }
 
 function reasonOf(error: unknown): string {

@@ -1,6 +1,7 @@
 // One endpoint against GoogleSQL: what its queries are, what they read, take and return.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { columnType } from '../functions/core/column-type.ts';
 import type { Endpoint } from '../functions/core/endpoint.ts';
 import type { GoogleSql } from './local/googlesql.ts';
 import { GoogleSqlError } from './local/googlesql-error.ts';
@@ -18,14 +19,6 @@ interface SavedQuery {
   /** Who asks for the columns. */
   columnsOf: string;
 }
-
-/** Names of types that mean the same, in the spelling of `row`. */
-const SQL_TYPES: Record<string, string> = {
-  INTEGER: 'INT64',
-  FLOAT: 'FLOAT64',
-  BOOLEAN: 'BOOL',
-  STRUCT: 'RECORD',
-};
 
 const STRING: ParameterType = { type: 'STRING' };
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
@@ -101,7 +94,7 @@ async function checkQuery(
 function compareColumns(query: SavedQuery, columns: readonly TableField[]): string[] {
   const { fileName, columns: declared, columnsOf } = query;
   const returned = columns.map(({ name, type, mode }) => {
-    const spelling = SQL_TYPES[type] ?? type;
+    const spelling = columnType(type);
     return { name, type: mode === 'REPEATED' ? `repeated ${spelling}` : spelling };
   });
   const faults: string[] = [];

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { loadCatalogue } from '../functions/catalogue.ts';
 import { encodeRows } from '../functions/core/encode.ts';
-import type { Endpoint } from '../functions/core/endpoint.ts';
+import { type Endpoint, columnsOf } from '../functions/core/endpoint.ts';
 import type { QueryResult } from '../functions/core/ports.ts';
 import { re2PatternFault } from '../functions/core/re2-pattern.ts';
-import { type KeyResult, createKeySplitter } from '../functions/core/split-by-key.ts';
+import { KEY_COLUMN, type KeyPart, createKeySplitter } from '../functions/core/split-by-key.ts';
 import { createLocalBigQuery } from '../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
 import { readLogSources } from '../scripts/local/log-sources.ts';
@@ -25,7 +25,7 @@ interface Log {
   /** The result of `query.sql`. */
   single: (parameters: Parameters, rowCountMax?: number) => Promise<QueryResult>;
   /** The results of `warm.sql` in the order of the keys. */
-  batch: (shared: Parameters, keys: Parameters[], rowCountMax?: number) => Promise<KeyResult[]>;
+  batch: (shared: Parameters, keys: Parameters[], rowCountMax?: number) => Promise<KeyPart[]>;
 }
 
 // Most of it is time that the reference engine takes, which a loaded machine multiplies.
@@ -55,30 +55,44 @@ async function withLogs(name: string, rows: Logs, use: (log: Log) => Promise<voi
     await use({
       proxy,
       single: (parameters, rowCountMax = endpoint.maxRows) =>
-        runner.run({ ...common, sql: endpoint.sql, parameters, rowCountMax }),
+        runner.run({
+          ...common,
+          sql: endpoint.sql,
+          parameters,
+          columns: columnsOf(endpoint),
+          rowCountMax,
+        }),
       batch: async (parameters, given, rowCountMax = endpoint.maxRows) => {
         const keys = given.map((key, index) => ({ key: `k${index}`, ...key }));
         const splitter = createKeySplitter(
           keys.map(({ key }) => key),
           rowCountMax,
         );
-        const results: KeyResult[] = [];
+        const byKey = new Map<string, KeyPart>();
+        const take = (part: KeyPart): void => {
+          const before = byKey.get(part.key);
+          const truncated = part.truncated || before?.truncated === true;
+          byKey.set(part.key, {
+            ...part,
+            rows: [...(before?.rows ?? []), ...part.rows],
+            truncated,
+          });
+        };
         await runner.run({
           ...common,
           sql: endpoint.warming?.sql ?? '',
           parameters,
           keys,
+          columns: [KEY_COLUMN, ...columnsOf(endpoint)],
           rowCountMax: Number.MAX_SAFE_INTEGER,
           onPage: ({ schema, rows }) => {
-            results.push(...splitter.push(schema, rows));
+            splitter.push(schema, rows).forEach(take);
             return Promise.resolve();
           },
         });
-        const byKey = new Map(
-          [...results, ...splitter.finish()].map((result) => [result.key, result]),
-        );
+        splitter.finish().forEach(take);
         expect(byKey.size).toBe(keys.length);
-        return keys.map(({ key }) => byKey.get(key) as KeyResult);
+        return keys.map(({ key }) => byKey.get(key) as KeyPart);
       },
     });
   } finally {
@@ -92,7 +106,7 @@ function stored({
   schema,
   rows,
   truncated,
-}: Pick<KeyResult, 'schema' | 'rows' | 'truncated'>): object {
+}: Pick<KeyPart, 'schema' | 'rows' | 'truncated'>): object {
   return { body: encodeRows(schema, rows), truncated };
 }
 
@@ -278,7 +292,7 @@ describe('functions.invocation-stats: a batch', () => {
         expect(results.filter(({ rows }) => rows.length === 1)).toHaveLength(1000);
         for (const index of [0, 7, 499, 500, 999]) {
           const expected = await single({ interval: '1day', ...(keys[index] as Parameters) });
-          expect(stored(results[index] as KeyResult)).toEqual(stored(expected));
+          expect(stored(results[index] as KeyPart)).toEqual(stored(expected));
         }
       },
     ));
@@ -461,7 +475,7 @@ describe('usage.api-counts: a batch', () => {
         expect(results.filter(({ rows }) => rows.length === 1)).toHaveLength(40);
         for (const index of [0, 1, 4, 39, 40, 999]) {
           const expected = await single({ interval: 'hourly', ...(keys[index] as Parameters) });
-          expect(stored(results[index] as KeyResult)).toEqual(stored(expected));
+          expect(stored(results[index] as KeyPart)).toEqual(stored(expected));
         }
       },
     ));

@@ -267,7 +267,9 @@ describe('BigQuery', () => {
     const clock = new ControlledClock('2026-11-20T10:00:00Z');
     const runner = createLocalQueryRunner(bigqueryProxy.url, clock);
     const deadlineMs = Date.parse('2026-11-20T10:00:00Z') + 1999;
-    const query = { endpoint: COUNTS, sql: 'SELECT 1 AS n', parameters: {}, rowCountMax: 1000 };
+    const columns = [{ name: 'n', type: 'INT64' }];
+    const sql = 'SELECT 1 AS n';
+    const query = { endpoint: COUNTS, sql, columns, parameters: {}, rowCountMax: 1000 };
     const result = await runner.run({ ...query, deadlineMs });
     expect(result.rows).toEqual([{ f: [{ v: '1' }] }]);
   });

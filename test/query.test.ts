@@ -73,6 +73,17 @@ describe('an answer with rows', () => {
       {
         endpoint: 'functions.invocation-stats',
         sql: expect.stringContaining('FROM function_relay_logs') as string,
+        columns: [
+          { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },
+          { name: 'min_execution_time', type: 'FLOAT64', mode: 'NULLABLE' },
+          { name: 'max_execution_time', type: 'FLOAT64', mode: 'NULLABLE' },
+          { name: 'avg_execution_time', type: 'FLOAT64', mode: 'NULLABLE' },
+          { name: 'p95_execution_time', type: 'FLOAT64', mode: 'NULLABLE' },
+          { name: 'p99_execution_time', type: 'FLOAT64', mode: 'NULLABLE' },
+          { name: 'count', type: 'INT64', mode: 'REQUIRED' },
+          { name: 'error_count', type: 'INT64', mode: 'REQUIRED' },
+        ],
+        onPage: expect.any(Function) as () => Promise<void>,
         parameters: { project: 'a', function_id: '', interval: '1day' },
         rowCountMax: 1000,
         deadlineMs: Date.parse('2026-11-20T10:00:25Z'),

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
 import type { QueryRequest, QueryResult, WireRow } from '../functions/core/ports.ts';
+import { QueryDataError } from '../functions/core/query-fault.ts';
 import type { WarmReport } from '../functions/warm-run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';
@@ -245,8 +246,9 @@ it('sends three jobs into an outage for each batch, and no more', async () => {
   expect(report.failed).toHaveLength(1000);
 });
 
-it('keeps what a batch had delivered before it failed, and runs only the rest again', async () => {
+it('stores nothing of a batch that fails after a page, and runs it again in halves', async () => {
   let isFirst = true;
+  const writes: string[] = [];
   service.queryRunner.answerWith(async (query) => {
     if (!isFirst) return answerBatch(query);
     isFirst = false;
@@ -254,15 +256,38 @@ it('keeps what a batch had delivered before it failed, and runs only the rest ag
     await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
     throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Cut.');
   });
+  service.resultStore.before = ({ method }) => {
+    if (method === 'refresh') writes.push(isFirst ? 'of the first' : 'of its halves');
+  };
   const keys = ['a', 'b', 'c'].map((project) => service.addEntry(STATS, stats(project)));
   const { report } = await warm();
-  expect(report).toMatchObject({ refreshed: 3, failed: [] });
-  // The rows of key 1 may have gone on in the next page.
+  expect(report).toMatchObject({ refreshed: 3, failed: [], jobs: 3 });
+  // Rows of the first job may have been missing.
+  expect(writes).toEqual(['of its halves', 'of its halves', 'of its halves']);
   expect(keys.map(bodyOf)).toEqual([
-    '{"result":[{"project":"first-0"}]}',
+    '{"result":[{"project":"a"}]}',
     '{"result":[{"project":"b"}]}',
     '{"result":[{"project":"c"}]}',
   ]);
+});
+
+describe('where both halves of a batch fail alike', () => {
+  it.each<[string, Error, number]>([
+    ['with an unfit result', new Error('The result of BigQuery does not fit: x.'), 3],
+    ['with no capacity', new ServiceError('QUERY_QUOTA_EXHAUSTED', 'Full.'), 3],
+    ['with bytes billed', new ServiceError('BYTES_BILLED_LIMIT', 'Too much.'), 3],
+    ['with a busy instance', new ServiceError('INSTANCE_BUSY', 'Busy.'), 3],
+    ['with a division by zero', new QueryDataError('division by zero: 1 / 0'), 99],
+    ['with a bad pattern', new ServiceError('INVALID_PARAMETERS', 'Bad.'), 99],
+    ['with results too large', new ServiceError('RESULT_BYTES_LIMIT', 'Large.'), 99],
+  ])('%s, 50 entries cost as many jobs as can help', async (_, error, jobs) => {
+    service.queryRunner.answerWith(error);
+    for (let index = 0; index < 50; index += 1) service.addEntry(STATS, stats(`p${index}`));
+    const { status, report } = await warm();
+    expect(status).toBe(503);
+    expect(report).toMatchObject({ refreshed: 0, jobs });
+    expect(report.failed).toHaveLength(50);
+  });
 });
 
 it('refuses rows of a key that was not asked for', async () => {
@@ -346,12 +371,19 @@ it('begins nothing more once another run has taken over its lease', async () => 
   expect((await warm()).report).toMatchObject({ refreshed: 1, leftOver: 2, jobs: 1 });
 });
 
-it('spends at most 100 jobs on a batch whose every entry fails, and logs the cause of each', async () => {
-  service.queryRunner.answerWith(new Error('Access Denied: table logs'));
+it('spends at most 100 jobs on a batch whose every entry fails', async () => {
+  service.queryRunner.answerWith(new ServiceError('INVALID_PARAMETERS', 'Bad pattern.'));
   for (let index = 0; index < 1000; index += 1) service.addEntry(STATS, stats(`p${index}`));
   const { report } = await warm();
   expect(report.failed).toHaveLength(1000);
+  expect(report.jobs).toBeGreaterThan(90);
   expect(report.jobs).toBeLessThanOrEqual(101);
+});
+
+it('logs the cause of each job that fails', async () => {
+  service.queryRunner.answerWith(new Error('Access Denied: table logs'));
+  for (let index = 0; index < 1000; index += 1) service.addEntry(STATS, stats(`p${index}`));
+  expect((await warm()).report).toMatchObject({ jobs: 3 });
   const line = service.log.lines.find(({ fields }) => fields.event === 'warm_job_failed');
   expect(line?.fields).toMatchObject({
     endpoint: STATS,

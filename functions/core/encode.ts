@@ -1,33 +1,43 @@
 // Rows of BigQuery's REST API to JSON text. The schema decides every encoding, never the value.
+// The rows have passed `checkPage`: each value has the form of its type.
 import { ServiceError } from './errors.ts';
 import type { ColumnSchema, WireRow } from './ports.ts';
 
+/** What stands before the first row, and after the last; rows are separated by commas. */
+export const RESULT_START = '{"result":[';
+export const RESULT_END = ']}';
+
 /** `{"result":[{…},…]}` with the columns in the order of the schema. */
 export function encodeRows(schema: readonly ColumnSchema[], rows: readonly WireRow[]): string {
-  return `{"result":[${rows.map((row) => encodeRecord(schema, row)).join(',')}]}`;
+  return `${RESULT_START}${rows.map(recordEncoder(schema)).join(',')}${RESULT_END}`;
 }
 
-function encodeRecord(fields: readonly ColumnSchema[], record: WireRow): string {
-  const members = fields.map(
-    (field, index) => `${JSON.stringify(field.name)}:${encodeField(field, record.f[index]?.v)}`,
-  );
-  return `{${members.join(',')}}`;
+/** Writes rows, or values of type RECORD, with these fields as JSON objects. */
+export function recordEncoder(fields: readonly ColumnSchema[]): (record: WireRow) => string {
+  const members = fields.map((field, index) => ({
+    // The name and its separators are the same for every row.
+    start: `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
+    encode: fieldEncoder(field),
+  }));
+  return ({ f }) => {
+    let text = '{';
+    for (const [index, { start, encode }] of members.entries()) {
+      text += start + encode(f[index]?.v);
+    }
+    return `${text}}`;
+  };
 }
 
-function encodeField(field: ColumnSchema, value: unknown): string {
-  if (field.mode === 'REPEATED') {
-    const items = (value ?? []) as { v: unknown }[];
-    return `[${items.map((item) => encodeValue(field, item.v)).join(',')}]`;
-  }
-  return encodeValue(field, value);
-}
-
-function encodeValue(field: ColumnSchema, value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  if (field.type === 'RECORD' || field.type === 'STRUCT') {
-    return encodeRecord(field.fields ?? [], value as WireRow);
-  }
-  return encodeScalar(field.type, value as string);
+function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
+  const isRecord = field.type === 'RECORD' || field.type === 'STRUCT';
+  const encodeRecord = isRecord ? recordEncoder(field.fields ?? []) : undefined;
+  const encode = (value: unknown): string => {
+    if (value === null || value === undefined) return 'null';
+    if (encodeRecord !== undefined) return encodeRecord(value as WireRow);
+    return encodeScalar(field.type, value as string);
+  };
+  if (field.mode !== 'REPEATED') return encode;
+  return (value) => `[${((value ?? []) as { v: unknown }[]).map(({ v }) => encode(v)).join(',')}]`;
 }
 
 /** The wire form of every scalar is a string; which JSON it becomes follows from its type. */

@@ -1,4 +1,5 @@
 // What an endpoint is, once its folder has been read and checked.
+import type { ColumnSchema } from './ports.ts';
 
 /** A declared parameter. Every parameter is a STRING; the keywords are those of JSON Schema. */
 export interface ParameterDefinition {
@@ -59,4 +60,9 @@ export interface Endpoint extends EndpointDefinition {
   /** SHA-256 over all that decides the rows and their shape; part of the cache key. */
   definitionDigest: string;
   validators: ReadonlyMap<string, ParameterValidator>;
+}
+
+/** The columns of `query.sql`, in output order. */
+export function columnsOf({ row }: Pick<EndpointDefinition, 'row'>): ColumnSchema[] {
+  return Object.entries(row).map(([name, { type, mode }]) => ({ name, type, mode }));
 }

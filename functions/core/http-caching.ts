@@ -1,5 +1,5 @@
 // What HTTP caches and clients are told of an answer (RFC 9110, 9111 and 9211).
-import { hash } from 'node:crypto';
+import { type Hash, hash } from 'node:crypto';
 
 /** The name under which this cache speaks in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
@@ -31,7 +31,16 @@ export function cacheStatus(
 
 /** What an ETag says of a body: 22 characters, the same for the same. */
 export function contentTag(body: Buffer): string {
-  return hash('sha256', body, 'base64url').slice(0, 22);
+  return tagOf(hash('sha256', body, 'base64url'));
+}
+
+/** The same of a body that was hashed part by part, with SHA-256. */
+export function contentTagOfParts(sha256: Hash): string {
+  return tagOf(sha256.digest('base64url'));
+}
+
+function tagOf(digest: string): string {
+  return digest.slice(0, 22);
 }
 
 /** As an ETag whose body may be sent in more than one encoding (RFC 9110, 8.8.1). */

@@ -37,10 +37,13 @@ export interface QueryRequest {
   parameters: Readonly<Record<string, string>>;
   /** Not empty; bound as `@keys`, an ARRAY of STRUCTs whose STRING fields are those of the first. */
   keys?: readonly Readonly<Record<string, string>>[];
+  /** The columns of the result, in order; a result with others is refused. */
+  columns: readonly ColumnSchema[];
   rowCountMax: number;
   /**
    * Takes the rows page by page, each page once and in order, the first also when it is empty; the
-   * result then has none. When it rejects, so does the run, with the same error.
+   * result then has none. When it rejects, so does the run, with the same error. A page counts as
+   * being read until the promise resolves, and whether all rows have come is known at the end alone.
    */
   onPage?: (page: ResultPage) => Promise<void>;
   /** The job is cancelled at this instant. */

@@ -27,11 +27,32 @@ const BACKEND = new Set([
   'jobInternalError',
 ]);
 const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded']);
+/** What the query names and is not there; a job that is not there has vanished. */
+const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
+/** For the caller, of a result that is over MAX_RESULT_MIB, or over BigQuery's own limit. */
+export const RESULT_TOO_LARGE =
+  'The result is larger than the service allows. Ask for a shorter interval.';
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
 
-/** Reasons before HTTP codes: an exceeded byte limit, for one, comes with a code of 500. */
-export function classifyFault(cause: unknown): Fault {
+/** The code of an error that stands for an answer which is none: empty, cut off, not BigQuery's. */
+const NO_ANSWER = 'NO_ANSWER';
+
+/** A call that got an answer which is none; `what` names no value of it. */
+export function noAnswer(what: string, cause?: unknown): Error {
+  return Object.assign(new Error(what, { cause }), { code: NO_ANSWER });
+}
+
+/** BigQuery's refusal of a query for the data that it met, as by a division by zero. */
+export class QueryDataError extends Error {
+  override readonly name = 'QueryDataError';
+}
+
+/**
+ * Reasons before HTTP codes: an exceeded byte limit, for one, comes with a code of 500. `isInserted`
+ * says that BigQuery had taken the job: what it refuses from then on is not the text of the query.
+ */
+export function classifyFault(cause: unknown, isInserted = false): Fault {
   if (cause instanceof ServiceError) return { error: cause, isTransient: false, isOfJob: false };
   const failure = cause as ApiFailure;
   const reasons = new Set((failure.errors ?? []).map(({ reason }) => reason ?? ''));
@@ -55,11 +76,20 @@ export function classifyFault(cause: unknown): Fault {
   if (hasReason(TIMEOUTS)) {
     return permanent('QUERY_DEADLINE_EXCEEDED', 'The query was stopped before it had finished.');
   }
+  if (reasons.has('responseTooLarge')) {
+    return permanent('RESULT_BYTES_LIMIT', RESULT_TOO_LARGE);
+  }
   const text = [failure.message, ...(failure.errors ?? []).map(({ message }) => message)].join(' ');
   if (/cannot parse regular expression/i.test(text) && !hasReason(BACKEND)) {
     return permanent('INVALID_PARAMETERS', 'BigQuery refuses a regular expression in a parameter.');
   }
-  if (hasReason(BACKEND) || isServerError(failure.code) || isConnectionError(cause)) {
+  if (
+    hasReason(BACKEND) ||
+    isServerError(failure.code) ||
+    isConnectionError(cause) ||
+    failure.code === NO_ANSWER ||
+    (isInserted && failure.code === 404 && !OTHER_NOT_FOUND.test(text))
+  ) {
     const message = 'BigQuery does not answer at the moment. Try again shortly.';
     return {
       error: new ServiceError('QUERY_ENGINE_UNAVAILABLE', message, { cause }),
@@ -67,8 +97,10 @@ export function classifyFault(cause: unknown): Fault {
       isOfJob,
     };
   }
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const isOfData = isInserted && reasons.has('invalidQuery');
   return {
-    error: cause instanceof Error ? cause : new Error(String(cause)),
+    error: isOfData ? new QueryDataError(error.message, { cause }) : error,
     isTransient: false,
     isOfJob,
   };

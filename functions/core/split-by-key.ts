@@ -1,58 +1,71 @@
 // The rows of a batch, which come ordered by key, back into one result per key, page by page.
 import type { ColumnSchema, WireRow } from './ports.ts';
 
-/** The result of one key, as the single query would have returned it. */
-export interface KeyResult {
+/** The first column of a batch. */
+export const KEY_COLUMN: ColumnSchema = { name: 'key', type: 'STRING' };
+
+/** Rows of one key, as the single query would have returned them; more may come with the next page. */
+export interface KeyPart {
   key: string;
   schema: ColumnSchema[];
-  /** At most `rowCountMax` rows. */
+  /** Of all parts of a key at most `rowCountMax`. */
   rows: WireRow[];
+  /** True once the key has had more rows. */
   truncated: boolean;
 }
 
 export interface KeySplitter {
-  /** Takes the next page; returns the results that are complete with it. */
-  push(schema: ColumnSchema[], rows: readonly WireRow[]): KeyResult[];
-  /** The last result, and an empty one for each key without rows. */
-  finish(): KeyResult[];
+  /**
+   * Takes the next page; returns its rows by key, in order. The last key may go on with the next
+   * page, the others are complete.
+   */
+  push(schema: ColumnSchema[], rows: readonly WireRow[]): KeyPart[];
+  /** An empty part for each key that had no rows. */
+  finish(): KeyPart[];
 }
 
 /**
- * Holds the rows of one key at a time. Throws for rows that are not ordered by a first column `key`,
- * or that name a key which was not asked for: they must not end up in somebody else's result.
+ * Keeps no rows. Throws for rows that are not ordered by a first column `key`, or that name a key
+ * which was not asked for: they must not end up in somebody else's result.
  */
 export function createKeySplitter(keys: readonly string[], rowCountMax: number): KeySplitter {
   const awaited = new Set(keys);
   let schema: ColumnSchema[] = [];
-  let current: KeyResult | undefined;
+  let currentKey: string | undefined;
+  let rowCount = 0;
 
   return {
     push(pageSchema, rows) {
-      if (pageSchema[0]?.name !== 'key')
+      if (pageSchema[0]?.name !== KEY_COLUMN.name) {
         throw new Error('The first column of a batch must be key.');
+      }
       schema = pageSchema.slice(1);
-      const complete: KeyResult[] = [];
+      const parts: KeyPart[] = [];
       for (const row of rows) {
         const [first, ...values] = row.f;
         const key = String(first?.v);
-        if (current?.key !== key) {
-          if (current !== undefined) complete.push(current);
+        let part = parts.at(-1);
+        if (currentKey !== key) {
           if (!awaited.delete(key)) {
             throw new Error('A batch returned a key twice, or one that was not asked for.');
           }
-          current = { key, schema, rows: [], truncated: false };
+          currentKey = key;
+          rowCount = 0;
         }
-        if (current.rows.length < rowCountMax) current.rows.push({ f: values });
-        else current.truncated = true;
+        if (part?.key !== key) {
+          part = { key, schema, rows: [], truncated: false };
+          parts.push(part);
+        }
+        rowCount += 1;
+        if (rowCount <= rowCountMax) part.rows.push({ f: values });
+        else part.truncated = true;
       }
-      return complete;
+      return parts;
     },
     finish() {
-      const last = current === undefined ? [] : [current];
       const empty = [...awaited].map((key) => ({ key, schema, rows: [], truncated: false }));
-      current = undefined;
       awaited.clear();
-      return [...last, ...empty];
+      return empty;
     },
   };
 }

@@ -1,6 +1,6 @@
 // What each failure of BigQuery is for the caller (https://cloud.google.com/bigquery/docs/error-messages).
 import { ServiceError } from '../../functions/core/errors.ts';
-import { classifyFault } from '../../functions/core/query-fault.ts';
+import { QueryDataError, classifyFault, noAnswer } from '../../functions/core/query-fault.ts';
 
 /** An error as the BigQuery client throws it. */
 function apiError(code: number, reason?: string, message = 'BigQuery says so.'): Error {
@@ -36,6 +36,13 @@ describe('a failure that a caller can be told of', () => {
       apiError(400, 'jobRateLimitExceeded'),
       'QUERY_QUOTA_EXHAUSTED',
       true,
+      true,
+    ],
+    [
+      'more than BigQuery returns',
+      apiError(403, 'responseTooLarge'),
+      'RESULT_BYTES_LIMIT',
+      false,
       true,
     ],
     ['a timeout', apiError(400, 'timeout'), 'QUERY_DEADLINE_EXCEEDED', false, true],
@@ -180,12 +187,39 @@ describe('a failure that a caller can be told of', () => {
   });
 });
 
+describe('once the job is inserted', () => {
+  it.each([
+    ['a job that has vanished', apiError(404, 'notFound', 'Not found: Job p:US.1'), true],
+    ['a bare 404', apiError(404, undefined, 'x'), true],
+    ['a missing table', apiError(404, 'notFound', 'Not found: Table p:logs.t'), false],
+    ['a missing dataset', apiError(404, 'notFound', 'Not found: Dataset p:logs'), false],
+  ])('%s is tried again, or not', (_name, cause, isTransient) => {
+    expect(classifyFault(cause, true).isTransient).toBe(isTransient);
+    expect(classifyFault(cause, false)).toMatchObject({ error: cause, isTransient: false });
+  });
+
+  it('a refusal of the query is one for its data', () => {
+    const cause = apiError(400, 'invalidQuery', 'division by zero: 1 / 0');
+    expect(classifyFault(cause, true)).toEqual({
+      error: new QueryDataError('division by zero: 1 / 0'),
+      isTransient: false,
+      isOfJob: false,
+    });
+    expect(classifyFault(cause, false).error).toBe(cause);
+  });
+
+  it('an answer that is none is tried again', () => {
+    const fault = classifyFault(noAnswer('HTML'), true);
+    expect(fault).toMatchObject({ isTransient: true, isOfJob: false });
+    expect(fault.error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+  });
+});
+
 describe('a failure that is for the log alone', () => {
   it.each([
     ['a query that does not compile', apiError(400, 'invalidQuery', 'Syntax error at [1:8]')],
     ['a denied access', apiError(403, 'accessDenied')],
     ['a missing table', apiError(404, 'notFound')],
-    ['a result that is too large', apiError(403, 'responseTooLarge')],
     ['an error of this service', new TypeError('x is not a function')],
     ['a code of the file system', nodeError('ENOENT')],
     // The caller's pattern is not to blame for a column that has changed its type.

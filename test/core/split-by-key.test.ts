@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { encodeRows } from '../../functions/core/encode.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/ports.ts';
-import { type KeyResult, createKeySplitter } from '../../functions/core/split-by-key.ts';
+import { type KeyPart, createKeySplitter } from '../../functions/core/split-by-key.ts';
 
 const KEY: ColumnSchema = { name: 'key', type: 'STRING' };
 const COUNT: ColumnSchema = { name: 'count', type: 'INTEGER' };
@@ -11,14 +11,25 @@ const SCHEMA = [KEY, COUNT];
 const row = (...values: unknown[]): WireRow => ({ f: values.map((v) => ({ v })) });
 
 /** The results by key, of rows that come in these pages. */
-function split(keys: string[], pages: WireRow[][], rowCountMax = 1000): Map<string, KeyResult> {
+function split(keys: string[], pages: WireRow[][], rowCountMax = 1000): Map<string, KeyPart> {
   const splitter = createKeySplitter(keys, rowCountMax);
-  const results = [...pages.flatMap((page) => splitter.push(SCHEMA, page)), ...splitter.finish()];
-  expect(results).toHaveLength(keys.length);
-  return new Map(results.map((result) => [result.key, result]));
+  const results = new Map<string, KeyPart>();
+  for (const part of [
+    ...pages.flatMap((page) => splitter.push(SCHEMA, page)),
+    ...splitter.finish(),
+  ]) {
+    const before = results.get(part.key);
+    results.set(part.key, {
+      ...part,
+      rows: [...(before?.rows ?? []), ...part.rows],
+      truncated: part.truncated || before?.truncated === true,
+    });
+  }
+  expect(results.size).toBe(keys.length);
+  return results;
 }
 
-const bodyOf = (result: KeyResult | undefined): string =>
+const bodyOf = (result: KeyPart | undefined): string =>
   encodeRows(result?.schema ?? [], result?.rows ?? []);
 
 it('gives each key its rows without the key, and an empty result where there are none', () => {
@@ -31,13 +42,14 @@ it('gives each key its rows without the key, and an empty result where there are
   expect(results.get('a')?.schema).toEqual([COUNT]);
 });
 
-it('hands a result on with the page that completes it', () => {
-  const splitter = createKeySplitter(['a', 'b'], 1000);
-  expect(splitter.push(SCHEMA, [row('a', '1')])).toEqual([]);
+it('hands the rows of each page on with the page, by key', () => {
+  const splitter = createKeySplitter(['a', 'b', 'c'], 1000);
+  expect(splitter.push(SCHEMA, [row('a', '1')])).toMatchObject([{ key: 'a', rows: [row('1')] }]);
   expect(splitter.push(SCHEMA, [row('a', '2'), row('b', '3')])).toMatchObject([
-    { key: 'a', rows: [row('1'), row('2')] },
+    { key: 'a', rows: [row('2')] },
+    { key: 'b', rows: [row('3')] },
   ]);
-  expect(splitter.finish()).toMatchObject([{ key: 'b', rows: [row('3')] }]);
+  expect(splitter.finish()).toMatchObject([{ key: 'c', rows: [] }]);
 });
 
 it('keeps as many rows of a key as the single query would, and says that there are more', () => {
@@ -50,11 +62,11 @@ it('keeps as many rows of a key as the single query would, and says that there a
 it('encodes the same whatever spelling and mode BigQuery gives the columns of a batch', () => {
   const spelled = (schema: ColumnSchema[]): string => {
     const splitter = createKeySplitter(['a'], 10);
-    splitter.push(
+    const [part] = splitter.push(
       [KEY, ...schema],
       [row('a', '9007199254740993', '0.5', 'true', '1763632800000000', null)],
     );
-    return bodyOf(splitter.finish()[0]);
+    return bodyOf(part);
   };
   const names = ['n', 'x', 'is', 'at', 'none'];
   const schema = (types: string[], mode?: string): ColumnSchema[] =>

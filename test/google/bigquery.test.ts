@@ -1,5 +1,12 @@
 // The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
-import type { Clock, QueryRequest, QueryRunner, ResultPage } from '../../functions/core/ports.ts';
+import type {
+  Clock,
+  ColumnSchema,
+  QueryRequest,
+  QueryRunner,
+  ResultPage,
+} from '../../functions/core/ports.ts';
+import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
@@ -51,11 +58,14 @@ afterAll(async () => {
 
 function createRunner(dataset: string, maxBytesBilled: number): QueryRunner {
   return createBigQueryRunner({
-    bigquery: createLocalBigQueryClient(proxy.url),
+    call: createBigQueryRest(createLocalBigQueryClient(proxy.url)),
+    project: 'test-project',
     clock,
     dataset,
     location: 'EU',
     maxBytesBilled,
+    maxResultMib: 16,
+    maxReadingMib: 32,
   });
 }
 
@@ -64,10 +74,19 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
     endpoint: 'test.numbers',
     sql: 'SELECT n FROM numbers ORDER BY n',
     parameters: {},
+    columns: columns('n INT64'),
     rowCountMax: 1000,
     deadlineMs: Date.now() + 10_000,
     ...fields,
   };
+}
+
+/** Columns, each as its name and its type. */
+function columns(...texts: string[]): ColumnSchema[] {
+  return texts.map((text) => {
+    const [name = '', type = ''] = text.split(' ');
+    return { name, type };
+  });
 }
 
 /** Takes pages into a list. */
@@ -87,6 +106,7 @@ describe('a query', () => {
     const result = await runner.run(
       query({
         sql: 'SELECT @name AS name, COUNT(*) AS n FROM numbers',
+        columns: columns('name STRING', 'n INT64'),
         parameters: { name: "it's" },
       }),
     );
@@ -177,7 +197,14 @@ describe('a query with keys', () => {
       { key: 'a', type: 'DATETIME', project: '' },
       { key: 'b', type: '', project: 'p' },
     ];
-    const result = await runner.run(query({ sql, parameters: { n: '1' }, keys }));
+    const result = await runner.run(
+      query({
+        sql,
+        columns: columns('key STRING', 'type STRING', 'project STRING', 'n STRING'),
+        parameters: { n: '1' },
+        keys,
+      }),
+    );
     expect(result.rows).toEqual([{ f: [{ v: 'a' }, { v: 'DATETIME' }, { v: '' }, { v: '1' }] }]);
     const string = { type: 'STRING' };
     expect(proxy.calls[0]?.body).toMatchObject({

@@ -21,8 +21,8 @@ export class FakeQueryRunner implements QueryRunner {
     this.requests.push(request);
     const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
     if (answer instanceof Error) throw answer;
-    if (typeof answer === 'function') return answer(request);
-    return (await answer) ?? queryResult();
+    if (typeof answer === 'function') return handOn(request, await answer(request));
+    return handOn(request, (await answer) ?? queryResult());
   }
 }
 
@@ -36,4 +36,12 @@ export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
     bytesProcessed: 1024,
     ...fields,
   };
+}
+
+/** As the port has it: rows go to who takes pages. A batch hands its own on. */
+async function handOn(request: QueryRequest, result: QueryResult): Promise<QueryResult> {
+  if (request.onPage === undefined || request.keys !== undefined) return result;
+  const { schema, rows, jobId } = result;
+  await request.onPage({ schema, rows, jobId });
+  return { ...result, rows: [] };
 }

@@ -2,16 +2,25 @@
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import type { Clock, QueryRunner } from '../../functions/core/ports.ts';
+import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
 
 /** With the dataset and the limits that a deployment has by default. */
-export function createLocalQueryRunner(apiEndpoint: string, clock: Clock): QueryRunner {
+export function createLocalQueryRunner(
+  apiEndpoint: string,
+  clock: Clock,
+  limits: { maxResultMib?: number; maxReadingMib?: number; stopSignal?: AbortSignal } = {},
+): QueryRunner {
   return createBigQueryRunner({
-    bigquery: createLocalBigQueryClient(apiEndpoint),
+    call: createBigQueryRest(createLocalBigQueryClient(apiEndpoint)),
+    project: 'test-project',
     clock,
     dataset: 'logs',
     location: 'US',
     maxBytesBilled: 10_737_418_240,
+    maxResultMib: 16,
+    maxReadingMib: 32,
+    ...limits,
   });
 }
 

@@ -62,6 +62,7 @@ export function createQueryServer(
         log,
         memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
         memoryCacheMib: 64,
+        maxResultMib: 16,
         leaseSeconds: 10,
         storeTimeoutMs: 2000,
       }),

@@ -62,6 +62,7 @@ export function createTestService(options: TestServiceOptions): TestService {
         log,
         memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
         memoryCacheMib: 64,
+        maxResultMib: 16,
         leaseSeconds: options.leaseSeconds ?? 10,
         storeTimeoutMs,
       }),

@@ -55,6 +55,7 @@ export function createWarmServer(
         log,
         memoryCacheSeconds: 15,
         memoryCacheMib: 64,
+        maxResultMib: 16,
       }),
       endpoints: catalogue.endpoints,
       clock,

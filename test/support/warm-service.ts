@@ -35,6 +35,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     log,
     memoryCacheSeconds: 15,
     memoryCacheMib: 64,
+    maxResultMib: 16,
   });
   const name = `warm-${(instanceCount += 1)}`;
   http(

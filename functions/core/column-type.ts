@@ -1,0 +1,16 @@
+// One spelling for each type of BigQuery: the API and GoogleSQL have several names for some.
+// https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
+
+const SAME_TYPES = new Map([
+  ['INTEGER', 'INT64'],
+  ['FLOAT', 'FLOAT64'],
+  ['BOOLEAN', 'BOOL'],
+  ['STRUCT', 'RECORD'],
+  ['DECIMAL', 'NUMERIC'],
+  ['BIGDECIMAL', 'BIGNUMERIC'],
+]);
+
+/** The name that `row` of an endpoint uses. */
+export function columnType(name: string): string {
+  return SAME_TYPES.get(name) ?? name;
+}

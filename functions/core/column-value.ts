@@ -1,0 +1,66 @@
+// The form that a value of each type has in BigQuery's REST API.
+// https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
+
+const DIGITS = /^-?(?:0|[1-9]\d*)$/;
+const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NOT_FINITE = /^(?:NaN|[+-]?inf(?:inity)?)$/i;
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
+const DATE_LENGTH = '2026-11-20'.length;
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+/** 0001-01-01 and the end of 9999-12-31, in microseconds since the epoch. */
+const TIMESTAMP_MIN = -62_135_596_800_000_000n;
+const TIMESTAMP_MAX = 253_402_300_799_999_999n;
+
+const FORMS = new Map<string, (text: string) => boolean>([
+  ['INT64', (text) => isInteger(text, INT64_MIN, INT64_MAX)],
+  // Written with useInt64Timestamp.
+  ['TIMESTAMP', (text) => isInteger(text, TIMESTAMP_MIN, TIMESTAMP_MAX)],
+  ['FLOAT64', (text) => (FLOAT.test(text) ? Number.isFinite(Number(text)) : NOT_FINITE.test(text))],
+  ['BOOL', (text) => text === 'true' || text === 'false'],
+  ['NUMERIC', (text) => DECIMAL.test(text)],
+  ['BIGNUMERIC', (text) => DECIMAL.test(text)],
+  ['BYTES', (text) => BASE64.test(text)],
+  ['DATE', isDate],
+  ['TIME', (text) => TIME.test(text)],
+  ['DATETIME', isDatetime],
+  ['JSON', isJson],
+]);
+
+/** `type` as `columnType` spells it; a value of a type that is not listed is any text. */
+export function hasFormOf(type: string, value: unknown): boolean {
+  return typeof value === 'string' && (FORMS.get(type)?.(value) ?? true);
+}
+
+function isInteger(text: string, min: bigint, max: bigint): boolean {
+  if (!DIGITS.test(text)) return false;
+  if (text.length < 16) return true;
+  // The limits have 20 characters at most: a long text is not worth a big number.
+  return text.length <= 20 && BigInt(text) >= min && BigInt(text) <= max;
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // A day that the month does not have becomes one of the next.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) && text >= '0001';
+}
+
+function isDatetime(text: string): boolean {
+  return (
+    text[DATE_LENGTH] === 'T' &&
+    isDate(text.slice(0, DATE_LENGTH)) &&
+    TIME.test(text.slice(DATE_LENGTH + 1))
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

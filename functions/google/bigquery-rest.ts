@@ -1,0 +1,136 @@
+// One call of BigQuery's REST API: bounded, never repeated, never redirected, and JSON or an error.
+import type { Readable } from 'node:stream';
+import type { BigQuery } from '@google-cloud/bigquery';
+import type { RestCall, RestCallOptions } from '../core/bigquery-rest.ts';
+import { ServiceError } from '../core/errors.ts';
+import { noAnswer } from '../core/query-fault.ts';
+
+/** No error of BigQuery's is nearly as large. */
+const ERROR_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Calls go through the client's own authentication. Its `request` is not used: it reads answers of any
+ * size, follows redirects, cannot be ended, and throws inside callbacks.
+ */
+export function createBigQueryRest(bigquery: BigQuery): RestCall {
+  const { name, version } = bigquery['packageJson'] as { name: string; version: string };
+  const headers = {
+    'Content-Type': 'application/json',
+    // As the client's `request` names itself.
+    'User-Agent': `${name.replace('@google-cloud/', 'gcloud-node-')}/${version}`,
+    'x-goog-api-client': `gl-node/${process.versions.node} gccl/${version}`,
+  };
+
+  return async (method, path, search, body, { signal, onBytes }) => {
+    // Ends the connection also where the answer is not read to its end.
+    const over = new AbortController();
+    try {
+      const {
+        status,
+        headers: answered,
+        data,
+      } = await bigquery.authClient.request<unknown>({
+        url: addressOf(bigquery, path, search),
+        method,
+        headers,
+        ...(body === undefined ? {} : { data: JSON.stringify(body) }),
+        responseType: 'stream',
+        retry: false,
+        // It would carry the token to wherever the answer says.
+        redirect: 'manual',
+        validateStatus: () => true,
+        signal: AbortSignal.any([signal, over.signal]),
+      });
+      const isGood = status >= 200 && status < 300;
+      const bytes = await readBytes(data, isGood ? Infinity : ERROR_BYTES_MAX, onBytes);
+      return decode(status, answered.get('content-type'), bytes);
+    } catch (error) {
+      over.abort();
+      throw plainError(error);
+    }
+  };
+}
+
+function addressOf(
+  { baseUrl, projectId }: BigQuery,
+  path: string,
+  search: Readonly<Record<string, string>>,
+): string {
+  const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
+  return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(projectId)}${path}?${query}`;
+}
+
+async function readBytes(
+  data: unknown,
+  bytesMax: number,
+  onBytes: RestCallOptions['onBytes'],
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let count = 0;
+  try {
+    // A text where there is no body at all (204).
+    for await (const part of (data === '' ? [] : data) as Readable) {
+      const bytes = part as Buffer;
+      count += bytes.length;
+      if (count > bytesMax) throw noAnswer('The answer is too large for an error.');
+      await onBytes(bytes.length);
+      parts.push(bytes);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw noAnswer('The answer of BigQuery cannot be read to its end.', error);
+  }
+  return Buffer.concat(parts);
+}
+
+function decode(status: number, contentType: string | null, bytes: Buffer): unknown {
+  const answer = parse(contentType, bytes);
+  const error = isObject(answer) ? answer.error : undefined;
+  if (isObject(error)) throw apiError(status, error);
+  if (status >= 500 || status === 429 || status === 408) throw apiError(status, {});
+  if (status < 200 || status >= 300) {
+    throw noAnswer(`BigQuery answers with status ${status} and no error of its own.`);
+  }
+  if (answer === undefined) throw noAnswer('The answer of BigQuery is no JSON.');
+  return answer;
+}
+
+/** Undefined for whatever is not JSON in UTF-8 and says so. */
+function parse(contentType: string | null, bytes: Buffer): unknown {
+  const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
+  if (!isJson) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    // The message would quote the answer, and so values of tenants.
+    return undefined;
+  }
+}
+
+/** https://cloud.google.com/bigquery/docs/error-messages */
+function apiError(status: number, { code, message, errors }: Record<string, unknown>): Error {
+  return Object.assign(
+    new Error(typeof message === 'string' ? message : `BigQuery answers with status ${status}.`),
+    {
+      code: typeof code === 'number' ? code : status,
+      errors: (Array.isArray(errors) ? (errors as unknown[]) : [])
+        .filter(isObject)
+        .map(({ reason, message: text }) => ({ reason: textOf(reason), message: textOf(text) })),
+    },
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Without the request that the client attaches to its errors: it holds what tenants have sent. */
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('config' in error)) return error;
+  const { code } = error as { code?: unknown };
+  return Object.assign(new Error(error.message, { cause: error.cause }), { code });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
