@@ -6,14 +6,21 @@ import { encodeRows } from './core/encode.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { contentTag } from './core/http-caching.ts';
 import type { CanonicalParameters } from './core/parameters.ts';
-import type { Clock, Entry, LiveEntry, QueryResult, QueryRunner } from './core/ports.ts';
+import type {
+  Entry,
+  LiveEntry,
+  QueryResult,
+  QueryRunner,
+  Reader,
+  StoreClock,
+} from './core/ports.ts';
 import { type KeyResult, createKeySplitter } from './core/split-by-key.ts';
 
 /** What an entry is computed for. */
 export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
-  keyName: string;
+  readers: readonly Reader[];
 }
 
 const compress = promisify(gzip);
@@ -23,13 +30,13 @@ const WRITES_AT_ONCE = 32;
 /** Runs the query of an endpoint; rejects as the query runner rejects. */
 export async function computeEntry(
   queryRunner: QueryRunner,
-  clock: Clock,
+  storeClock: StoreClock,
   origin: EntryOrigin,
   deadlineMs: number,
 ): Promise<Entry> {
   const { endpoint, parameters } = origin;
   // Before the query starts: the rows are at least as new as this.
-  const computedAtMs = clock.nowMs();
+  const computedAtMs = storeClock.nowMs();
   const result = await queryRunner.run({
     endpoint: endpoint.name,
     sql: endpoint.sql,
@@ -37,7 +44,7 @@ export async function computeEntry(
     rowCountMax: endpoint.maxRows,
     deadlineMs,
   });
-  return toEntry(origin, result, computedAtMs, clock.nowMs());
+  return toEntry(origin, result, computedAtMs, storeClock.nowMs());
 }
 
 /**
@@ -47,7 +54,7 @@ export async function computeEntry(
  */
 export async function computeEntries(
   queryRunner: QueryRunner,
-  clock: Clock,
+  storeClock: StoreClock,
   request: { endpoint: Endpoint; entries: readonly LiveEntry[]; deadlineMs: number },
   take: (live: LiveEntry, entry: Entry) => Promise<void>,
   countBytes: (bytesProcessed: number) => void,
@@ -57,12 +64,12 @@ export async function computeEntries(
   const [first] = entries;
   if (first === undefined) return;
   if (entries.length === 1 || warming === undefined) {
-    const entry = await computeEntry(queryRunner, clock, { ...first, endpoint }, deadlineMs);
+    const entry = await computeEntry(queryRunner, storeClock, { ...first, endpoint }, deadlineMs);
     countBytes(entry.bytesProcessed);
     return take(first, entry);
   }
 
-  const computedAtMs = clock.nowMs();
+  const computedAtMs = storeClock.nowMs();
   const byKey = new Map(entries.map((entry, index) => [String(index), entry]));
   const splitter = createKeySplitter([...byKey.keys()], endpoint.maxRows);
   const takeAll = (results: KeyResult[], jobId: string): Promise<void> =>
@@ -104,7 +111,7 @@ function ownBytes(view: Buffer): Buffer {
 
 /** A missed and a warmed entry of the same rows are the same, byte for byte. */
 export async function toEntry(
-  { endpoint, parameters, keyName }: EntryOrigin,
+  { endpoint, parameters, readers }: EntryOrigin,
   result: QueryResult,
   computedAtMs: number,
   lastReadAtMs: number,
@@ -123,7 +130,7 @@ export async function toEntry(
     computedAtMs,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
-    keyName,
+    readers,
     jobId: result.jobId,
     bytesProcessed: result.bytesProcessed,
   };

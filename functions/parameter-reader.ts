@@ -1,6 +1,6 @@
 // Canonical parameters of a query string, read once for each that a dashboard sends again and again.
 import { LRUCache } from 'lru-cache';
-import { resultIdentity } from './core/cache-key.ts';
+import { type Scope, resultIdentity } from './core/cache-key.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { type CanonicalParameters, parseParameters } from './core/parameters.ts';
 
@@ -15,10 +15,9 @@ const QUERY_STRING_LENGTH_MAX = 512;
 const QUERY_STRINGS_MAX = 2000;
 
 /** Throws as `parseParameters` throws; faults are not remembered. */
-export function createParameterReader(): (
-  endpoint: Endpoint,
-  queryString: string,
-) => ReadParameters {
+export function createParameterReader(
+  scope: Scope,
+): (endpoint: Endpoint, queryString: string) => ReadParameters {
   const known = new WeakMap<Endpoint, LRUCache<string, ReadParameters>>();
 
   return (endpoint, queryString) => {
@@ -30,7 +29,7 @@ export function createParameterReader(): (
     const remembered = ofEndpoint.get(queryString);
     if (remembered !== undefined) return remembered;
     const parameters = parseParameters(endpoint, queryString);
-    const read = { parameters, identity: resultIdentity(endpoint, parameters) };
+    const read = { parameters, identity: resultIdentity(scope, endpoint, parameters) };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) ofEndpoint.set(queryString, read);
     return read;
   };

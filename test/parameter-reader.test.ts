@@ -3,6 +3,7 @@ import { resultIdentity } from '../functions/core/cache-key.ts';
 import { parseParameters } from '../functions/core/parameters.ts';
 import { loadCatalogue } from '../functions/catalogue.ts';
 import { createParameterReader } from '../functions/parameter-reader.ts';
+import { TEST_SCOPE } from './support/scope.ts';
 
 const { endpoints } = loadCatalogue('sql');
 const QUERY_STRINGS = [
@@ -14,14 +15,14 @@ const QUERY_STRINGS = [
 ];
 
 it('gives each endpoint and query string its own parameters, the second time as the first', () => {
-  const readParameters = createParameterReader();
+  const readParameters = createParameterReader(TEST_SCOPE);
   for (const _round of [1, 2]) {
     for (const endpoint of endpoints) {
       for (const queryString of QUERY_STRINGS) {
         const parameters = parseParameters(endpoint, queryString);
         expect(readParameters(endpoint, queryString)).toEqual({
           parameters,
-          identity: resultIdentity(endpoint, parameters),
+          identity: resultIdentity(TEST_SCOPE, endpoint, parameters),
         });
       }
     }
@@ -29,7 +30,7 @@ it('gives each endpoint and query string its own parameters, the second time as 
 });
 
 it('refuses a faulty query string each time', () => {
-  const readParameters = createParameterReader();
+  const readParameters = createParameterReader(TEST_SCOPE);
   const endpoint = endpoints.find(({ name }) => name === 'usage.api-counts');
   if (endpoint === undefined) throw new Error('no endpoint');
   for (const _round of [1, 2]) {

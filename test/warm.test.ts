@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryRequest, QueryResult, WireRow } from '../functions/core/ports.ts';
+import type { QueryRequest, QueryResult, Reader, WireRow } from '../functions/core/ports.ts';
 import type { WarmReport } from '../functions/warm-run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';
@@ -41,6 +41,11 @@ function bodyOf(key: string): string {
   return gunzipSync(service.resultStore.entries.get(key)?.body ?? Buffer.alloc(0)).toString();
 }
 
+/** As somebody who read so long ago is recorded. */
+const readBy = (keyName: string, agoMs: number): Reader[] => [
+  { keyName, readAtMs: service.clock.nowMs() - agoMs },
+];
+
 const stats = (project: string, interval = '1hr'): Record<string, string> => ({
   project,
   function_id: '',
@@ -53,6 +58,8 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
   expect(status).toBe(200);
   expect(report).toEqual({
     live: 3,
+    unreadable: 0,
+    listingCut: false,
     refreshed: 3,
     skipped: 0,
     overKeyCap: 0,
@@ -73,7 +80,7 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
     freshUntilMs: Date.parse('2026-11-20T10:15:00Z'),
     // Warming is no reading: who looks at the entry stays as it was.
     lastReadAtMs: Date.parse('2026-11-20T09:59:00Z'),
-    keyName: 'dashboard',
+    readers: [{ keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T09:59:00Z') }],
   });
 });
 
@@ -169,7 +176,10 @@ describe('leaves alone', () => {
     const greedy = [30, 10, 20].map((seconds) =>
       service.addEntry(STATS, stats(`p${seconds}`), readAgo(seconds * 1000)),
     );
-    service.addEntry(STATS, stats('other'), { ...readAgo(40_000), keyName: 'other' });
+    service.addEntry(STATS, stats('other'), {
+      ...readAgo(40_000),
+      readers: readBy('other', 40_000),
+    });
     const { report } = await warm();
     expect(report).toMatchObject({ live: 4, refreshed: 3, skipped: 1, overKeyCap: 1 });
     expect(service.resultStore.entries.get(greedy[0] ?? '')?.etag).toBe('old');

@@ -13,6 +13,7 @@ import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
+import { TEST_SCOPE } from './scope.ts';
 
 export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
@@ -51,6 +52,7 @@ export function createQueryServer(
     name,
     createQuery({
       project: 'test-project',
+      ...TEST_SCOPE,
       authenticate: createAuthenticator({ keyStore, clock, keyCacheSeconds: 60, timeoutMs: 2000 }),
       catalogue: options.catalogue ?? loadCatalogue('sql'),
       readThrough: createReadThrough({
@@ -58,6 +60,7 @@ export function createQueryServer(
         leaseStore,
         queryRunner,
         clock,
+        storeClock: clock,
         log,
         memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
         memoryCacheMib: 64,
@@ -65,6 +68,7 @@ export function createQueryServer(
         storeTimeoutMs: 2000,
       }),
       clock,
+      storeClock: clock,
       log,
       queryTimeoutSeconds: 25,
       corsOrigins: options.corsOrigins ?? ['*'],

@@ -12,6 +12,7 @@ import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
+import { TEST_SCOPE } from './scope.ts';
 
 export interface WarmServer {
   server: Server;
@@ -47,17 +48,20 @@ export function createWarmServer(
     name,
     createWarm({
       project: 'test-project',
+      ...TEST_SCOPE,
       ...stores,
       readThrough: createReadThrough({
         ...stores,
         queryRunner,
         clock,
+        storeClock: clock,
         log,
         memoryCacheSeconds: 15,
         memoryCacheMib: 64,
       }),
       endpoints: catalogue.endpoints,
       clock,
+      storeClock: clock,
       log,
       queryTimeoutSeconds: 25,
       warmConcurrency: options.warmConcurrency ?? 8,
@@ -69,7 +73,8 @@ export function createWarmServer(
   const addEntry: WarmServer['addEntry'] = (endpointName, parameters, fields = {}) => {
     const endpoint = catalogue.resolve(endpointName);
     if (endpoint === undefined) throw new Error(`There is no ${endpointName}.`);
-    const key = cacheKey(endpoint, parameters);
+    const key = cacheKey(TEST_SCOPE, endpoint, parameters);
+    const lastReadAtMs = fields.lastReadAtMs ?? clock.nowMs() - 60_000;
     resultStore.entries.set(key, {
       endpointId: endpoint.id,
       endpoint: endpoint.name,
@@ -82,8 +87,8 @@ export function createWarmServer(
       truncated: false,
       computedAtMs: clock.nowMs() - 300_000,
       freshUntilMs: clock.nowMs() + 600_000,
-      lastReadAtMs: clock.nowMs() - 60_000,
-      keyName: 'dashboard',
+      lastReadAtMs,
+      readers: [{ keyName: 'dashboard', readAtMs: lastReadAtMs }],
       jobId: 'old',
       bytesProcessed: 0,
       ...fields,
