@@ -20,6 +20,8 @@ export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 export interface QueryServer {
   server: Server;
   clock: FakeClock;
+  /** How far the store's clock is ahead of `clock`. */
+  store: { aheadMs: number };
   keyStore: FakeKeyStore;
   resultStore: FakeResultStore;
   leaseStore: FakeLeaseStore;
@@ -41,6 +43,8 @@ export function createQueryServer(
 ): QueryServer {
   const { shared } = options;
   const clock = shared?.clock ?? new FakeClock('2026-11-20T10:00:00Z');
+  const store = shared?.store ?? { aheadMs: 0 };
+  const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
   const keyStore = shared?.keyStore ?? new FakeKeyStore();
   const resultStore = shared?.resultStore ?? new FakeResultStore();
   const leaseStore = shared?.leaseStore ?? new FakeLeaseStore();
@@ -60,7 +64,7 @@ export function createQueryServer(
         leaseStore,
         queryRunner,
         clock,
-        storeClock: clock,
+        storeClock,
         log,
         memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
         memoryCacheMib: 64,
@@ -68,7 +72,7 @@ export function createQueryServer(
         storeTimeoutMs: 2000,
       }),
       clock,
-      storeClock: clock,
+      storeClock,
       log,
       queryTimeoutSeconds: 25,
       corsOrigins: options.corsOrigins ?? ['*'],
@@ -78,6 +82,7 @@ export function createQueryServer(
   return {
     server: getTestServer(name),
     clock,
+    store,
     keyStore,
     resultStore,
     leaseStore,

@@ -18,6 +18,8 @@ export interface WarmServer {
   server: Server;
   catalogue: Catalogue;
   clock: FakeClock;
+  /** How far the store's clock is ahead of `clock`. */
+  store: { aheadMs: number };
   resultStore: FakeResultStore;
   leaseStore: FakeLeaseStore;
   queryRunner: FakeQueryRunner;
@@ -38,6 +40,8 @@ export function createWarmServer(
 ): WarmServer {
   const catalogue = loadCatalogue('sql');
   const clock = new FakeClock('2026-11-20T10:00:00Z');
+  const store = { aheadMs: 0 };
+  const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
   const resultStore = new FakeResultStore();
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
@@ -54,14 +58,14 @@ export function createWarmServer(
         ...stores,
         queryRunner,
         clock,
-        storeClock: clock,
+        storeClock,
         log,
         memoryCacheSeconds: 15,
         memoryCacheMib: 64,
       }),
       endpoints: catalogue.endpoints,
       clock,
-      storeClock: clock,
+      storeClock,
       log,
       queryTimeoutSeconds: 25,
       warmConcurrency: options.warmConcurrency ?? 8,
@@ -99,6 +103,7 @@ export function createWarmServer(
     server: getTestServer(name),
     catalogue,
     clock,
+    store,
     resultStore,
     leaseStore,
     queryRunner,
