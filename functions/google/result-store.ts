@@ -111,7 +111,7 @@ export function createFirestoreResultStore(
         const stored = await readComputedAt(ref);
         if (stored === undefined) return 'gone';
         const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
-        if (settled !== undefined) return settled;
+        if (settled !== undefined && (await isReadable(ref))) return settled;
         version = stored.version;
       }
       const lastUpdateTime = version;
@@ -133,6 +133,12 @@ export function createFirestoreResultStore(
       computedAtMs: computedAt instanceof Timestamp ? computedAt.toMillis() : undefined,
       version: snapshot.updateTime,
     };
+  }
+
+  /** What nobody can read wins against nothing, whatever its time. */
+  async function isReadable(ref: DocumentReference): Promise<boolean> {
+    const data = (await observe(() => ref.get())).data();
+    return data !== undefined && decodeEntry(data) !== undefined;
   }
 
   /** Without a transaction of its own: the client sends the time with the query. */

@@ -297,8 +297,9 @@ describe('ResultStore', () => {
       await store.set(cacheKey, ENTRY);
       await firestore().doc(`results/${cacheKey}`).update(fault);
       expect(await store.get(cacheKey)).toBeUndefined();
-      await store.set(cacheKey, { ...ENTRY, ...NEWER });
-      expect((await store.get(cacheKey))?.etag).toBe('newer');
+      // Also by rows that are no newer.
+      expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
+      expect((await store.get(cacheKey))?.etag).toBe('older');
     });
 
     it('reads a document of an earlier version, which names no readers', async () => {
