@@ -24,7 +24,8 @@ const convertedBodies = new WeakMap<Entry, Map<Format, Buffer>>();
 function identityBody(entry: Entry): Buffer {
   let body = identityBodies.get(entry);
   if (body === undefined) {
-    body = gunzipSync(entry.body);
+    // No stored bytes can take more memory than the entry says.
+    body = gunzipSync(entry.body, { maxOutputLength: entry.bodyBytes });
     identityBodies.set(entry, body);
   }
   return body;

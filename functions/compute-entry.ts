@@ -4,12 +4,13 @@ import { type Endpoint, columnsOf } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
 import type { CanonicalParameters } from './core/parameters.ts';
 import type {
-  Clock,
   Entry,
   LiveEntry,
   QueryResult,
   QueryRunner,
+  Reader,
   ResultPage,
+  StoreClock,
 } from './core/ports.ts';
 import { RESULT_TOO_LARGE } from './core/query-fault.ts';
 import { KEY_COLUMN, createKeySplitter } from './core/split-by-key.ts';
@@ -19,7 +20,7 @@ import { type ResultBody, createResultBody } from './result-body.ts';
 export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
-  keyName: string;
+  readers: readonly Reader[];
 }
 
 /** The outcome of a query without its rows. */
@@ -42,14 +43,14 @@ const BATCH_BYTES_MAX = 64 * MIB;
 /** Runs the query of an endpoint; rejects as the query runner rejects. */
 export async function computeEntry(
   queryRunner: QueryRunner,
-  clock: Clock,
+  storeClock: StoreClock,
   origin: EntryOrigin,
   deadlineMs: number,
   maxResultMib: number,
 ): Promise<Entry> {
   const { endpoint, parameters } = origin;
   // Before the query starts: the rows are at least as new as this.
-  const computedAtMs = clock.nowMs();
+  const computedAtMs = storeClock.nowMs();
   const body = createResultBody(bodyBytesMax(maxResultMib));
   const outcome = await queryRunner.run({
     endpoint: endpoint.name,
@@ -63,7 +64,7 @@ export async function computeEntry(
     },
     deadlineMs,
   });
-  return toEntry(origin, body, outcome, computedAtMs, clock.nowMs());
+  return toEntry(origin, body, outcome, computedAtMs, storeClock.nowMs());
 }
 
 /**
@@ -74,7 +75,7 @@ export async function computeEntry(
  */
 export async function computeEntries(
   queryRunner: QueryRunner,
-  clock: Clock,
+  storeClock: StoreClock,
   request: { endpoint: Endpoint; entries: readonly LiveEntry[]; deadlineMs: number },
   take: (live: LiveEntry, entry: Entry) => Promise<void>,
   countBytes: (bytesProcessed: number) => void,
@@ -86,12 +87,12 @@ export async function computeEntries(
   if (first === undefined) return;
   if (entries.length === 1 || warming === undefined) {
     const origin = { ...first, endpoint };
-    const entry = await computeEntry(queryRunner, clock, origin, deadlineMs, maxResultMib);
+    const entry = await computeEntry(queryRunner, storeClock, origin, deadlineMs, maxResultMib);
     countBytes(entry.bytesProcessed);
     return take(first, entry);
   }
 
-  const computedAtMs = clock.nowMs();
+  const computedAtMs = storeClock.nowMs();
   const byKey = new Map(entries.map((entry, index) => [String(index), entry]));
   const splitter = createKeySplitter([...byKey.keys()], endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
@@ -164,7 +165,7 @@ function pick(
 
 /** A missed and a warmed entry of the same rows are the same, byte for byte. */
 async function toEntry(
-  { endpoint, parameters, keyName }: EntryOrigin,
+  { endpoint, parameters, readers }: EntryOrigin,
   body: ResultBody,
   { truncated, jobId, bytesProcessed }: Outcome,
   computedAtMs: number,
@@ -180,7 +181,7 @@ async function toEntry(
     computedAtMs,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
-    keyName,
+    readers,
     jobId,
     bytesProcessed,
   };

@@ -163,7 +163,8 @@ export const SETTINGS = {
     name: 'WARM_MAX_ENTRIES',
     default: '10000',
     parse: wholeNumber(1, 1_000_000),
-    description: 'Results that a warming run looks at, the most recently read first.',
+    description:
+      'Results that are kept warm, the most recently read first; a run looks at five times as many.',
   },
   warmMaxEntriesPerKey: {
     name: 'WARM_MAX_ENTRIES_PER_KEY',

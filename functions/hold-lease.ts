@@ -1,10 +1,12 @@
 // Work that only one instance does at a time: renews its lease meanwhile and gives it up afterwards.
 import { withDeadline } from './core/deadline.ts';
 import { ServiceError } from './core/errors.ts';
-import type { Clock, Lease, LeaseOutcome } from './core/ports.ts';
+import type { Clock, Lease, LeaseOutcome, StoreClock } from './core/ports.ts';
 
 interface LeaseTerms {
   clock: Clock;
+  /** By which leases end. */
+  storeClock: StoreClock;
   leaseSeconds: number;
   storeTimeoutMs: number;
 }
@@ -26,7 +28,7 @@ export async function holdLease<T>(
   terms: LeaseTerms,
   work: (held: HeldLease) => Promise<T>,
 ): Promise<T> {
-  const { clock, storeTimeoutMs } = terms;
+  const { clock, storeClock, storeTimeoutMs } = terms;
   const leaseMs = terms.leaseSeconds * 1000;
   const done = new AbortController();
   let isLost = false;
@@ -49,7 +51,7 @@ export async function holdLease<T>(
     for (;;) {
       await clock.wait(leaseMs / 3, done.signal);
       if (done.signal.aborted) return;
-      const isRenewed = await quietly(lease.renew(clock.nowMs() + leaseMs));
+      const isRenewed = await quietly(lease.renew(storeClock.nowMs() + leaseMs));
       if (isRenewed === false) isLost = true;
     }
   }

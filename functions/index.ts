@@ -6,6 +6,7 @@ import { parseConfig } from './config.ts';
 import { loadConsole } from './console.ts';
 import type { QueryRunner } from './core/ports.ts';
 import { createFirestore } from './google/firestore-client.ts';
+import { createFirestoreClock } from './google/firestore-clock.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
@@ -54,13 +55,16 @@ async function loadRunner(): Promise<QueryRunner> {
 }
 
 const storeTimeoutMs = config.firestoreTimeoutSeconds * 1000;
-const leaseStore = createFirestoreLeaseStore(firestore);
+const storeClock = createFirestoreClock(clock);
+const { observe } = storeClock;
+const leaseStore = createFirestoreLeaseStore(firestore, observe);
 const readThrough = createReadThrough({
   ...config,
-  resultStore: createFirestoreResultStore(firestore),
+  resultStore: createFirestoreResultStore(firestore, observe),
   leaseStore,
   queryRunner,
   clock,
+  storeClock,
   log,
   storeTimeoutMs,
 });
@@ -72,13 +76,14 @@ http(
       ...config,
       authenticate: createAuthenticator({
         ...config,
-        keyStore: createFirestoreKeyStore(firestore),
+        keyStore: createFirestoreKeyStore(firestore, observe),
         clock,
         timeoutMs: storeTimeoutMs,
       }),
       catalogue,
       readThrough,
       clock,
+      storeClock,
       log,
       consolePage:
         config.console === 'on'
@@ -97,6 +102,7 @@ http(
       readThrough,
       endpoints: catalogue.endpoints,
       clock,
+      storeClock,
       log,
       storeTimeoutMs,
     }),

@@ -1,6 +1,6 @@
 // Canonical parameters of a query string, read once for each that a dashboard sends again and again.
 import { LRUCache } from 'lru-cache';
-import { resultIdentity } from './core/cache-key.ts';
+import { type Scope, resultIdentity } from './core/cache-key.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import {
   type CanonicalParameters,
@@ -26,7 +26,9 @@ const REFUSALS_MAX_LENGTH = 500_000;
  * pattern is work that a caller must not cause with values that he may not ask for anyway; it throws
  * where he may not. Else it throws as `parseParameters` throws. Refused patterns are remembered.
  */
-export function createParameterReader(): (
+export function createParameterReader(
+  scope: Scope,
+): (
   endpoint: Endpoint,
   queryString: string,
   authorise: (values: CanonicalParameters) => void,
@@ -52,7 +54,7 @@ export function createParameterReader(): (
     const requested = readRequested(endpoint, queryString);
     authorise(requested.values);
     const parameters = checkParameters(endpoint, requested, validatorOf(endpoint));
-    const read = { parameters, identity: resultIdentity(endpoint, parameters) };
+    const read = { parameters, identity: resultIdentity(scope, endpoint, parameters) };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) ofEndpoint.set(queryString, read);
     return read;
   };

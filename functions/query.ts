@@ -13,7 +13,7 @@ import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.
 import { ageSeconds, ttlSeconds } from './core/freshness.ts';
 import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './core/http-caching.ts';
 import { FORMATS, type Format, ROW_FORMATS, negotiate } from './core/negotiate.ts';
-import type { ApiKey, Clock, Log } from './core/ports.ts';
+import type { ApiKey, Clock, Log, StoreClock } from './core/ports.ts';
 import { traceOf } from './core/trace.ts';
 import {
   type DescribeFor,
@@ -29,10 +29,15 @@ import type { ReadThrough, Served } from './read-through.ts';
 interface QueryDeps {
   /** Google Cloud project, for the names of traces. */
   project: string;
+  /** Where the logs are: see `Scope`. */
+  dataset: string;
+  location: string;
   authenticate: Authenticate;
   catalogue: Catalogue;
   readThrough: ReadThrough;
   clock: Clock;
+  /** By which rows grow old. */
+  storeClock: StoreClock;
   log: Log;
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];
@@ -47,8 +52,8 @@ const QUERY_PATH = /^\/api\/endpoints\/query\/([^/]+)\/?$/;
 
 /** The HTTP function `query`: answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
-  const { authenticate, catalogue, readThrough, clock, log } = deps;
-  const readParameters = createParameterReader();
+  const { authenticate, catalogue, readThrough, clock, storeClock, log } = deps;
+  const readParameters = createParameterReader(deps);
 
   return (req, res) => {
     const startedMs = clock.nowMs();
@@ -110,7 +115,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
       const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
       return andThen(readThrough.read(request), (served) => {
-        const nowMs = clock.nowMs();
+        const nowMs = storeClock.nowMs();
         describeServed(line, served, nowMs);
         return respond(req, res, endpoint, format, served, nowMs, deps.corsOrigins);
       });

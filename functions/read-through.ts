@@ -5,24 +5,29 @@ import { cacheKeyOf } from './core/cache-key.ts';
 import { withDeadline } from './core/deadline.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
-import { isFresh, needsTouch } from './core/freshness.ts';
+import { isFresh } from './core/freshness.ts';
 import type {
   Clock,
   Entry,
   LeaseStore,
   LiveEntry,
+  LivePage,
   Log,
   QueryRunner,
   ResultStore,
+  StoreClock,
 } from './core/ports.ts';
+import { needsTouch, withReader } from './core/readers.ts';
 import type { HeldLease } from './hold-lease.ts';
 import { describeError } from './log.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-/** What somebody asks for; `keyName` is recorded with the entry that the key keeps alive. */
-export interface ReadRequest extends EntryOrigin {
+/** What somebody asks for. */
+export interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
   /** `resultIdentity` of the two. */
   identity: string;
+  /** Of the API key, which is recorded with the entry that it keeps alive. */
+  keyName: string;
   deadlineMs: number;
 }
 
@@ -37,7 +42,7 @@ export interface Served {
   isCollapsed?: true;
   /** False when a computed result could not be kept in Firestore; `detail` says why. */
   stored: boolean;
-  detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost';
+  detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
   /** How long the steps took, for the log; empty where nothing was waited for but memory. */
   stepsMs: StepsMs;
 }
@@ -50,8 +55,11 @@ export interface ReadThrough {
    * there at once: a promise would cost as much as the rest of a hit.
    */
   read(request: ReadRequest): Served | Promise<Served>;
-  /** The entries read at `sinceMs` or later; rejects with RESULT_STORE_UNAVAILABLE. */
-  listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]>;
+  /**
+   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
+   * with RESULT_STORE_UNAVAILABLE.
+   */
+  listLive(sinceMs: number): AsyncIterable<LivePage>;
   /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
   refresh(request: RefreshRequest): Promise<Refreshed>;
 }
@@ -65,9 +73,11 @@ export interface RefreshRequest {
   writeUntilMs: number;
 }
 
-/** Entries in neither list are as they were, and `error` is the reason. */
+/** Entries in none of the lists are as they were, and `error` is the reason. */
 export interface Refreshed {
   refreshed: LiveEntry[];
+  /** Somebody else has stored newer rows meanwhile, or removed the entry. */
+  superseded: LiveEntry[];
   /** Computed, but not stored. */
   failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
   bytesProcessed: number;
@@ -78,7 +88,10 @@ interface ReadThroughDeps {
   resultStore: ResultStore;
   leaseStore: LeaseStore;
   queryRunner: QueryRunner;
+  /** For durations and deadlines. */
   clock: Clock;
+  /** For the freshness of rows, leases and who has read what when. */
+  storeClock: StoreClock;
   log: Log;
   memoryCacheSeconds: number;
   memoryCacheMib: number;
@@ -90,14 +103,16 @@ interface ReadThroughDeps {
 
 /** Firestore's document limit is 1 MiB; the rest of an entry needs little. */
 const STORED_BODY_BYTES_MAX = 900 * 1024;
-/** Ten thousand entries come in many pages. */
+/** For one page of a listing. */
 const LIST_TIMEOUT_MS = 30_000;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
-  const { resultStore, queryRunner, clock, log } = deps;
+  const { resultStore, queryRunner, clock, storeClock, log } = deps;
   const singleFlight = createSingleFlight(deps);
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Promise<Served>>();
+  /** Entries in memory alone: there is no document to record their readers with. */
+  const unstored = new WeakSet<Entry>();
   const memory = new LRUCache<string, Entry>({
     maxSize: deps.memoryCacheMib * 1024 * 1024,
     // The uncompressed size counts too: it is kept for clients that do not accept gzip.
@@ -111,8 +126,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   function read(request: ReadRequest): Served | Promise<Served> {
     const entry = memory.get(request.identity);
-    if (entry !== undefined && isFresh(entry, clock.nowMs())) {
-      return { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
+    const nowMs = storeClock.nowMs();
+    if (entry !== undefined && isFresh(entry, nowMs)) {
+      const served: Served = { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
+      if (!needsTouch(entry, request.keyName, request.endpoint, nowMs)) return served;
+      return touch(cacheKeyOf(request.identity), entry, request).then(() => served);
     }
     return readShared(cacheKeyOf(request.identity), request);
   }
@@ -124,7 +142,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const served =
         underWay === undefined ? await startFlight(key, request) : asCollapsed(await underWay);
       // Firestore may have been slow, and time has passed since the entry was looked at.
-      if (isFresh(served.entry, clock.nowMs())) return served;
+      if (isFresh(served.entry, storeClock.nowMs())) return served;
     }
   }
 
@@ -147,20 +165,21 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
         request,
         error,
       );
-      const served = await computeAndStore(key, request, 'miss', stepsMs);
+      const served = await computeAndStore(key, request, undefined, stepsMs);
       return { detail: 'store-unreadable', ...served };
     }
-    if (stored !== undefined && isFresh(stored, clock.nowMs())) {
+    if (stored !== undefined && isFresh(stored, storeClock.nowMs())) {
       await touch(key, stored, request);
       remember(request, stored);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
-    const outcome = stored === undefined ? 'miss' : 'expired';
+    const expired = stored;
+    const outcome = outcomeOf(expired);
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
       find: () => findOfOthers(key, request, outcome, stepsMs),
-      run: (held) => computeAndStore(key, request, outcome, stepsMs, held),
+      run: (held) => computeAndStore(key, request, expired, stepsMs, held),
     });
   }
 
@@ -171,7 +190,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     stepsMs: StepsMs,
   ): Promise<Served | undefined> {
     const entry = await resultStore.get(key);
-    if (entry === undefined || !isFresh(entry, clock.nowMs())) return undefined;
+    if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
     remember(request, entry);
     return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
   }
@@ -179,41 +198,56 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   async function computeAndStore(
     key: string,
     request: ReadRequest,
-    outcome: Computed,
+    expired: Entry | undefined,
     stepsMs: StepsMs,
     held?: HeldLease,
   ): Promise<Served> {
-    const { deadlineMs } = request;
-    const computed = computeEntry(queryRunner, clock, request, deadlineMs, deps.maxResultMib);
+    const outcome = outcomeOf(expired);
+    const { deadlineMs, endpoint, keyName } = request;
+    const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
+    const origin = { ...request, readers };
+    const computed = computeEntry(queryRunner, storeClock, origin, deadlineMs, deps.maxResultMib);
     const entry = await timed(stepsMs, 'queryMs', computed);
     // Somebody else runs it by now, later than this run, and stores newer rows.
     if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
-    remember(request, entry);
     if (entry.body.length > STORED_BODY_BYTES_MAX) {
       held?.leave('unstored');
       warn('store_too_large', 'The result is too large to be stored.', request);
+      rememberUnstored(request, entry);
       return { entry, outcome, stored: false, detail: 'too-large', stepsMs };
     }
     try {
-      await timed(stepsMs, 'storeWriteMs', inStoreTime(resultStore.set(key, entry)));
+      const write = inStoreTime(resultStore.set(key, entry));
+      if ((await timed(stepsMs, 'storeWriteMs', write)) === 'superseded') {
+        warn('rows_superseded', 'Newer rows are stored; these are not kept.', request);
+        return { entry, outcome, stored: false, detail: 'superseded', stepsMs };
+      }
+      remember(request, entry);
       return { entry, outcome, stored: true, stepsMs };
     } catch (error) {
       held?.leave('unstored');
       warn('store_write_failed', 'The result cannot be stored.', request, error);
+      rememberUnstored(request, entry);
       return { entry, outcome, stored: false, detail: 'store-failed', stepsMs };
     }
   }
 
-  async function listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]> {
-    try {
-      return await withDeadline(clock, LIST_TIMEOUT_MS, resultStore.listLive(sinceMs, countMax));
-    } catch (cause) {
-      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
+  async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
+    const pages = resultStore.listLive(sinceMs)[Symbol.asyncIterator]();
+    for (;;) {
+      let page: IteratorResult<LivePage, unknown>;
+      try {
+        page = await withDeadline(clock, LIST_TIMEOUT_MS, pages.next());
+      } catch (cause) {
+        throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
+      }
+      if (page.done) return;
+      yield page.value;
     }
   }
 
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
-    const outcome: Refreshed = { refreshed: [], failed: [], bytesProcessed: 0 };
+    const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
     const replace = async (live: LiveEntry, entry: Entry): Promise<void> => {
       if (clock.nowMs() >= request.writeUntilMs) {
         outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'There is no time to write.');
@@ -224,8 +258,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
         return;
       }
       try {
-        await inStoreTime(resultStore.refresh(live.cacheKey, entry));
-        outcome.refreshed.push(live);
+        const written = await inStoreTime(resultStore.refresh(live, entry));
+        outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
       } catch (error) {
         warn('store_write_failed', 'The result cannot be stored.', request, error);
         outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
@@ -236,7 +270,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
         outcome.bytesProcessed += bytesProcessed;
       };
       const { maxResultMib } = deps;
-      await computeEntries(queryRunner, clock, request, replace, countBytes, maxResultMib);
+      await computeEntries(queryRunner, storeClock, request, replace, countBytes, maxResultMib);
     } catch (error) {
       outcome.error = error;
     }
@@ -244,18 +278,29 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
-    const nowMs = clock.nowMs();
-    if (!needsTouch(entry, request.endpoint, nowMs)) return;
+    const { keyName, endpoint } = request;
+    const nowMs = storeClock.nowMs();
+    if (unstored.has(entry) || !needsTouch(entry, keyName, endpoint, nowMs)) return;
+    // Also where it fails: the reads of the next seconds do not try again.
+    entry.lastReadAtMs = nowMs;
+    entry.readers = withReader(entry.readers, keyName, endpoint, nowMs);
     try {
       // Before the answer: a function has no CPU after it.
-      await inStoreTime(resultStore.touch(key, nowMs, request.keyName));
+      await inStoreTime(resultStore.touch(key, nowMs, entry.readers));
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
     }
   }
 
+  function rememberUnstored(request: ReadRequest, entry: Entry): void {
+    unstored.add(entry);
+    remember(request, entry);
+  }
+
   function remember({ identity }: ReadRequest, entry: Entry): void {
-    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - clock.nowMs());
+    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
+    const known = memory.peek(identity);
+    if (known !== undefined && known.computedAtMs > entry.computedAtMs) return;
     if (ttl > 0) memory.set(identity, entry, { ttl });
   }
 
@@ -284,6 +329,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       ...(error === undefined ? {} : { error: describeError(error) }),
     });
   }
+}
+
+function outcomeOf(expired: Entry | undefined): Computed {
+  return expired === undefined ? 'miss' : 'expired';
 }
 
 function asCollapsed(served: Served): Served {

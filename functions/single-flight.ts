@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from './core/deadline.ts';
 import { ServiceError } from './core/errors.ts';
-import type { Clock, Lease, LeaseState, LeaseStore, Log } from './core/ports.ts';
+import type { Clock, Lease, LeaseState, LeaseStore, Log, StoreClock } from './core/ports.ts';
 import { type HeldLease, holdLease } from './hold-lease.ts';
 import { describeError } from './log.ts';
 
 interface SingleFlightDeps {
   leaseStore: LeaseStore;
   clock: Clock;
+  /** By which leases end. */
+  storeClock: StoreClock;
   log: Log;
   leaseSeconds: number;
   storeTimeoutMs: number;
@@ -33,7 +35,7 @@ const POLL_MS = { first: 50, factor: 1.5, max: 500 };
  * Without a working lease store everybody runs.
  */
 export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T>) => Promise<T> {
-  const { leaseStore, clock, log } = deps;
+  const { leaseStore, clock, storeClock, log } = deps;
 
   return async function fly<T>(flight: Flight<T>): Promise<T> {
     const { name, deadlineMs } = flight;
@@ -42,7 +44,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       let lease: Lease | undefined;
       let holder: LeaseState | undefined;
       try {
-        const nowMs = clock.nowMs();
+        const nowMs = storeClock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
         lease = await inStoreTime(leaseStore.acquire(name, owner, nowMs, untilMs));
         // Whoever held it before may have finished between our look and now.
@@ -85,7 +87,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       if (awaited.outcome !== undefined) {
         throw new ServiceError(awaited.outcome.reason, awaited.outcome.message);
       }
-      if (awaited.untilMs <= clock.nowMs()) return 'over';
+      if (awaited.untilMs <= storeClock.nowMs()) return 'over';
       await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
       pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
       // A holder that has stored its rows may have died before it could give up its lease.

@@ -1,9 +1,9 @@
 // One warming run: plan, refresh within the budget, fall back where a batch fails, report.
 import type { Endpoint } from './core/endpoint.ts';
 import { ServiceError } from './core/errors.ts';
-import type { Clock, LiveEntry, Log } from './core/ports.ts';
+import type { Clock, LiveEntry, Log, StoreClock } from './core/ports.ts';
 import { QueryDataError } from './core/query-fault.ts';
-import { type WarmTask, planWarming } from './core/warm-plan.ts';
+import { type WarmPlanner, type WarmTask, createWarmPlanner } from './core/warm-plan.ts';
 import { concurrently } from './concurrently.ts';
 import { describeError } from './log.ts';
 import type { ReadThrough } from './read-through.ts';
@@ -11,10 +11,17 @@ import type { ReadThrough } from './read-through.ts';
 export interface WarmReport {
   /** Entries that somebody has read within their `cachingSeconds`, of definitions now served. */
   live: number;
+  /** Documents that are no entries; the log names them. */
+  unreadable: number;
+  /** Whether there may be more live entries than were looked at: see WARM_MAX_ENTRIES. */
+  listingCut: boolean;
   refreshed: number;
-  /** Live entries that were not due, or beyond what their key may keep warm, and outdated ones. */
+  /**
+   * Live entries that were not due, or beyond what their keys may keep warm, outdated ones, and those
+   * that somebody else has computed during the run.
+   */
   skipped: number;
-  /** The part of `skipped` that is beyond WARM_MAX_ENTRIES_PER_KEY. */
+  /** The part of `skipped` that is beyond WARM_MAX_ENTRIES_PER_KEY for all who read it. */
   overKeyCap: number;
   failed: { endpoint: string; parameters: Readonly<Record<string, string>>; reason: string }[];
   /** Entries that were due and not begun, or not done, when the budget was spent. */
@@ -30,7 +37,13 @@ export interface WarmReport {
 export interface WarmRunDeps {
   readThrough: ReadThrough;
   endpoints: readonly Endpoint[];
+  /** Where the logs are: see `Scope`. */
+  dataset: string;
+  location: string;
+  /** For the budget and deadlines. */
   clock: Clock;
+  /** For what is live, and what is due. */
+  storeClock: StoreClock;
   log: Log;
   queryTimeoutSeconds: number;
   warmConcurrency: number;
@@ -61,19 +74,23 @@ export async function runWarming(
   deps: WarmRunDeps,
   isLost: () => boolean = () => false,
 ): Promise<WarmReport> {
-  const { readThrough, endpoints, clock, log } = deps;
+  const { readThrough, endpoints, clock, storeClock, log } = deps;
   const startedMs = clock.nowMs();
+  const nowInStoreMs = storeClock.nowMs();
   const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
   const longestCachingMs = Math.max(...endpoints.map((endpoint) => endpoint.cachingSeconds)) * 1000;
 
-  const listed = await readThrough.listLive(startedMs - longestCachingMs, deps.warmMaxEntries);
-  const plan = planWarming(listed, endpoints, startedMs, {
+  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, {
+    entriesMax: deps.warmMaxEntries,
     entriesPerKeyMax: deps.warmMaxEntriesPerKey,
   });
-  const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? startedMs;
+  const listing = await list(planner, nowInStoreMs - longestCachingMs);
+  const plan = planner.plan();
+  const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? nowInStoreMs;
   const { recent, outdated, overKeyCap } = plan.skipped;
   const report: WarmReport = {
     live: plan.live,
+    ...listing,
     refreshed: 0,
     skipped: recent + outdated + overKeyCap,
     overKeyCap,
@@ -82,7 +99,7 @@ export async function runWarming(
     jobs: 0,
     bytesProcessed: 0,
     durationMs: 0,
-    maxAgeSeconds: Math.floor((startedMs - oldestMs) / 1000),
+    maxAgeSeconds: Math.floor((nowInStoreMs - oldestMs) / 1000),
   };
   await concurrently(plan.tasks, deps.warmConcurrency, async (task) => {
     const rest = await attempt(task);
@@ -90,6 +107,28 @@ export async function runWarming(
   });
   report.durationMs = clock.nowMs() - startedMs;
   return report;
+
+  /** Page by page, until the planner has no room. */
+  async function list(
+    planner: WarmPlanner,
+    sinceMs: number,
+  ): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
+    let unreadable = 0;
+    for await (const page of readThrough.listLive(sinceMs)) {
+      for (const cacheKey of page.unreadable) {
+        if (!planner.addUnreadable()) return { unreadable, listingCut: true };
+        unreadable += 1;
+        log.write('WARNING', 'A stored result cannot be read.', {
+          event: 'entry_unreadable',
+          cacheKey,
+        });
+      }
+      for (const entry of page.entries) {
+        if (!planner.add(entry)) return { unreadable, listingCut: true };
+      }
+    }
+    return { unreadable, listingCut: false };
+  }
 
   /** Runs a task as one job; returns what its job left undone, with the reason. */
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
@@ -101,17 +140,18 @@ export async function runWarming(
     const timeoutMs = task.entries.length > 1 ? BATCH_TIMEOUT_MS : deps.queryTimeoutSeconds * 1000;
     const deadlineMs = Math.min(untilMs, nowMs + timeoutMs);
     report.jobs += 1;
-    const { refreshed, failed, bytesProcessed, error } = await readThrough.refresh({
+    const { refreshed, superseded, failed, bytesProcessed, error } = await readThrough.refresh({
       ...task,
       deadlineMs,
       writeUntilMs: untilMs,
     });
     report.refreshed += refreshed.length;
+    report.skipped += superseded.length;
     report.bytesProcessed += bytesProcessed;
     for (const { entry, reason } of failed) fail(entry, reason);
     if (error === undefined) return undefined;
 
-    const done = new Set([...refreshed, ...failed.map(({ entry }) => entry)]);
+    const done = new Set([...refreshed, ...superseded, ...failed.map(({ entry }) => entry)]);
     const entries = task.entries.filter((entry) => !done.has(entry));
     log.write('WARNING', 'A warming job failed.', {
       event: 'warm_job_failed',

@@ -24,7 +24,7 @@ const LEASE_NAME = 'warm';
  * and nothing could be refreshed, or Firestore cannot be asked. IAM keeps everyone else out.
  */
 export function createWarm(deps: WarmDeps): HttpFunction {
-  const { clock, leaseStore, log, storeTimeoutMs } = deps;
+  const { clock, storeClock, leaseStore, log, storeTimeoutMs } = deps;
 
   return async (req, res) => {
     const trace = { 'logging.googleapis.com/trace': traceOf(deps.project, req.headers) };
@@ -54,11 +54,14 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   };
 
   async function acquireLease(): Promise<Lease | undefined> {
-    const nowMs = clock.nowMs();
-    const untilMs = nowMs + deps.leaseSeconds * 1000;
-    const acquired = leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
+    const inStoreTime = <T>(call: Promise<T>): Promise<T> =>
+      withDeadline(clock, storeTimeoutMs, call);
     try {
-      return await withDeadline(clock, storeTimeoutMs, acquired);
+      // The first call of a new instance: from its answer on it knows the store's time.
+      await inStoreTime(leaseStore.read(LEASE_NAME));
+      const nowMs = storeClock.nowMs();
+      const untilMs = nowMs + deps.leaseSeconds * 1000;
+      return await inStoreTime(leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs));
     } catch (cause) {
       throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore cannot be asked.', { cause });
     }

@@ -29,7 +29,7 @@ resource "google_firestore_field" "delete_at" {
 
 # Firestore indexes every field unless told otherwise, which costs storage and write time, and limits what a field may hold.
 resource "google_firestore_field" "unindexed" {
-  for_each = toset(["body", "computedAt", "freshUntil", "parameters"])
+  for_each = toset(["body", "computedAt", "freshUntil", "parameters", "readers"])
 
   database   = google_firestore_database.store.name
   collection = "results"
@@ -38,8 +38,8 @@ resource "google_firestore_field" "unindexed" {
   index_config {}
 }
 
-# The index that `warm` needs: where lastReadAt >= T, ordered by lastReadAt with the latest first, selecting the small fields. One field, so a
-# single-field index serves it and a composite index would be paid for and never used.
+# The index that `warm` needs: where lastReadAt >= T, ordered by lastReadAt with the latest first, selecting the small fields, page by page from
+# where the last page ended (lastReadAt and the document's name, which every index ends with). One field, so a single-field index serves it and a composite index would be paid for and never used.
 resource "google_firestore_field" "last_read_at" {
   database   = google_firestore_database.store.name
   collection = "results"

@@ -82,7 +82,7 @@ export const ACCOUNTS = {
 } as const;
 
 /** Fields of `results` without an index; `deleteAt` is exempt as well, in `leases` too. */
-export const UNINDEXED = ['body', 'computedAt', 'freshUntil', 'parameters'];
+export const UNINDEXED = ['body', 'computedAt', 'freshUntil', 'parameters', 'readers'];
 export const TTL_FIELD = 'deleteAt';
 export const TTL_COLLECTIONS = ['results', 'leases'];
 

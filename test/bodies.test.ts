@@ -6,12 +6,18 @@ import type { Entry } from '../functions/core/ports.ts';
 const ENDPOINT = { row: { a: { type: 'INT64', mode: 'REQUIRED', description: 'A.' } } } as const;
 
 function entry(json: string): Entry {
-  return { body: gzipSync(json) } as unknown as Entry;
+  return { body: gzipSync(json), bodyBytes: Buffer.byteLength(json) } as Entry;
 }
 
 it('are the stored bytes themselves for a client that takes JSON and gzip', () => {
   const stored = entry('{"result":[]}');
   expect(bodyOf(stored, ENDPOINT, 'json', true)).toBe(stored.body);
+});
+
+// What is stored may be somebody else's: a kilobyte of gzip can hold a megabyte.
+it('take no more memory than the entry says', () => {
+  const bomb = { ...entry('a'.repeat(1_000_000)), bodyBytes: 1000 };
+  expect(() => bodyOf(bomb, ENDPOINT, 'json', false)).toThrow('larger than 1000 bytes');
 });
 
 it.each(['csv', 'ndjson'] as const)('are converted to %s once for each entry', (format) => {

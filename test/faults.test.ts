@@ -1,7 +1,7 @@
 // What becomes of requests and of warming when the parts fail: faults at the network, real clients.
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Firestore, Timestamp } from '@google-cloud/firestore';
+import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import type { Clock } from '../functions/core/ports.ts';
 import { type FunctionProcess, startFunction } from '../scripts/function-process.ts';
@@ -134,6 +134,16 @@ async function timed(asked: request.Test): Promise<{ answer: request.Response; t
 
 async function entryCount(): Promise<number> {
   return (await firestore.collection('results').get()).size;
+}
+
+/** The one that was computed last. */
+async function newestResult(): Promise<QueryDocumentSnapshot> {
+  const { docs } = await firestore
+    .collection('results')
+    .orderBy('computedAt', 'desc')
+    .limit(1)
+    .get();
+  return docs[0] as QueryDocumentSnapshot;
 }
 
 /** Nobody who comes now has to wait for somebody who failed: leases are gone or over. */
@@ -624,5 +634,70 @@ describe('processes of the functions framework', () => {
       expect(refreshed).toHaveLength(5);
       expect(await (await run(second)).json()).toMatchObject({ refreshed: 0, skipped: 5 });
     }, 40_000);
+  });
+
+  describeTakeover(`paused${hasTakeover ? '' : " (needs Google's Firestore emulator)"}`, () => {
+    // PAUSED_RUNS=20 for the whole proof; a run takes about two seconds.
+    const runs = Array.from({ length: Number(process.env.PAUSED_RUNS ?? 2) }, (_, run) => run);
+
+    it('in a query past its lease, it overwrites no newer rows when it goes on', async () => {
+      const paused = await startBigQueryProxy(bigquery.url);
+      const holder = await start('query', {
+        BIGQUERY_EMULATOR_HOST: paused.url,
+        LEASE_SECONDS: '1',
+      });
+      const other = createInstance({ queryTimeoutSeconds: 20, storeTimeoutMs: 2000 });
+      for (const run of runs) {
+        const parameters = `project=paused-${run}&interval=hourly`;
+        paused.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
+        const callsBefore = paused.calls.length;
+        const held = ask({ server: holder.url }, parameters).then((answer) => answer);
+        await until(() => paused.calls.slice(callsBefore).some(({ kind }) => kind === 'results'));
+        process.kill(holder.pid, 'SIGSTOP');
+        const newer = await ask(other, parameters);
+        expect(newer.headers['cache-status']).toContain('fwd=uri-miss; stored');
+        const written = await newestResult();
+        paused.fault = () => 'pass';
+        process.kill(holder.pid, 'SIGCONT');
+        const older = await held;
+        expect([older.status, older.body]).toEqual([200, { result: [] }]);
+        expect(older.headers['cache-status']).toMatch(/detail=(superseded|lease-lost)$/);
+        // Neither in Firestore nor in its memory.
+        expect((await written.ref.get()).updateTime).toEqual(written.updateTime);
+        const next = await ask({ server: holder.url }, parameters);
+        expect(next.headers['cache-status']).toMatch(/^saved-queries; hit; ttl=\d+$/);
+      }
+      await paused.close();
+    }, 120_000);
+
+    it('or slow in a batch of warm, it does not replace the rows of a later miss', async () => {
+      const paused = await startBigQueryProxy(bigquery.url);
+      const warm = await start('warm', { BIGQUERY_EMULATOR_HOST: paused.url, LEASE_SECONDS: '1' });
+      for (const run of runs) {
+        const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
+        const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20 });
+        for (const name of ['read', 'left']) {
+          expect((await ask(seeder, `project=${name}-${run}&interval=hourly`)).status).toBe(200);
+        }
+        const [read] = (await firestore.collection('results').get()).docs.filter(
+          (entry) => (entry.get('parameters') as Record<string, string>).project === `read-${run}`,
+        );
+        await read?.ref.update({ freshUntil: Timestamp.fromMillis(Date.now() - 1) });
+
+        paused.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
+        const callsBefore = paused.calls.length;
+        const report = fetch(warm.url, { method: 'POST' }).then((answer) => answer.json());
+        await until(() => paused.calls.slice(callsBefore).some(({ kind }) => kind === 'results'));
+        const newer = await ask(createInstance(), `project=read-${run}&interval=hourly`);
+        expect(newer.headers['cache-status']).toContain('fwd=stale; stored');
+        const written = await newestResult();
+        paused.fault = () => 'pass';
+        expect(await report).toMatchObject({ refreshed: 1, failed: [], leftOver: 0, jobs: 1 });
+        const after = await written.ref.get();
+        expect(after.get('computedAt')).toEqual(written.get('computedAt'));
+        expect(after.get('jobId')).toEqual(written.get('jobId'));
+      }
+      await paused.close();
+    }, 120_000);
   });
 });

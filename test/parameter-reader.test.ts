@@ -4,6 +4,7 @@ import type { Endpoint } from '../functions/core/endpoint.ts';
 import { parseParameters } from '../functions/core/parameters.ts';
 import { loadCatalogue } from '../functions/catalogue.ts';
 import { createParameterReader } from '../functions/parameter-reader.ts';
+import { TEST_SCOPE } from './support/scope.ts';
 
 const { endpoints } = loadCatalogue('sql');
 const anyone = (): void => undefined;
@@ -16,14 +17,14 @@ const QUERY_STRINGS = [
 ];
 
 it('gives each endpoint and query string its own parameters, the second time as the first', () => {
-  const readParameters = createParameterReader();
+  const readParameters = createParameterReader(TEST_SCOPE);
   for (const _round of [1, 2]) {
     for (const endpoint of endpoints) {
       for (const queryString of QUERY_STRINGS) {
         const parameters = parseParameters(endpoint, queryString);
         expect(readParameters(endpoint, queryString, anyone)).toEqual({
           parameters,
-          identity: resultIdentity(endpoint, parameters),
+          identity: resultIdentity(TEST_SCOPE, endpoint, parameters),
         });
       }
     }
@@ -31,7 +32,7 @@ it('gives each endpoint and query string its own parameters, the second time as 
 });
 
 it('refuses a faulty query string each time', () => {
-  const readParameters = createParameterReader();
+  const readParameters = createParameterReader(TEST_SCOPE);
   const endpoint = endpoints.find(({ name }) => name === 'usage.api-counts');
   if (endpoint === undefined) throw new Error('no endpoint');
   for (const _round of [1, 2]) {
@@ -53,7 +54,7 @@ describe('a pattern', () => {
   }
 
   it('that is refused is checked once', () => {
-    const readParameters = createParameterReader();
+    const readParameters = createParameterReader(SCOPE);
     const { endpoint: counting, asked } = counted();
     for (const interval of ['daily', 'hourly', 'daily']) {
       expect(() => readParameters(counting, `project=(&interval=${interval}`, anyone)).toThrow(
@@ -64,7 +65,7 @@ describe('a pattern', () => {
   });
 
   it('is not refused for what another definition refuses', () => {
-    const readParameters = createParameterReader();
+    const readParameters = createParameterReader(SCOPE);
     const [one, other] = [counted('one'), counted('other')];
     for (const { endpoint: counting, asked } of [one, other]) {
       expect(() => readParameters(counting, 'project=(&interval=daily', anyone)).toThrow(/project/);
@@ -73,7 +74,7 @@ describe('a pattern', () => {
   });
 
   it('that is refused is forgotten where 1,000 others were since', () => {
-    const readParameters = createParameterReader();
+    const readParameters = createParameterReader(SCOPE);
     const { endpoint: counting, asked } = counted();
     const refuse = (pattern: string): void =>
       expect(() => readParameters(counting, `project=${pattern}&interval=daily`, anyone)).toThrow(
@@ -86,7 +87,7 @@ describe('a pattern', () => {
   });
 
   it('is refused without being remembered where it is longer than all that may be', () => {
-    const readParameters = createParameterReader();
+    const readParameters = createParameterReader(SCOPE);
     const { endpoint: counting, asked } = counted();
     const pattern = '('.repeat(600_000);
     for (const _round of [1, 2]) {
@@ -98,7 +99,7 @@ describe('a pattern', () => {
   });
 
   it('that the caller may not ask for is not checked, nor one that somebody else has asked for', () => {
-    const readParameters = createParameterReader();
+    const readParameters = createParameterReader(SCOPE);
     const { endpoint: counting, asked } = counted();
     const nobody = ({ project }: Readonly<Record<string, string>>): void => {
       throw new Error(`not ${project}`);

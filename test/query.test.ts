@@ -7,6 +7,8 @@ import { ServiceError } from '../functions/core/errors.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
 
+/** A second key, which a test adds to the store. */
+const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const STATS = '/api/endpoints/query/functions.invocation-stats';
 const COUNTS = '/api/endpoints/query/usage.api-counts';
 const STATS_ID = '6b924071-67ae-4837-8153-c2033e7004a7';
@@ -239,6 +241,52 @@ describe('freshness', () => {
     service.clock.advance(16_000);
     await get(`${STATS}?project=a`);
     expect(touches()).toBe(1);
+  });
+});
+
+describe('with a store whose clock is another one', () => {
+  it('rows grow old and leases end by the clock of the store', async () => {
+    service.store.aheadMs = 120_000;
+    service.queryRunner.answerWith(() => {
+      const [lease] = [...service.leaseStore.states.values()];
+      expect(lease?.untilMs).toBe(Date.parse('2026-11-20T10:02:10Z'));
+      return queryResult();
+    });
+    await get(`${STATS}?project=a`);
+    const [entry] = [...service.resultStore.entries.values()];
+    expect(entry).toMatchObject({
+      computedAtMs: Date.parse('2026-11-20T10:02:00Z'),
+      freshUntilMs: Date.parse('2026-11-20T10:17:00Z'),
+      lastReadAtMs: Date.parse('2026-11-20T10:02:00Z'),
+    });
+    service.queryRunner.answerWith(queryResult());
+    // Another instance's clock shows what the store's shows.
+    service.clock.advance(120_000);
+    service.store.aheadMs = 0;
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.headers).toMatchObject({
+      age: '0',
+      'cache-status': 'saved-queries; hit; ttl=900',
+    });
+    service.store.aheadMs = 899_999;
+    expect((await get(`${STATS}?project=a`)).headers.age).toBe('899');
+    service.store.aheadMs = 900_000;
+    const stale = await get(`${STATS}?project=a`);
+    expect(stale.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=900');
+  });
+
+  it('deadlines stay where they are, however the clock of the store jumps', async () => {
+    service.queryRunner.answerWith(() => {
+      service.store.aheadMs = 3_600_000;
+      return queryResult();
+    });
+    // For the store the first rows are an hour old: they are computed once more.
+    const answer = await get(`${STATS}?project=a`);
+    expect([answer.status, answer.headers.age]).toEqual([200, '0']);
+    const deadlineMs = Date.parse('2026-11-20T10:00:25Z');
+    expect(service.queryRunner.requests).toMatchObject([{ deadlineMs }, { deadlineMs }]);
+    const line = service.log.lines.find(({ fields }) => fields.event === 'request');
+    expect(line?.fields).toMatchObject({ durationMs: 0, queryMs: 0 });
   });
 });
 
@@ -579,6 +627,63 @@ describe('the cache', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=lease-lost');
     expect(service.resultStore.entries.size).toBe(0);
+  });
+
+  it('keeps no rows that are older than those stored meanwhile, and says so', async () => {
+    const other = createQueryServer({ shared: service });
+    service.queryRunner.answerWith(
+      async () => {
+        // Its lease ends while it waits, and another instance runs the query.
+        service.leaseStore.states.clear();
+        service.clock.advance(1000);
+        expect((await get(`${STATS}?project=a`, other)).text).toBe('{"result":[{"count":2}]}');
+        return queryResult();
+      },
+      queryResult({ rows: [{ f: [{ v: '2' }] }] }),
+    );
+    const older = await get(`${STATS}?project=a`);
+    expect([older.status, older.text]).toEqual([200, '{"result":[{"count":1}]}']);
+    expect(older.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; detail=superseded');
+    expect(service.log.events()).toContain('rows_superseded');
+    const next = await get(`${STATS}?project=a`);
+    expect(next.text).toBe('{"result":[{"count":2}]}');
+    expect(next.headers['cache-status']).toBe('saved-queries; hit; ttl=900');
+  });
+
+  it('records every key that reads, also from memory, and keeps them when rows are computed anew', async () => {
+    service.keyStore.add(OTHER_KEY, { name: 'other' });
+    const touches = (): number =>
+      service.resultStore.calls.filter(({ method }) => method === 'touch').length;
+    const readers = (): unknown => [...service.resultStore.entries.values()][0]?.readers;
+    const first = { keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T10:00:00Z') };
+    await get(`${STATS}?project=a`);
+    expect(readers()).toEqual([first]);
+    service.clock.advance(1000);
+    for (let read = 0; read < 3; read += 1) {
+      const answer = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
+      expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=899; detail=memory');
+    }
+    const second = { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:00:01Z') };
+    expect(touches()).toBe(1);
+    expect(readers()).toEqual([second, first]);
+    service.clock.advance(899_000);
+    const answer = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=900');
+    expect(readers()).toEqual([
+      { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:15:00Z') },
+      first,
+    ]);
+  });
+
+  it('does not try to record who reads what is in memory alone', async () => {
+    service.keyStore.add(OTHER_KEY, { name: 'other' });
+    service.resultStore.before = ({ method }) => {
+      if (method === 'set') throw new Error('down');
+    };
+    await get(`${STATS}?project=a`);
+    const answer = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
+    expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
+    expect(service.resultStore.calls.some(({ method }) => method === 'touch')).toBe(false);
   });
 
   it('does not keep a body of more than 900 KiB, and says so', async () => {

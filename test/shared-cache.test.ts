@@ -1,7 +1,11 @@
 // What holds across instances that share one Firestore, with the real clients and a real emulator.
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import request, { type Response } from 'supertest';
+import { loadCatalogue } from '../functions/catalogue.ts';
+import type { Clock } from '../functions/core/ports.ts';
+import { createFirestoreClock } from '../functions/google/firestore-clock.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
 import { readLogSources } from '../scripts/local/log-sources.ts';
@@ -117,6 +121,103 @@ describe('two instances', () => {
     expect(read.headers.etag).toBe(computed.headers.etag);
     expect(jobCount).toBe(1);
   });
+});
+
+describe('two instances with clocks 120 s apart', () => {
+  /** Short, so that a test can wait for its end. */
+  const CACHING_MS = 2000;
+  let firestore: Firestore;
+  const servers: Server[] = [];
+
+  beforeEach(async () => {
+    firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    await storeKey(firestore);
+  });
+
+  afterEach(async () => {
+    for (const server of servers.splice(0)) server.close();
+    await firestore.terminate();
+  });
+
+  /** With an own clock that is wrong by so much, and Firestore's from its answers. */
+  function createInstance(offMs: number, cachingMs: number): Server {
+    const clock: Clock = {
+      nowMs: () => Date.now() + offMs,
+      wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
+    };
+    const catalogue = loadCatalogue('sql');
+    const { server } = createTestService({
+      clock,
+      storeClock: createFirestoreClock(clock),
+      firestore,
+      bigQueryUrl: bigquery.url,
+      memoryCacheSeconds: 1,
+      leaseSeconds: 1,
+      catalogue: {
+        ...catalogue,
+        resolve: (name) => {
+          const endpoint = catalogue.resolve(name);
+          return endpoint && { ...endpoint, cachingSeconds: cachingMs / 1000 };
+        },
+      },
+    });
+    servers.push(server.listen(0));
+    return server;
+  }
+
+  it.each([
+    [0, 120_000],
+    [120_000, 0],
+  ])(
+    'serve rows of each other to their last second, and none that are older (%d, %d ms)',
+    async (one, other) => {
+      const [first, second] = [createInstance(one, CACHING_MS), createInstance(other, CACHING_MS)];
+      // The other knows the key, and from its look-up on what time it is.
+      expect((await ask(second, 'project=b&interval=hourly')).status).toBe(200);
+      const startedMs = Date.now();
+      expect((await ask(first)).headers['cache-status']).toContain('fwd=uri-miss; stored');
+      const storedMs = Date.now();
+      let hits = 0;
+      for (;;) {
+        const sentMs = Date.now();
+        const answer = await ask(second);
+        expect(answer.status).toBe(200);
+        if (!String(answer.headers['cache-status']).includes('; hit')) {
+          // A fresh entry is nobody's to compute anew; half a second is for what a call takes.
+          expect(Date.now()).toBeGreaterThan(startedMs + CACHING_MS - 500);
+          break;
+        }
+        hits += 1;
+        expect(sentMs).toBeLessThan(storedMs + CACHING_MS + 500);
+        expect(Number(answer.headers.age)).toBeLessThanOrEqual(1);
+        await delay(50);
+      }
+      expect(hits).toBeGreaterThan(5);
+      expect(jobCount).toBe(3);
+    },
+    30_000,
+  );
+
+  it.each([
+    [0, 120_000],
+    [120_000, 0],
+  ])(
+    'run one query: neither takes over the lease of the other early (%d, %d ms)',
+    async (one, other) => {
+      const [first, second] = [createInstance(one, 60_000), createInstance(other, 60_000)];
+      for (const server of [first, second]) await ask(server, 'project=b&interval=hourly');
+      const jobsBefore = jobCount;
+      // Longer than a lease: it is renewed.
+      beforeRun = () => delay(2500);
+      const holder = ask(first).then((answer) => answer);
+      while (jobCount === jobsBefore) await delay(20);
+      const answers = await Promise.all([holder, ask(second)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(jobCount).toBe(jobsBefore + 1);
+      expect(answers[1].headers['cache-status']).toContain('collapsed');
+    },
+    30_000,
+  );
 });
 
 describe('with Firestore down', () => {

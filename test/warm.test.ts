@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryRequest, QueryResult, WireRow } from '../functions/core/ports.ts';
+import type { QueryRequest, QueryResult, Reader, WireRow } from '../functions/core/ports.ts';
 import { QueryDataError } from '../functions/core/query-fault.ts';
 import type { WarmReport } from '../functions/warm-run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
@@ -42,6 +42,15 @@ function bodyOf(key: string): string {
   return gunzipSync(service.resultStore.entries.get(key)?.body ?? Buffer.alloc(0)).toString();
 }
 
+function etagOf(key: string): string | undefined {
+  return service.resultStore.entries.get(key)?.etag;
+}
+
+/** As somebody who read so long ago is recorded. */
+const readBy = (keyName: string, agoMs: number): Reader[] => [
+  { keyName, readAtMs: service.clock.nowMs() - agoMs },
+];
+
 const stats = (project: string, interval = '1hr'): Record<string, string> => ({
   project,
   function_id: '',
@@ -54,6 +63,8 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
   expect(status).toBe(200);
   expect(report).toEqual({
     live: 3,
+    unreadable: 0,
+    listingCut: false,
     refreshed: 3,
     skipped: 0,
     overKeyCap: 0,
@@ -74,7 +85,7 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
     freshUntilMs: Date.parse('2026-11-20T10:15:00Z'),
     // Warming is no reading: who looks at the entry stays as it was.
     lastReadAtMs: Date.parse('2026-11-20T09:59:00Z'),
-    keyName: 'dashboard',
+    readers: [{ keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T09:59:00Z') }],
   });
 });
 
@@ -170,12 +181,153 @@ describe('leaves alone', () => {
     const greedy = [30, 10, 20].map((seconds) =>
       service.addEntry(STATS, stats(`p${seconds}`), readAgo(seconds * 1000)),
     );
-    service.addEntry(STATS, stats('other'), { ...readAgo(40_000), keyName: 'other' });
+    service.addEntry(STATS, stats('other'), {
+      ...readAgo(40_000),
+      readers: readBy('other', 40_000),
+    });
     const { report } = await warm();
     expect(report).toMatchObject({ live: 4, refreshed: 3, skipped: 1, overKeyCap: 1 });
     expect(service.resultStore.entries.get(greedy[0] ?? '')?.etag).toBe('old');
     expect(service.log.events()).toContain('warm_over_key_cap');
   });
+});
+
+describe('a key over its cap', () => {
+  it('takes nothing out of warming that somebody under the cap reads too', async () => {
+    service = createWarmServer({ warmMaxEntriesPerKey: 2 });
+    service.queryRunner.answerWith(answerBatch);
+    const greedy = readBy('greedy', 1000);
+    const own = [1, 2, 3].map((index) =>
+      service.addEntry(STATS, stats(`own${index}`), { readers: greedy }),
+    );
+    const shared = service.addEntry(STATS, stats('shared'), {
+      // The last one to read it was the one with too many.
+      readers: [...greedy, ...readBy('modest', 800_000)],
+      lastReadAtMs: service.clock.nowMs() - 70_000,
+    });
+    const { report } = await warm();
+    expect(report).toMatchObject({ live: 4, refreshed: 3, overKeyCap: 1, listingCut: false });
+    expect(bodyOf(shared)).toBe('{"result":[{"project":"shared"}]}');
+    expect(own.map(etagOf).filter((etag) => etag === 'old')).toHaveLength(1);
+  });
+
+  it('hides no results of others, however many it has read since', async () => {
+    service = createWarmServer({ warmMaxEntries: 4, warmMaxEntriesPerKey: 2 });
+    service.queryRunner.answerWith(answerBatch);
+    service.resultStore.pageEntries = 3;
+    for (let index = 0; index < 10; index += 1) {
+      service.addEntry(STATS, stats(`flood${index}`), { readers: readBy('greedy', 1000) });
+    }
+    const hidden = service.addEntry(STATS, stats('modest'), {
+      readers: readBy('modest', 500_000),
+      lastReadAtMs: service.clock.nowMs() - 500_000,
+    });
+    const { report } = await warm();
+    expect(report).toMatchObject({ live: 11, refreshed: 3, overKeyCap: 8, listingCut: false });
+    expect(bodyOf(hidden)).toBe('{"result":[{"project":"modest"}]}');
+  });
+});
+
+describe('the listing', () => {
+  const pagesRead = (): number =>
+    service.resultStore.calls.filter(({ method }) => method === 'listLive').length;
+
+  it('ends at WARM_MAX_ENTRIES, the most recently read first, and the report says so', async () => {
+    service = createWarmServer({ warmMaxEntries: 4 });
+    service.queryRunner.answerWith(answerBatch);
+    service.resultStore.pageEntries = 3;
+    const keys = [9, 1, 8, 2, 7, 3, 6, 4, 5].map((seconds) =>
+      service.addEntry(STATS, stats(`p${seconds}`), {
+        lastReadAtMs: service.clock.nowMs() - seconds * 1000,
+      }),
+    );
+    const { report } = await warm();
+    expect(report).toMatchObject({ live: 4, refreshed: 4, listingCut: true });
+    expect(keys.map(etagOf).map((etag) => etag !== 'old')).toEqual(
+      [9, 1, 8, 2, 7, 3, 6, 4, 5].map((seconds) => seconds <= 4),
+    );
+    expect(pagesRead()).toBe(2);
+  });
+
+  it('ends at five times as many documents where they are over the caps of their keys', async () => {
+    service = createWarmServer({ warmMaxEntries: 2, warmMaxEntriesPerKey: 1 });
+    service.queryRunner.answerWith(answerBatch);
+    for (let index = 0; index < 11; index += 1) service.addEntry(STATS, stats(`p${index}`));
+    expect((await warm()).report).toMatchObject({ live: 10, refreshed: 1, listingCut: true });
+  });
+
+  it('names and counts documents that cannot be read, and they stop nothing', async () => {
+    service.resultStore.unreadable.push('0123abcd');
+    service.addEntry(STATS, stats('a'));
+    const { status, report } = await warm();
+    expect(status).toBe(200);
+    expect(report).toMatchObject({ live: 1, unreadable: 1, refreshed: 1, failed: [] });
+    const lines = service.log.lines.filter(({ fields }) => fields.event === 'entry_unreadable');
+    expect(lines).toEqual([
+      {
+        severity: 'WARNING',
+        message: 'A stored result cannot be read.',
+        fields: { event: 'entry_unreadable', cacheKey: '0123abcd' },
+      },
+    ]);
+  });
+});
+
+describe('what somebody else did meanwhile', () => {
+  const meanwhile = (work: (cacheKey: string) => void): void => {
+    service.resultStore.before = ({ method, cacheKey }) => {
+      if (method === 'refresh') work(cacheKey);
+    };
+  };
+
+  it('stays where it is newer, and counts as skipped', async () => {
+    const key = service.addEntry(STATS, stats('a'));
+    meanwhile((cacheKey) => {
+      const entry = service.resultStore.entries.get(cacheKey);
+      const computedAtMs = service.clock.nowMs() + 1;
+      if (entry)
+        service.resultStore.entries.set(cacheKey, { ...entry, etag: 'newer', computedAtMs });
+    });
+    const { status, report } = await warm();
+    expect(status).toBe(200);
+    expect(report).toMatchObject({ live: 1, refreshed: 0, skipped: 1, failed: [], leftOver: 0 });
+    expect(etagOf(key)).toBe('newer');
+  });
+
+  it('is not undone where an entry was removed', async () => {
+    service.addEntry(STATS, stats('a'));
+    meanwhile((cacheKey) => service.resultStore.entries.delete(cacheKey));
+    const { status, report } = await warm();
+    expect(status).toBe(200);
+    expect(report).toMatchObject({ refreshed: 0, skipped: 1, failed: [] });
+    expect(service.resultStore.entries.size).toBe(0);
+  });
+});
+
+it('lists, judges and holds its lease by the clock of the store', async () => {
+  service.store.aheadMs = 120_000;
+  const nowMs = service.clock.nowMs() + 120_000;
+  const due = service.addEntry(STATS, stats('due'), { computedAtMs: nowMs - 150_000 });
+  service.addEntry(STATS, stats('recent'), { computedAtMs: nowMs - 149_999 });
+  service.addEntry(STATS, stats('unread'), { lastReadAtMs: nowMs - 900_001 });
+  service.queryRunner.answerWith((query) => {
+    expect(service.leaseStore.states.get('warm')?.untilMs).toBe(nowMs + 10_000);
+    expect(query.deadlineMs).toBe(service.clock.nowMs() + 25_000);
+    return answerBatch(query);
+  });
+  const { report } = await warm();
+  expect(report).toMatchObject({ live: 2, refreshed: 1, skipped: 1, durationMs: 0 });
+  expect(report.maxAgeSeconds).toBe(150);
+  expect(service.resultStore.entries.get(due)?.computedAtMs).toBe(nowMs);
+});
+
+it('asks for the time of the store before it takes its lease', async () => {
+  await warm();
+  expect(service.leaseStore.calls.map(({ method }) => method)).toEqual([
+    'read',
+    'acquire',
+    'release',
+  ]);
 });
 
 describe('one bad entry', () => {

@@ -1,17 +1,30 @@
-// The identity of a result: endpoint, definition and canonical parameters.
+// The identity of a result: where its logs are, endpoint, definition and canonical parameters.
 import { hash } from 'node:crypto';
 import type { Endpoint } from './endpoint.ts';
 import type { CanonicalParameters } from './parameters.ts';
 
 type Definition = Pick<Endpoint, 'id' | 'definitionDigest' | 'parameters'>;
 
+/** The tables that a deployment reads: the same query over others has other rows. */
+export interface Scope {
+  /** As `dataset` or `project.dataset`. */
+  dataset: string;
+  location: string;
+}
+
 /**
  * The same text for the same result. Id and name of an endpoint share entries; a changed definition
- * never serves rows of the old one.
+ * never serves rows of the old one, and a deployment never those of another dataset.
  */
-export function resultIdentity(endpoint: Definition, parameters: CanonicalParameters): string {
+export function resultIdentity(
+  { dataset, location }: Scope,
+  endpoint: Definition,
+  parameters: CanonicalParameters,
+): string {
   const names = Object.keys(endpoint.parameters).sort();
   return JSON.stringify([
+    dataset,
+    location,
     endpoint.id,
     endpoint.definitionDigest,
     names.map((name) => [name, parameters[name] ?? '']),
@@ -24,8 +37,12 @@ export function cacheKeyOf(identity: string): string {
 }
 
 /** Of a result whose identity is not at hand. */
-export function cacheKey(endpoint: Definition, parameters: CanonicalParameters): string {
-  return cacheKeyOf(resultIdentity(endpoint, parameters));
+export function cacheKey(
+  scope: Scope,
+  endpoint: Definition,
+  parameters: CanonicalParameters,
+): string {
+  return cacheKeyOf(resultIdentity(scope, endpoint, parameters));
 }
 
 export function sha256Hex(text: string): string {

@@ -1,5 +1,4 @@
 // How old a result may be, and what HTTP says of it.
-import type { EndpointDefinition } from './endpoint.ts';
 import type { Entry } from './ports.ts';
 
 /** Nothing is ever served at or past `freshUntilMs`. */
@@ -15,16 +14,4 @@ export function ageSeconds(entry: Pick<Entry, 'computedAtMs'>, nowMs: number): n
 /** Whole seconds for which the entry may still be served (RFC 9211, 2.4). */
 export function ttlSeconds(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): number {
   return Math.floor((entry.freshUntilMs - nowMs) / 1000);
-}
-
-/**
- * Whether a read has to be recorded: often enough that warming sees who is looking, seldom enough
- * that a busy entry costs one write every half interval and not one a request.
- */
-export function needsTouch(
-  entry: Pick<Entry, 'lastReadAtMs'>,
-  endpoint: Pick<EndpointDefinition, 'cacheWarmingSeconds'>,
-  nowMs: number,
-): boolean {
-  return nowMs - entry.lastReadAtMs > (endpoint.cacheWarmingSeconds * 1000) / 2;
 }

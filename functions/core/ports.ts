@@ -9,6 +9,12 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * The time of the store that instances share: they agree on it, however far apart their clocks are.
+ * It can jump, so durations and deadlines go by `Clock`.
+ */
+export type StoreClock = Pick<Clock, 'nowMs'>;
+
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
 /** Structured log; one call is one line. Fields never hold keys or parameter values. */
@@ -86,10 +92,16 @@ export interface Entry {
   /** First instant at which the entry may no longer be served. */
   freshUntilMs: number;
   lastReadAtMs: number;
-  /** Name of the API key that read the entry last. */
-  keyName: string;
+  /** Who has read the entry lately: see `withReader`. */
+  readers: readonly Reader[];
   jobId: string;
   bytesProcessed: number;
+}
+
+/** An API key that has read an entry, and when it was last recorded. */
+export interface Reader {
+  keyName: string;
+  readAtMs: number;
 }
 
 /** What warming knows of an entry: all but the rows. */
@@ -99,26 +111,51 @@ export interface LiveEntry extends Pick<
   | 'endpoint'
   | 'definitionDigest'
   | 'parameters'
-  | 'keyName'
+  | 'readers'
   | 'computedAtMs'
   | 'freshUntilMs'
   | 'lastReadAtMs'
 > {
   cacheKey: string;
+  /** What the store needs to replace exactly what was listed; nobody else looks into it. */
+  version: unknown;
 }
 
-/** Result documents by cache key. Only `read-through.ts` uses it. */
+/** A part of a listing. */
+export interface LivePage {
+  entries: LiveEntry[];
+  /** Cache keys of documents that are no entries. */
+  unreadable: string[];
+}
+
+/** `superseded`: newer rows are stored, and these are not. `gone`: there is no entry to refresh. */
+export type WriteOutcome = 'written' | 'superseded' | 'gone';
+
+/**
+ * Result documents by cache key. Only `read-through.ts` uses it. Rows never replace newer ones: a write
+ * loses against a later `computedAtMs`, and one with the same `computedAtMs` counts as written, because
+ * it is the same one, repeated.
+ */
 export interface ResultStore {
-  /** Undefined on a miss. May return expired entries: expiry is the reader's to check. */
+  /**
+   * Undefined on a miss, and for a document that is no entry. May return expired entries: expiry is
+   * the reader's to check.
+   */
   get(cacheKey: string): Promise<Entry | undefined>;
   /** Writes the whole entry. */
-  set(cacheKey: string, entry: Entry): Promise<void>;
-  /** Records that somebody looks at the entry. */
-  touch(cacheKey: string, lastReadAtMs: number, keyName: string): Promise<void>;
-  /** Replaces the rows and leaves who read them last as it is. Rejects where there is no entry. */
-  refresh(cacheKey: string, entry: Entry): Promise<void>;
-  /** The entries read at `sinceMs` or later, the most recently read first, at most `countMax`. */
-  listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]>;
+  set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
+  /** Records who looks at the entry. Rejects where there is none. */
+  touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;
+  /** Replaces the rows and leaves who reads them as it is; never makes an entry. */
+  refresh(
+    live: Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>,
+    entry: Entry,
+  ): Promise<WriteOutcome>;
+  /**
+   * The entries read at `sinceMs` or later, the most recently read first, as they were when the first
+   * page was read. Pages are asked for one by one.
+   */
+  listLive(sinceMs: number): AsyncIterable<LivePage>;
 }
 
 /** What an instance that waits for a lease can see of it. */

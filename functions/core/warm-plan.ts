@@ -1,6 +1,8 @@
 // Decides what a warming run has to do: which live entries, in which jobs, in which order.
+import { type Scope, cacheKey } from './cache-key.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { LiveEntry } from './ports.ts';
+import { recentReaders } from './readers.ts';
 
 /** Entries that one job refreshes: all of one endpoint, and alike in their scalar parameters. */
 export interface WarmTask {
@@ -16,46 +18,99 @@ export interface WarmPlan {
   skipped: {
     /** Computed less than half an interval ago, by a miss or by a run that was cut off. */
     recent: number;
-    /** Of a definition that is no longer served. */
+    /** Of a definition, or of tables, that are no longer served. */
     outdated: number;
-    /** Beyond what one API key may keep warm: the least recently read ones. */
+    /** Read by nobody who has not reached what one API key may keep warm. */
     overKeyCap: number;
   };
 }
 
 interface WarmLimits {
+  /** Entries that are kept warm, over all keys. */
+  entriesMax: number;
   entriesPerKeyMax: number;
 }
 
-export function planWarming(
-  entries: readonly LiveEntry[],
+/** Takes a listing, document by document, the most recently read first, and keeps what has to be done. */
+export interface WarmPlanner {
+  /** False where there is no room: the listing can end here, and nothing was taken. */
+  add(entry: LiveEntry): boolean;
+  /** The same for a document that cannot be read. */
+  addUnreadable(): boolean;
+  plan(): WarmPlan;
+}
+
+/** A listing may be this many times longer than what is kept warm: the rest is over the caps of keys. */
+const SEEN_PER_ENTRY_MAX = 5;
+
+/**
+ * An entry is kept warm for one of its readers, the one with the most room under its cap: so a key
+ * that reads more than it may keep warm takes nothing from others, whose results it reads as well.
+ */
+export function createWarmPlanner(
   endpoints: readonly Endpoint[],
+  scope: Scope,
   nowMs: number,
-  { entriesPerKeyMax }: WarmLimits,
-): WarmPlan {
+  { entriesMax, entriesPerKeyMax }: WarmLimits,
+): WarmPlanner {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
   const countByKey = new Map<string, number>();
   const due: WarmTask[] = [];
+  let seen = 0;
   let live = 0;
+  let kept = 0;
 
-  for (const entry of [...entries].sort((a, b) => b.lastReadAtMs - a.lastReadAtMs)) {
-    const endpoint = byId.get(entry.endpointId);
-    if (endpoint?.definitionDigest !== entry.definitionDigest) {
-      skipped.outdated += 1;
-      continue;
-    }
-    if (nowMs - entry.lastReadAtMs > endpoint.cachingSeconds * 1000) continue;
-    live += 1;
-    const count = (countByKey.get(entry.keyName) ?? 0) + 1;
-    countByKey.set(entry.keyName, count);
-    if (count > entriesPerKeyMax) skipped.overKeyCap += 1;
-    else if (nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2) {
-      skipped.recent += 1;
-    } else due.push({ endpoint, entries: [entry] });
+  return {
+    add(entry) {
+      if (!see()) return false;
+      const endpoint = byId.get(entry.endpointId);
+      if (endpoint === undefined || !isServed(entry, endpoint, scope)) {
+        skipped.outdated += 1;
+        return true;
+      }
+      if (nowMs - entry.lastReadAtMs > endpoint.cachingSeconds * 1000) return true;
+      live += 1;
+      if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
+      else if (nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2) {
+        skipped.recent += 1;
+      } else due.push({ endpoint, entries: [entry] });
+      return true;
+    },
+    addUnreadable: see,
+    plan() {
+      const oldestFirst = [...due].sort((a, b) => oldestMs(a) - oldestMs(b));
+      return { tasks: intoBatches(oldestFirst), live, skipped };
+    },
+  };
+
+  function see(): boolean {
+    if (kept >= entriesMax || seen >= SEEN_PER_ENTRY_MAX * entriesMax) return false;
+    seen += 1;
+    return true;
   }
-  due.sort((a, b) => oldestMs(a) - oldestMs(b));
-  return { tasks: intoBatches(due), live, skipped };
+
+  function countForReader({ readers }: LiveEntry, endpoint: Endpoint): boolean {
+    const recent = recentReaders(readers, endpoint, nowMs);
+    // Whoever has read it lately was one too many to be recorded: those who were stand for him.
+    const counts = (recent.length > 0 ? recent : readers).map(({ keyName }) => ({
+      keyName,
+      count: countByKey.get(keyName) ?? 0,
+    }));
+    const [first] = counts.sort((a, b) => a.count - b.count);
+    if (first === undefined || first.count >= entriesPerKeyMax) return false;
+    countByKey.set(first.keyName, first.count + 1);
+    kept += 1;
+    return true;
+  }
+}
+
+/** Rows are written under the key that they were listed by: it has to be theirs. */
+function isServed(entry: LiveEntry, endpoint: Endpoint, scope: Scope): boolean {
+  return (
+    endpoint.definitionDigest === entry.definitionDigest &&
+    cacheKey(scope, endpoint, entry.parameters) === entry.cacheKey
+  );
 }
 
 /** Puts entries that differ in batched parameters only together, at most `maxKeys` to a job. */

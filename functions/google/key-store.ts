@@ -1,12 +1,16 @@
 // API keys in Firestore, collection `apiKeys`, one document per SHA-256 of a key.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { ApiKey, KeyStore } from '../core/ports.ts';
+import { type Observe, unobserved } from './firestore-clock.ts';
 
-export function createFirestoreKeyStore(firestore: Firestore): KeyStore {
+export function createFirestoreKeyStore(
+  firestore: Firestore,
+  observe: Observe = unobserved,
+): KeyStore {
   const apiKeys = firestore.collection('apiKeys');
   return {
     async get(digest) {
-      const data = (await apiKeys.doc(digest).get()).data();
+      const data = (await observe(() => apiKeys.doc(digest).get())).data();
       return data === undefined ? undefined : decodeKey(data);
     },
     async set(digest, key) {

@@ -6,46 +6,54 @@ import {
   type WriteResult,
 } from '@google-cloud/firestore';
 import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/ports.ts';
-
-/** gRPC status codes that mean "somebody else was first". */
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
-const FAILED_PRECONDITION = 9;
-const LOST_RACE = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION]);
+import { type Observe, unobserved } from './firestore-clock.ts';
+import { unlessRaceLost } from './lost-race.ts';
 
 /** Lease documents that nobody releases are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
+export function createFirestoreLeaseStore(
+  firestore: Firestore,
+  observe: Observe = unobserved,
+): LeaseStore {
   const leases = firestore.collection('leases');
   return {
     async acquire(name, owner, nowMs, untilMs) {
       const ref = leases.doc(name);
       const data = encodeLease({ owner, untilMs });
-      const created = await unlessRaceLost(ref.create(data));
-      if (created !== undefined) return createLease(ref, owner, created.writeTime);
+      const created = await unlessRaceLost(observe(() => ref.create(data)));
+      if (created !== undefined) return createLease(ref, owner, created.writeTime, observe);
 
-      const snapshot = await ref.get();
+      const snapshot = await observe(() => ref.get());
       const current = decodeLease(snapshot.data());
       const { updateTime } = snapshot;
       // The client had repeated a create whose answer was lost: the lease is ours already.
-      if (current?.owner === owner && updateTime) return createLease(ref, owner, updateTime);
+      if (current?.owner === owner && updateTime) {
+        return createLease(ref, owner, updateTime, observe);
+      }
       if (current !== undefined && current.untilMs > nowMs) return undefined;
       // Released meanwhile: the caller comes again soon enough.
       if (updateTime === undefined) return undefined;
       const replaced = await unlessRaceLost(
-        ref.update({ ...data, outcome: null }, { lastUpdateTime: updateTime }),
+        observe(() => ref.update({ ...data, outcome: null }, { lastUpdateTime: updateTime })),
       );
-      return replaced === undefined ? undefined : createLease(ref, owner, replaced.writeTime);
+      return replaced === undefined
+        ? undefined
+        : createLease(ref, owner, replaced.writeTime, observe);
     },
     async read(name) {
-      return decodeLease((await leases.doc(name).get()).data());
+      return decodeLease((await observe(() => leases.doc(name).get())).data());
     },
   };
 }
 
 /** Every write carries the time of the write before it, so a lease that was lost stays lost. */
-function createLease(ref: DocumentReference, owner: string, writtenAt: Timestamp): Lease {
+function createLease(
+  ref: DocumentReference,
+  owner: string,
+  writtenAt: Timestamp,
+  observe: Observe,
+): Lease {
   let lastUpdateTime = writtenAt;
   return {
     renew: (untilMs) =>
@@ -61,30 +69,22 @@ function createLease(ref: DocumentReference, owner: string, writtenAt: Timestamp
 
   /** False when the lease is somebody else's. */
   async function write(call: () => Promise<WriteResult>): Promise<boolean> {
-    let written = await unlessRaceLost(call());
+    let written = await unlessRaceLost(observe(call));
     // Where the write before was done and its answer lost, the other one is ourselves.
-    if (written === undefined && (await isStillOwn())) written = await unlessRaceLost(call());
+    if (written === undefined && (await isStillOwn()))
+      written = await unlessRaceLost(observe(call));
     if (written !== undefined) lastUpdateTime = written.writeTime;
     return written !== undefined;
   }
 
   async function isStillOwn(): Promise<boolean> {
-    const snapshot = await ref.get();
+    const snapshot = await observe(() => ref.get());
     const current = decodeLease(snapshot.data());
     // With an outcome it is given up: a renewal that comes late must not bring it back.
     if (current?.owner !== owner || current.outcome !== undefined) return false;
     if (snapshot.updateTime === undefined) return false;
     lastUpdateTime = snapshot.updateTime;
     return true;
-  }
-}
-
-async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (LOST_RACE.has((error as { code?: number }).code ?? -1)) return undefined;
-    throw error;
   }
 }
 

@@ -1,9 +1,28 @@
 // Result documents in Firestore, collection `results`, one document per cache key.
-import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import type { Entry, LiveEntry, ResultStore } from '../core/ports.ts';
+import {
+  type DocumentReference,
+  type Firestore,
+  type Query,
+  type QueryDocumentSnapshot,
+  Timestamp,
+} from '@google-cloud/firestore';
+import type {
+  Entry,
+  LiveEntry,
+  LivePage,
+  Reader,
+  ResultStore,
+  WriteOutcome,
+} from '../core/ports.ts';
+import { type Observe, unobserved } from './firestore-clock.ts';
+import { unlessRaceLost } from './lost-race.ts';
 
 /** Past its freshness a document is kept this long, so that an outage does not end its warming. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
+/** Each attempt but the last was overtaken by somebody else's write between its read and its write. */
+const WRITE_ATTEMPTS_MAX = 5;
+/** Without bodies a page is well under a megabyte. */
+const PAGE_DOCUMENTS = 500;
 
 /** Not the body: listing ten thousand entries must stay small. */
 const LIVE_FIELDS = [
@@ -11,49 +30,141 @@ const LIVE_FIELDS = [
   'endpoint',
   'definitionDigest',
   'parameters',
-  'keyName',
+  'readers',
   'computedAt',
   'freshUntil',
   'lastReadAt',
 ];
 
 /** Calls reject as the client rejects; a repeat of any of them is safe. */
-export function createFirestoreResultStore(firestore: Firestore): ResultStore {
+export function createFirestoreResultStore(
+  firestore: Firestore,
+  observe: Observe = unobserved,
+): ResultStore {
   const results = firestore.collection('results');
   return {
     async get(cacheKey) {
-      const snapshot = await results.doc(cacheKey).get();
+      const snapshot = await observe(() => results.doc(cacheKey).get());
       const data = snapshot.data();
       return data === undefined ? undefined : decodeEntry(data);
     },
     async set(cacheKey, entry) {
-      await results.doc(cacheKey).set(encodeEntry(entry));
+      const ref = results.doc(cacheKey);
+      const data = encodeEntry(entry);
+      for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
+        const created = await unlessRaceLost(observe(() => ref.create(data)));
+        if (created !== undefined) return 'written';
+        const replaced = await replace(ref, data, entry.computedAtMs);
+        // Deleted between the two: it can be made after all.
+        if (replaced !== 'gone') return replaced;
+      }
+      throw new Error('The document is made and deleted again and again.');
     },
-    async touch(cacheKey, lastReadAtMs, keyName) {
-      await results
-        .doc(cacheKey)
-        .update({ lastReadAt: Timestamp.fromMillis(lastReadAtMs), keyName });
+    async touch(cacheKey, lastReadAtMs, readers) {
+      const data = {
+        lastReadAt: Timestamp.fromMillis(lastReadAtMs),
+        readers: readers.map(encodeReader),
+      };
+      await observe(() => results.doc(cacheKey).update(data));
     },
-    async refresh(cacheKey, entry) {
-      const { lastReadAt: _, keyName: __, ...fields } = encodeEntry(entry);
-      await results.doc(cacheKey).update(fields);
+    async refresh({ cacheKey, computedAtMs, version }, entry) {
+      const settled = outcomeAgainst(computedAtMs, entry.computedAtMs);
+      if (settled !== undefined) return settled;
+      const { lastReadAt: _, readers: __, ...fields } = encodeEntry(entry);
+      const listed = version instanceof Timestamp ? version : undefined;
+      return replace(results.doc(cacheKey), fields, entry.computedAtMs, listed);
     },
-    async listLive(sinceMs, countMax) {
-      const snapshot = await results
+    async *listLive(sinceMs) {
+      const newestFirst = results
         .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
         .orderBy('lastReadAt', 'desc')
-        .limit(countMax)
-        .select(...LIVE_FIELDS)
-        .get();
-      return snapshot.docs.map((document) => decodeLiveEntry(document.id, document.data()));
+        .limit(PAGE_DOCUMENTS)
+        .select(...LIVE_FIELDS);
+      const first = await observe(() => newestFirst.get());
+      yield decodePage(first.docs);
+      // As of the first page: what is read meanwhile moves to the front, and a cursor would miss it.
+      const { readTime } = first;
+      let { docs } = first;
+      while (docs.length === PAGE_DOCUMENTS) {
+        const last = docs[PAGE_DOCUMENTS - 1];
+        const known = new Set(docs.map(({ id }) => id));
+        // The bound says what the cursor says: the in-process emulator has no cursors.
+        const rest = newestFirst.where('lastReadAt', '<=', last?.get('lastReadAt'));
+        docs = await getAsOf(rest.startAfter(last), readTime);
+        const unknown = docs.filter(({ id }) => !known.has(id));
+        if (unknown.length === 0) return;
+        yield decodePage(unknown);
+      }
     },
   };
+
+  /** Puts the fields into the document unless its rows are newer; first into the known version. */
+  async function replace(
+    ref: DocumentReference,
+    fields: FirebaseFirestore.UpdateData<FirebaseFirestore.DocumentData>,
+    computedAtMs: number,
+    known?: Timestamp,
+  ): Promise<WriteOutcome> {
+    let version = known;
+    for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
+      if (version === undefined) {
+        const stored = await readComputedAt(ref);
+        if (stored === undefined) return 'gone';
+        const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
+        if (settled !== undefined && (await isReadable(ref))) return settled;
+        version = stored.version;
+      }
+      const lastUpdateTime = version;
+      const written = await unlessRaceLost(observe(() => ref.update(fields, { lastUpdateTime })));
+      if (written !== undefined) return 'written';
+      version = undefined;
+    }
+    throw new Error('The document changes too often to be replaced.');
+  }
+
+  /** `computedAtMs` is undefined where it cannot be read; such a document loses against any rows. */
+  async function readComputedAt(
+    ref: DocumentReference,
+  ): Promise<{ computedAtMs: number | undefined; version: Timestamp } | undefined> {
+    const [snapshot] = await firestore.getAll(ref, { fieldMask: ['computedAt'] });
+    if (snapshot?.updateTime === undefined) return undefined;
+    const computedAt: unknown = snapshot.get('computedAt');
+    return {
+      computedAtMs: computedAt instanceof Timestamp ? computedAt.toMillis() : undefined,
+      version: snapshot.updateTime,
+    };
+  }
+
+  /** What nobody can read wins against nothing, whatever its time. */
+  async function isReadable(ref: DocumentReference): Promise<boolean> {
+    const data = (await observe(() => ref.get())).data();
+    return data !== undefined && decodeEntry(data) !== undefined;
+  }
+
+  /** Without a transaction of its own: the client sends the time with the query. */
+  async function getAsOf(query: Query, readTime: Timestamp): Promise<QueryDocumentSnapshot[]> {
+    const snapshot = await firestore.runTransaction((transaction) => transaction.get(query), {
+      readOnly: true,
+      readTime,
+    });
+    return snapshot.docs;
+  }
+}
+
+/** What the rows that are stored make of a write; undefined where it may go ahead. */
+function outcomeAgainst(
+  storedMs: number | undefined,
+  ownMs: number,
+): Exclude<WriteOutcome, 'gone'> | undefined {
+  if (storedMs === undefined || storedMs < ownMs) return undefined;
+  return storedMs === ownMs ? 'written' : 'superseded';
 }
 
 function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
-  const { computedAtMs, freshUntilMs, lastReadAtMs, ...fields } = entry;
+  const { computedAtMs, freshUntilMs, lastReadAtMs, readers, ...fields } = entry;
   return {
     ...fields,
+    readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
     freshUntil: Timestamp.fromMillis(freshUntilMs),
     lastReadAt: Timestamp.fromMillis(lastReadAtMs),
@@ -61,40 +172,114 @@ function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
   };
 }
 
+/** In a list and not by name: the name of a key may hold what a field name may not. */
+function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.DocumentData {
+  return { keyName, readAt: Timestamp.fromMillis(readAtMs) };
+}
+
 /** Undefined for a document of another shape: it is a miss, and the next run replaces it. */
 function decodeEntry(data: FirebaseFirestore.DocumentData): Entry | undefined {
-  const { computedAt, freshUntil, lastReadAt, deleteAt: _, ...fields } = data;
-  const isEntry =
+  const described = decodeDescription(data);
+  const { body, bodyBytes, etag, rowCount, truncated, jobId, bytesProcessed } = data as Record<
+    string,
+    unknown
+  >;
+  const isResult =
+    body instanceof Uint8Array &&
+    isCount(bodyBytes) &&
+    isGzipOf(body, bodyBytes) &&
+    typeof etag === 'string' &&
+    isCount(rowCount) &&
+    typeof truncated === 'boolean' &&
+    typeof jobId === 'string' &&
+    isCount(bytesProcessed);
+  if (described === undefined || !isResult) return undefined;
+  return {
+    ...described,
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    bodyBytes,
+    etag,
+    rowCount,
+    truncated,
+    jobId,
+    bytesProcessed,
+  };
+}
+
+function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
+  const page: LivePage = { entries: [], unreadable: [] };
+  for (const document of documents) {
+    const described = decodeDescription(document.data());
+    if (described === undefined) page.unreadable.push(document.id);
+    else {
+      page.entries.push({ ...described, cacheKey: document.id, version: document.updateTime });
+    }
+  }
+  return page;
+}
+
+/** What `get` and `listLive` read alike; undefined for a document of another shape. */
+function decodeDescription(
+  data: FirebaseFirestore.DocumentData,
+): Omit<LiveEntry, 'cacheKey' | 'version'> | undefined {
+  const { endpointId, endpoint, definitionDigest, parameters } = data as Record<string, unknown>;
+  const { computedAt, freshUntil, lastReadAt } = data as Record<string, unknown>;
+  const readers = decodeReaders(data.readers);
+  const isDescription =
+    typeof endpointId === 'string' &&
+    typeof endpoint === 'string' &&
+    typeof definitionDigest === 'string' &&
+    isTexts(parameters) &&
+    readers !== undefined &&
     computedAt instanceof Timestamp &&
     freshUntil instanceof Timestamp &&
-    lastReadAt instanceof Timestamp &&
-    fields.body instanceof Uint8Array &&
-    typeof fields.endpoint === 'string' &&
-    typeof fields.definitionDigest === 'string' &&
-    typeof fields.parameters === 'object' &&
-    typeof fields.bodyBytes === 'number' &&
-    typeof fields.rowCount === 'number' &&
-    typeof fields.etag === 'string' &&
-    typeof fields.truncated === 'boolean';
-  if (!isEntry) return undefined;
+    lastReadAt instanceof Timestamp;
+  if (!isDescription) return undefined;
   return {
-    ...(fields as Omit<Entry, 'computedAtMs' | 'freshUntilMs' | 'lastReadAtMs'>),
+    endpointId,
+    endpoint,
+    definitionDigest,
+    parameters,
+    readers,
     computedAtMs: computedAt.toMillis(),
     freshUntilMs: freshUntil.toMillis(),
     lastReadAtMs: lastReadAt.toMillis(),
   };
 }
 
-function decodeLiveEntry(cacheKey: string, data: FirebaseFirestore.DocumentData): LiveEntry {
-  const { computedAt, freshUntil, lastReadAt, ...fields } = data as Record<string, Timestamp>;
-  return {
-    ...(fields as unknown as Omit<
-      LiveEntry,
-      'cacheKey' | 'computedAtMs' | 'freshUntilMs' | 'lastReadAtMs'
-    >),
-    cacheKey,
-    computedAtMs: computedAt?.toMillis() ?? 0,
-    freshUntilMs: freshUntil?.toMillis() ?? 0,
-    lastReadAtMs: lastReadAt?.toMillis() ?? 0,
-  };
+/** Documents of earlier versions have none. */
+function decodeReaders(value: unknown): Reader[] | undefined {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return undefined;
+  const readers: Reader[] = [];
+  for (const item of value as unknown[]) {
+    const { keyName, readAt } = (item ?? {}) as { keyName?: unknown; readAt?: unknown };
+    if (typeof keyName !== 'string' || !(readAt instanceof Timestamp)) return undefined;
+    readers.push({ keyName, readAtMs: readAt.toMillis() });
+  }
+  return readers;
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === Object.prototype &&
+    Object.values(value).every((text) => typeof text === 'string')
+  );
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/**
+ * Whether the bytes begin as gzip with deflate does and end with the length of what is in them (RFC
+ * 1952, 2.2): it costs a hit nothing, and what was cut off or put there by others is found out.
+ */
+function isGzipOf(body: Uint8Array, bodyBytes: number): boolean {
+  if (bodyBytes === 0 || body.length < 18) return false;
+  if (body[0] !== 0x1f || body[1] !== 0x8b || body[2] !== 8) return false;
+  const trailer = new DataView(body.buffer, body.byteOffset + body.byteLength - 4, 4);
+  return trailer.getUint32(0, true) === bodyBytes % 2 ** 32;
 }

@@ -38,7 +38,7 @@ run "firestore_is_protected_and_cleans_up" {
   assert {
     condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed)) :
     length(field.index_config) == 1 && length(field.index_config[0].indexes) == 0])
-    error_message = "Body, parameters and times that nothing asks for are not indexed."
+    error_message = "Body, parameters, readers and times that nothing asks for are not indexed."
   }
   assert {
     condition     = [for index in google_firestore_field.last_read_at.index_config[0].indexes : index.order] == ["DESCENDING"]

@@ -8,6 +8,7 @@ import { createFirestoreResultStore } from '../../functions/google/result-store.
 import type { WarmReport } from '../../functions/warm-run.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
+import { TEST_SCOPE } from '../support/scope.ts';
 import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
 import { memoryMib, startBigQueryStub } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
@@ -120,7 +121,8 @@ async function storeLive(
     const { endpoint, interval } = group;
     const query = `project=tenant${index}&interval=${interval}`;
     const parameters = parseParameters(endpoint, query);
-    await store.set(cacheKey(endpoint, parameters), {
+    const lastReadAtMs = nowMs - READ_MS_AGO;
+    await store.set(cacheKey(TEST_SCOPE, endpoint, parameters), {
       endpointId: endpoint.id,
       endpoint: endpoint.name,
       definitionDigest: endpoint.definitionDigest,
@@ -132,8 +134,8 @@ async function storeLive(
       truncated: false,
       computedAtMs: nowMs - COMPUTED_MS_AGO,
       freshUntilMs: nowMs - COMPUTED_MS_AGO + endpoint.cachingSeconds * 1000,
-      lastReadAtMs: nowMs - READ_MS_AGO,
-      keyName: `key-${index % KEYS}`,
+      lastReadAtMs,
+      readers: [{ keyName: `key-${index % KEYS}`, readAtMs: lastReadAtMs }],
       jobId: 'old',
       bytesProcessed: 0,
     });

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { cacheKey, sha256Hex } from '../../functions/core/cache-key.ts';
 import { parameter } from '../support/fake-sql-tree.ts';
 
+const SCOPE = { dataset: 'logs', location: 'US' };
 const ENDPOINT = {
   id: '11111111-2222-4333-8444-555555555555',
   definitionDigest: 'd1',
   parameters: { project: parameter(), function_id: parameter(), interval: parameter() },
 };
 const VALUES = { project: 'abc', function_id: '', interval: '1day' };
-const KEY = cacheKey(ENDPOINT, VALUES);
+const KEY = cacheKey(SCOPE, ENDPOINT, VALUES);
 
 describe('the cache key', () => {
   it('is 64 hexadecimal digits, and no path of Firestore breaks on it', () => {
@@ -34,7 +35,7 @@ describe('the cache key', () => {
     ],
     ['nothing has changed', { ...ENDPOINT }, { ...VALUES }],
   ])('is the same where %s', (_name, endpoint, values) => {
-    expect(cacheKey(endpoint, values)).toBe(KEY);
+    expect(cacheKey(SCOPE, endpoint, values)).toBe(KEY);
   });
 
   it.each([
@@ -53,7 +54,16 @@ describe('the cache key', () => {
       VALUES,
     ],
   ])('differs by %s', (_name, endpoint, values) => {
-    expect(cacheKey(endpoint, values)).not.toBe(KEY);
+    expect(cacheKey(SCOPE, endpoint, values)).not.toBe(KEY);
+  });
+
+  it.each([
+    ['the dataset', { ...SCOPE, dataset: 'logs_staging' }],
+    ['the project of the dataset', { ...SCOPE, dataset: 'other.logs' }],
+    ['the location', { ...SCOPE, location: 'EU' }],
+    ['where the dataset ends', { dataset: 'log', location: 'sUS' }],
+  ])('differs by %s', (_name, scope) => {
+    expect(cacheKey(scope, ENDPOINT, VALUES)).not.toBe(KEY);
   });
 
   // Two tenants that share a key see each other's rows.
@@ -69,7 +79,7 @@ describe('the cache key', () => {
           one.project === other.project &&
           one.function_id === other.function_id &&
           one.interval === other.interval;
-        return (cacheKey(ENDPOINT, one) === cacheKey(ENDPOINT, other)) === isSame;
+        return (cacheKey(SCOPE, ENDPOINT, one) === cacheKey(SCOPE, ENDPOINT, other)) === isSame;
       }),
       { numRuns: 2000 },
     );
@@ -85,7 +95,7 @@ describe('the cache key', () => {
       fc.property(separator, (between) => {
         const one = { project: 'p', function_id: `1${between}2`, interval: '3' };
         const other = { project: 'p', function_id: '1', interval: `2${between}3` };
-        expect(cacheKey(ENDPOINT, one)).not.toBe(cacheKey(ENDPOINT, other));
+        expect(cacheKey(SCOPE, ENDPOINT, one)).not.toBe(cacheKey(SCOPE, ENDPOINT, other));
       }),
       { numRuns: 500 },
     );
@@ -97,6 +107,7 @@ describe('the cache key', () => {
       fc.property(names, (distinct) => {
         const keyOf = (order: string[]): string =>
           cacheKey(
+            SCOPE,
             {
               ...ENDPOINT,
               parameters: Object.fromEntries(order.map((name) => [name, parameter()])),

@@ -1,11 +1,10 @@
 // How old a result may be: SPEC 2.1, caching 900 s, warming 300 s.
-import { ageSeconds, isFresh, needsTouch, ttlSeconds } from '../../functions/core/freshness.ts';
+import { ageSeconds, isFresh, ttlSeconds } from '../../functions/core/freshness.ts';
 
 const COMPUTED = Date.parse('2026-11-20T10:00:00.000Z');
 const ENTRY = {
   computedAtMs: COMPUTED,
   freshUntilMs: Date.parse('2026-11-20T10:15:00.000Z'),
-  lastReadAtMs: COMPUTED,
 };
 
 describe('an entry of 900 s', () => {
@@ -27,18 +26,5 @@ describe('an entry of 900 s', () => {
 
   it('is not of negative age where another instance has a faster clock', () => {
     expect(ageSeconds(ENTRY, Date.parse('2026-11-20T09:59:58.000Z'))).toBe(0);
-  });
-});
-
-describe('a read', () => {
-  const endpoint = { cacheWarmingSeconds: 300 };
-
-  it.each([
-    ['at once', '2026-11-20T10:00:00.000Z', false],
-    ['after half the warming interval', '2026-11-20T10:02:30.000Z', false],
-    ['just after half the warming interval', '2026-11-20T10:02:30.001Z', true],
-    ['after the whole interval', '2026-11-20T10:05:00.000Z', true],
-  ])('%s (%s) has to be recorded: %s', (_name, now, expected) => {
-    expect(needsTouch(ENTRY, endpoint, Date.parse(now))).toBe(expected);
   });
 });

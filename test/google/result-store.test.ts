@@ -1,7 +1,8 @@
 // The contract of ResultStore, on the fake and on Firestore.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { Timestamp } from '@google-cloud/firestore';
-import type { Entry, ResultStore } from '../../functions/core/ports.ts';
+import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/ports.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { FakeResultStore } from '../support/fake-result-store.ts';
 import { describeOnFirestores } from '../support/firestore-emulators.ts';
@@ -11,8 +12,8 @@ const ENTRY: Entry = {
   endpoint: 'functions.invocation-stats',
   definitionDigest: 'd'.repeat(64),
   parameters: { project: 'abc', function_id: '', interval: '1day' },
-  // Bytes that are no UTF-8, with zeros at both ends.
-  body: Buffer.from([0x00, 0x1f, 0x8b, 0xff, 0xfe, 0xc3, 0x28, 0x80, 0x00]),
+  // gzip of 4711 bytes that are no UTF-8, with zeros in it and at its end.
+  body: gzipSync(Buffer.alloc(4711, 0xc3)),
   bodyBytes: 4711,
   etag: 'o5Hn2LmTqR8vXw3yZ1aBcD',
   rowCount: 24,
@@ -20,12 +21,50 @@ const ENTRY: Entry = {
   computedAtMs: Date.parse('2026-11-20T10:00:00.123Z'),
   freshUntilMs: Date.parse('2026-11-20T10:15:00.123Z'),
   lastReadAtMs: Date.parse('2026-11-20T10:00:01.456Z'),
-  keyName: 'dashboard',
+  // The name of a key can be anything.
+  readers: [
+    { keyName: 'dash.board/`ü`', readAtMs: Date.parse('2026-11-20T10:00:01.456Z') },
+    { keyName: '__proto__', readAtMs: Date.parse('2026-11-20T09:59:00.001Z') },
+  ],
   jobId: 'project:US.job_1',
   bytesProcessed: 9_007_199_254_740_991,
 };
 
-function describeContract(createStore: () => ResultStore): void {
+const NEWER: Partial<Entry> = {
+  etag: 'newer',
+  computedAtMs: Date.parse('2026-11-20T10:00:00.124Z'),
+};
+const OLDER: Partial<Entry> = {
+  etag: 'older',
+  computedAtMs: Date.parse('2026-11-20T10:00:00.122Z'),
+};
+
+/** Reads nobody else records here: a test lists its own entries only. */
+let listedSinceMs = Date.parse('2030-01-01T00:00:00Z');
+
+async function pagesOf(store: ResultStore, sinceMs: number): Promise<LivePage[]> {
+  const pages: LivePage[] = [];
+  for await (const page of store.listLive(sinceMs)) pages.push(page);
+  return pages;
+}
+
+/** Stores the entry and lists it, as warming does. */
+async function storeLive(store: ResultStore, fields: Partial<Entry> = {}): Promise<LiveEntry> {
+  listedSinceMs += 1000;
+  const cacheKey = randomUUID();
+  await store.set(cacheKey, { ...ENTRY, ...fields, lastReadAtMs: listedSinceMs });
+  const [page] = await pagesOf(store, listedSinceMs);
+  const [live] = page?.entries ?? [];
+  if (live?.cacheKey !== cacheKey) throw new Error('The entry is not listed.');
+  return live;
+}
+
+/** `isConditional` is false where writes ignore their preconditions. */
+function describeContract(createStore: () => ResultStore, isConditional = true): void {
+  const reason = isConditional ? '' : ' (skipped: this emulator ignores preconditions of writes)';
+  const itConditionally = (name: string, test: () => Promise<void>): void =>
+    (isConditional ? it : it.skip)(`${name}${reason}`, test);
+
   it('answers undefined for a key that nobody has written', async () => {
     expect(await createStore().get(randomUUID())).toBeUndefined();
   });
@@ -36,14 +75,15 @@ function describeContract(createStore: () => ResultStore): void {
     await store.set(cacheKey, ENTRY);
     const entry = await store.get(cacheKey);
     expect({ ...entry, body: undefined }).toEqual({ ...ENTRY, body: undefined });
-    expect(entry?.body.toString('hex')).toBe('001f8bfffec3288000');
+    expect(entry?.body.equals(ENTRY.body)).toBe(true);
   });
 
   it('keeps a body of 900 KiB', async () => {
     const store = createStore();
     const cacheKey = randomUUID();
-    const body = Buffer.alloc(900 * 1024, 0xa5);
-    await store.set(cacheKey, { ...ENTRY, body });
+    const plain = randomBytes(900 * 1024 - 100);
+    const body = gzipSync(plain, { level: 0 });
+    await store.set(cacheKey, { ...ENTRY, body, bodyBytes: plain.length });
     expect((await store.get(cacheKey))?.body.equals(body)).toBe(true);
   });
 
@@ -52,8 +92,9 @@ function describeContract(createStore: () => ResultStore): void {
     const cacheKey = randomUUID();
     await store.set(cacheKey, ENTRY);
     const parameters = { project: 'other' };
-    await store.set(cacheKey, { ...ENTRY, parameters, etag: 'new', truncated: false });
-    expect(await store.get(cacheKey)).toMatchObject({ etag: 'new', truncated: false });
+    const newer = { ...ENTRY, ...NEWER, parameters, truncated: false };
+    expect(await store.set(cacheKey, newer)).toBe('written');
+    expect(await store.get(cacheKey)).toMatchObject({ etag: 'newer', truncated: false });
     expect((await store.get(cacheKey))?.parameters).toEqual({ project: 'other' });
   });
 
@@ -73,25 +114,150 @@ function describeContract(createStore: () => ResultStore): void {
     expect((await store.get(cacheKey))?.freshUntilMs).toBe(978_307_200_000);
   });
 
-  it('changes lastReadAtMs and keyName with a touch, and nothing else', async () => {
+  it('changes lastReadAtMs and readers with a touch, and nothing else', async () => {
     const store = createStore();
     const cacheKey = randomUUID();
     await store.set(cacheKey, ENTRY);
-    await store.touch(cacheKey, Date.parse('2026-11-20T10:05:00.789Z'), 'other');
+    const readers = [{ keyName: 'other', readAtMs: Date.parse('2026-11-20T10:05:00.789Z') }];
+    await store.touch(cacheKey, Date.parse('2026-11-20T10:05:00.789Z'), readers);
     const entry = await store.get(cacheKey);
     expect({ ...entry, body: entry?.body.toString('hex') }).toEqual({
       ...ENTRY,
-      body: '001f8bfffec3288000',
+      body: ENTRY.body.toString('hex'),
       lastReadAtMs: Date.parse('2026-11-20T10:05:00.789Z'),
-      keyName: 'other',
+      readers,
     });
   });
 
   it('rejects a touch of an entry that is not there, and does not make one', async () => {
     const store = createStore();
     const cacheKey = randomUUID();
-    await expect(store.touch(cacheKey, 1, 'dashboard')).rejects.toThrow();
+    await expect(store.touch(cacheKey, 1, [])).rejects.toThrow();
     expect(await store.get(cacheKey)).toBeUndefined();
+  });
+
+  describe('rows that are older than those stored', () => {
+    it('are not written, and the store says so', async () => {
+      const store = createStore();
+      const cacheKey = randomUUID();
+      await store.set(cacheKey, ENTRY);
+      expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('superseded');
+      expect(await store.get(cacheKey)).toMatchObject({ etag: ENTRY.etag });
+    });
+
+    it('count as written where they are the same ones, repeated', async () => {
+      const store = createStore();
+      const cacheKey = randomUUID();
+      await store.set(cacheKey, ENTRY);
+      expect(await store.set(cacheKey, ENTRY)).toBe('written');
+      const live = await storeLive(store);
+      const refreshed = { ...ENTRY, ...NEWER };
+      expect(await store.refresh(live, refreshed)).toBe('written');
+      expect(await store.refresh(live, refreshed)).toBe('written');
+    });
+
+    it('lose in any order of writes: the newest stay', async () => {
+      const store = createStore();
+      const cacheKey = randomUUID();
+      for (const offsetMs of [3, 7, 1, 9, 4]) {
+        const computedAtMs = ENTRY.computedAtMs + offsetMs;
+        await store.set(cacheKey, { ...ENTRY, computedAtMs, etag: `${offsetMs}` });
+      }
+      expect((await store.get(cacheKey))?.etag).toBe('9');
+    });
+
+    itConditionally('lose to the newest of five that are written at once', async () => {
+      const store = createStore();
+      const cacheKey = randomUUID();
+      const outcomes = await Promise.allSettled(
+        [4, 1, 9, 7, 3].map((offsetMs) =>
+          store.set(cacheKey, {
+            ...ENTRY,
+            computedAtMs: ENTRY.computedAtMs + offsetMs,
+            etag: `${offsetMs}`,
+          }),
+        ),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+      expect((await store.get(cacheKey))?.etag).toBe('9');
+    });
+
+    it('do not refresh an entry that was listed with newer ones', async () => {
+      const store = createStore();
+      const live = await storeLive(store);
+      expect(await store.refresh(live, { ...ENTRY, ...OLDER })).toBe('superseded');
+      expect((await store.get(live.cacheKey))?.etag).toBe(ENTRY.etag);
+    });
+
+    itConditionally('do not refresh an entry that got newer ones after it was listed', async () => {
+      const store = createStore();
+      const live = await storeLive(store, OLDER);
+      await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
+      expect(await store.refresh(live, ENTRY)).toBe('superseded');
+      expect((await store.get(live.cacheKey))?.etag).toBe('newer');
+    });
+  });
+
+  describe('a refresh', () => {
+    it('replaces the rows and leaves who reads them', async () => {
+      const store = createStore();
+      const live = await storeLive(store);
+      const lastReadAtMs = live.lastReadAtMs;
+      expect(await store.refresh(live, { ...ENTRY, ...NEWER, readers: [] })).toBe('written');
+      expect(await store.get(live.cacheKey)).toMatchObject({
+        ...NEWER,
+        lastReadAtMs,
+        readers: ENTRY.readers,
+      });
+    });
+
+    it('is not lost where somebody has read the entry since it was listed', async () => {
+      const store = createStore();
+      const live = await storeLive(store);
+      const readers = [{ keyName: 'late', readAtMs: live.lastReadAtMs + 1 }];
+      await store.touch(live.cacheKey, live.lastReadAtMs + 1, readers);
+      expect(await store.refresh(live, { ...ENTRY, ...NEWER })).toBe('written');
+      expect(await store.get(live.cacheKey)).toMatchObject({ ...NEWER, readers });
+    });
+
+    it('does not bring back an entry that is gone', async () => {
+      const store = createStore();
+      const live = { cacheKey: randomUUID(), computedAtMs: 0, version: undefined };
+      expect(await store.refresh(live, ENTRY)).toBe('gone');
+      expect(await store.get(live.cacheKey)).toBeUndefined();
+    });
+  });
+
+  describe('a listing', () => {
+    it('has what was read at an instant or later, the latest first, with all but the rows', async () => {
+      const store = createStore();
+      const early = await storeLive(store);
+      const late = await storeLive(store);
+      const pages = await pagesOf(store, early.lastReadAtMs);
+      expect(pages.flatMap(({ unreadable }) => unreadable)).toEqual([]);
+      const entries = pages.flatMap((page) => page.entries);
+      expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([late.cacheKey, early.cacheKey]);
+      const { version: _, ...listed } = entries[1] as LiveEntry;
+      expect(listed).toEqual({
+        cacheKey: early.cacheKey,
+        endpointId: ENTRY.endpointId,
+        endpoint: ENTRY.endpoint,
+        definitionDigest: ENTRY.definitionDigest,
+        parameters: ENTRY.parameters,
+        readers: ENTRY.readers,
+        computedAtMs: ENTRY.computedAtMs,
+        freshUntilMs: ENTRY.freshUntilMs,
+        lastReadAtMs: early.lastReadAtMs,
+      });
+    });
+
+    it('has no entry that was read before', async () => {
+      const store = createStore();
+      const live = await storeLive(store);
+      expect((await pagesOf(store, live.lastReadAtMs + 1)).flatMap((page) => page.entries)).toEqual(
+        [],
+      );
+    });
   });
 }
 
@@ -100,8 +266,8 @@ describe('ResultStore', () => {
     describeContract(() => new FakeResultStore());
   });
 
-  describeOnFirestores(({ firestore }) => {
-    describeContract(() => createFirestoreResultStore(firestore()));
+  describeOnFirestores(({ kind, firestore }) => {
+    describeContract(() => createFirestoreResultStore(firestore()), kind !== 'in-process');
 
     it.each([
       ['without a body', { body: null }],
@@ -112,14 +278,109 @@ describe('ResultStore', () => {
       ['without lastReadAt', { lastReadAt: null }],
       ['whose bodyBytes is a string', { bodyBytes: '4711' }],
       ['that says nothing of truncation', { truncated: null }],
+      ['without an endpoint id', { endpointId: null }],
+      ['without parameters', { parameters: null }],
+      ['whose parameters are a list', { parameters: ['a'] }],
+      ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
+      ['with a parameter that is no text', { parameters: { project: 7 } }],
+      ['whose readers are a text', { readers: 'dashboard' }],
+      ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
+      ['with a reader that is nothing', { readers: [null] }],
+      ['whose bodyBytes is negative', { bodyBytes: -1 }],
+      ['whose bodyBytes is another length', { bodyBytes: 4712 }],
+      ['whose body is no gzip', { body: Buffer.from('{"result":[]}') }],
+      ['whose body is cut off', { body: ENTRY.body.subarray(0, -4) }],
+      ['whose body is empty', { body: Buffer.alloc(0) }],
     ])('takes a document %s for a miss, and replaces it', async (_name, fault) => {
       const store = createFirestoreResultStore(firestore());
       const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
       await firestore().doc(`results/${cacheKey}`).update(fault);
       expect(await store.get(cacheKey)).toBeUndefined();
+      // Also by rows that are no newer.
+      expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
+      expect((await store.get(cacheKey))?.etag).toBe('older');
+    });
+
+    it('reads a document of an earlier version, which names no readers', async () => {
+      const store = createFirestoreResultStore(firestore());
+      const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
-      expect((await store.get(cacheKey))?.etag).toBe('o5Hn2LmTqR8vXw3yZ1aBcD');
+      const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
+      const { readers: _, ...earlier } = data ?? {};
+      const earlierKey = randomUUID();
+      await firestore()
+        .doc(`results/${earlierKey}`)
+        .set({ ...earlier, keyName: 'dashboard' });
+      expect((await store.get(earlierKey))?.readers).toEqual([]);
+    });
+
+    it.each([
+      ['without parameters', { parameters: null }],
+      ['whose computedAt is a text', { computedAt: '2026-11-20' }],
+      ['whose readers are a map', { readers: { dashboard: 1 } }],
+    ])('lists a document %s by its id alone, and all others', async (_name, fault) => {
+      const store = createFirestoreResultStore(firestore());
+      const bad = await storeLive(store);
+      const good = await storeLive(store);
+      await firestore().doc(`results/${bad.cacheKey}`).update(fault);
+      const pages = await pagesOf(store, bad.lastReadAtMs);
+      expect(pages.flatMap(({ unreadable }) => unreadable)).toEqual([bad.cacheKey]);
+      const listed = pages.flatMap(({ entries }) => entries);
+      expect(listed.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
+    });
+
+    // The in-process emulator has no cursors, so at most a page can be of one instant.
+    const hasTies = kind !== 'in-process';
+    it('lists in pages, each document once, also where many were read at the same instant', async () => {
+      const store = createFirestoreResultStore(firestore());
+      listedSinceMs += 1000;
+      const keys = Array.from({ length: 1100 }, () => randomUUID());
+      for (let start = 0; start < keys.length; start += 100) {
+        await Promise.all(
+          keys.slice(start, start + 100).map((cacheKey, index) => {
+            const position = start + index;
+            const lastReadAtMs = listedSinceMs + (hasTies ? Math.floor(position / 700) : position);
+            return store.set(cacheKey, { ...ENTRY, lastReadAtMs });
+          }),
+        );
+      }
+      const pages = await pagesOf(store, listedSinceMs);
+      expect(pages.map(({ entries }) => entries.length <= 500)).toEqual([true, true, true]);
+      const listed = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
+      expect([...listed].sort()).toEqual([...keys].sort());
+      listedSinceMs += 1000;
+    }, 30_000);
+
+    const itConsistently = kind === 'in-process' ? it.skip : it;
+    itConsistently(
+      'lists what is read again while it lists',
+      async () => {
+        const store = createFirestoreResultStore(firestore());
+        listedSinceMs += 1000;
+        const keys = Array.from({ length: 501 }, () => randomUUID());
+        await Promise.all(
+          keys.map((cacheKey, index) =>
+            store.set(cacheKey, { ...ENTRY, lastReadAtMs: listedSinceMs + index }),
+          ),
+        );
+        const pages = store.listLive(listedSinceMs)[Symbol.asyncIterator]();
+        await pages.next();
+        // The oldest moves to the front.
+        await store.touch(keys[0] ?? '', listedSinceMs + 600, []);
+        const second = (await pages.next()).value as LivePage | undefined;
+        expect(second?.entries.map(({ cacheKey }) => cacheKey)).toEqual([keys[0]]);
+        listedSinceMs += 1000;
+      },
+      30_000,
+    );
+
+    it('replaces a document whose computedAt cannot be read', async () => {
+      const store = createFirestoreResultStore(firestore());
+      const cacheKey = randomUUID();
+      await firestore().doc(`results/${cacheKey}`).set({ computedAt: 'tomorrow' });
+      expect(await store.set(cacheKey, ENTRY)).toBe('written');
+      expect((await store.get(cacheKey))?.etag).toBe(ENTRY.etag);
     });
 
     it('tells Firestore to delete a document an hour after its freshness has ended', async () => {

@@ -27,6 +27,7 @@ import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { connectFirestore, projectOf, provideFirestore } from '../support/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
+import { TEST_SCOPE } from '../support/scope.ts';
 import { FaultSchedule, createRandom } from './fault-schedule.ts';
 import { NOW, QUESTIONS, type Question, Versions, firstRows, versionOf } from './known-logs.ts';
 import { Memory } from './memory.ts';
@@ -390,7 +391,7 @@ function createUser(url: string, traffic: Traffic): () => Promise<void> {
     if (wasFaulty('firestore', answer)) return undefined;
     const endpoint = catalogue.resolve(question.endpoint);
     if (endpoint === undefined) return undefined;
-    const key = cacheKey(endpoint, parseParameters(endpoint, question.query));
+    const key = cacheKey(TEST_SCOPE, endpoint, parseParameters(endpoint, question.query));
     const [entry, document] = await Promise.all([
       resultStore.get(key),
       firestore.collection('results').doc(key).get(),

@@ -1,14 +1,24 @@
 // Results in memory, with the outcomes of a real store under a test's control.
-import type { Entry, LiveEntry, ResultStore } from '../../functions/core/ports.ts';
+import type {
+  Entry,
+  LiveEntry,
+  LivePage,
+  Reader,
+  ResultStore,
+  WriteOutcome,
+} from '../../functions/core/ports.ts';
 
 interface Call {
   method: 'get' | 'set' | 'touch' | 'refresh' | 'listLive';
-  /** Empty for `listLive`. */
+  /** Empty for `listLive`, which is called once for each page. */
   cacheKey: string;
 }
 
 export class FakeResultStore implements ResultStore {
   readonly entries = new Map<string, Entry>();
+  /** Keys of documents that are listed and are no entries. */
+  readonly unreadable: string[] = [];
+  pageEntries = 1000;
   /** In the order in which they began, failed ones included. */
   readonly calls: Call[] = [];
   /** Awaited before a call does its work: a test throws here, or holds the call up. */
@@ -20,43 +30,56 @@ export class FakeResultStore implements ResultStore {
     return entry === undefined ? undefined : copy(entry);
   }
 
-  async set(cacheKey: string, entry: Entry): Promise<void> {
+  async set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>> {
     await this.#begin({ method: 'set', cacheKey });
-    this.entries.set(cacheKey, copy(entry));
+    return this.#write(cacheKey, entry);
   }
 
-  async touch(cacheKey: string, lastReadAtMs: number, keyName: string): Promise<void> {
+  async touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void> {
     await this.#begin({ method: 'touch', cacheKey });
     const entry = this.entries.get(cacheKey);
     if (entry === undefined) throw new Error(`No document to update: ${cacheKey}`);
-    this.entries.set(cacheKey, { ...entry, lastReadAtMs, keyName });
+    this.entries.set(cacheKey, copy({ ...entry, lastReadAtMs, readers }));
   }
 
-  async refresh(cacheKey: string, entry: Entry): Promise<void> {
+  async refresh({ cacheKey }: Pick<LiveEntry, 'cacheKey'>, entry: Entry): Promise<WriteOutcome> {
     await this.#begin({ method: 'refresh', cacheKey });
     const current = this.entries.get(cacheKey);
-    if (current === undefined) throw new Error(`No document to update: ${cacheKey}`);
-    const { lastReadAtMs, keyName } = current;
-    this.entries.set(cacheKey, copy({ ...entry, lastReadAtMs, keyName }));
+    if (current === undefined) return 'gone';
+    const { lastReadAtMs, readers } = current;
+    return this.#write(cacheKey, { ...entry, lastReadAtMs, readers });
   }
 
-  async listLive(sinceMs: number, countMax: number): Promise<LiveEntry[]> {
+  async *listLive(sinceMs: number): AsyncGenerator<LivePage> {
     await this.#begin({ method: 'listLive', cacheKey: '' });
-    return [...this.entries]
+    const live = [...this.entries]
       .filter(([, entry]) => entry.lastReadAtMs >= sinceMs)
       .sort(([, a], [, b]) => b.lastReadAtMs - a.lastReadAtMs)
-      .slice(0, countMax)
       .map(([cacheKey, entry]) => ({
         cacheKey,
         endpointId: entry.endpointId,
         endpoint: entry.endpoint,
         definitionDigest: entry.definitionDigest,
         parameters: { ...entry.parameters },
-        keyName: entry.keyName,
+        readers: structuredClone(entry.readers),
         computedAtMs: entry.computedAtMs,
         freshUntilMs: entry.freshUntilMs,
         lastReadAtMs: entry.lastReadAtMs,
+        version: undefined,
       }));
+    yield { entries: live.splice(0, this.pageEntries), unreadable: [...this.unreadable] };
+    while (live.length > 0) {
+      await this.#begin({ method: 'listLive', cacheKey: '' });
+      yield { entries: live.splice(0, this.pageEntries), unreadable: [] };
+    }
+  }
+
+  /** Nothing is awaited between the comparison and the write. */
+  #write(cacheKey: string, entry: Entry): Exclude<WriteOutcome, 'gone'> {
+    const storedMs = this.entries.get(cacheKey)?.computedAtMs ?? -Infinity;
+    if (storedMs > entry.computedAtMs) return 'superseded';
+    if (storedMs < entry.computedAtMs) this.entries.set(cacheKey, copy(entry));
+    return 'written';
   }
 
   async #begin(call: Call): Promise<void> {
@@ -67,5 +90,11 @@ export class FakeResultStore implements ResultStore {
 
 /** Nobody changes a stored entry through the object that it was made of. */
 function copy(entry: Entry): Entry {
-  return { ...entry, parameters: { ...entry.parameters }, body: Buffer.from(entry.body) };
+  const { parameters, readers, body } = entry;
+  return {
+    ...entry,
+    parameters: { ...parameters },
+    readers: structuredClone(readers),
+    body: Buffer.from(body),
+  };
 }

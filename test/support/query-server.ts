@@ -13,12 +13,15 @@ import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
+import { TEST_SCOPE } from './scope.ts';
 
 export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
 export interface QueryServer {
   server: Server;
   clock: FakeClock;
+  /** How far the store's clock is ahead of `clock`. */
+  store: { aheadMs: number };
   keyStore: FakeKeyStore;
   resultStore: FakeResultStore;
   leaseStore: FakeLeaseStore;
@@ -41,6 +44,8 @@ export function createQueryServer(
 ): QueryServer {
   const { shared } = options;
   const clock = shared?.clock ?? new FakeClock('2026-11-20T10:00:00Z');
+  const store = shared?.store ?? { aheadMs: 0 };
+  const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
   const keyStore = shared?.keyStore ?? new FakeKeyStore();
   const resultStore = shared?.resultStore ?? new FakeResultStore();
   const leaseStore = shared?.leaseStore ?? new FakeLeaseStore();
@@ -52,6 +57,7 @@ export function createQueryServer(
     name,
     createQuery({
       project: 'test-project',
+      ...TEST_SCOPE,
       authenticate: createAuthenticator({ keyStore, clock, keyCacheSeconds: 60, timeoutMs: 2000 }),
       catalogue: options.catalogue ?? loadCatalogue('sql'),
       readThrough: createReadThrough({
@@ -59,6 +65,7 @@ export function createQueryServer(
         leaseStore,
         queryRunner,
         clock,
+        storeClock,
         log,
         memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
         memoryCacheMib: 64,
@@ -67,6 +74,7 @@ export function createQueryServer(
         storeTimeoutMs: 2000,
       }),
       clock,
+      storeClock,
       log,
       queryTimeoutSeconds: 25,
       corsOrigins: options.corsOrigins ?? ['*'],
@@ -77,6 +85,7 @@ export function createQueryServer(
   return {
     server: getTestServer(name),
     clock,
+    store,
     keyStore,
     resultStore,
     leaseStore,

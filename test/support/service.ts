@@ -7,6 +7,7 @@ import { createAuthenticator } from '../../functions/authenticate.ts';
 import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
 import type { ApiKey, Clock } from '../../functions/core/ports.ts';
 import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { type FirestoreClock, unobserved } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
@@ -14,11 +15,14 @@ import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/read-through.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
+import { TEST_SCOPE } from './scope.ts';
 
 export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
 
 export interface TestServiceOptions {
   clock: Clock;
+  /** `clock` by default, so that a test controls freshness and leases too. */
+  storeClock?: FirestoreClock;
   firestore: Firestore;
   bigQueryUrl: string;
   catalogue?: Catalogue;
@@ -39,7 +43,8 @@ let instanceCount = 0;
 
 /** One instance: own memory, own flights; what instances share is in Firestore. */
 export function createTestService(options: TestServiceOptions): TestService {
-  const { clock, firestore } = options;
+  const { clock, firestore, storeClock = clock } = options;
+  const { observe = unobserved } = options.storeClock ?? {};
   const log = new FakeLog();
   const storeTimeoutMs = options.storeTimeoutMs ?? 2000;
   const name = `query-${(instanceCount += 1)}`;
@@ -47,18 +52,20 @@ export function createTestService(options: TestServiceOptions): TestService {
     name,
     createQuery({
       project: 'test-project',
+      ...TEST_SCOPE,
       authenticate: createAuthenticator({
-        keyStore: createFirestoreKeyStore(firestore),
+        keyStore: createFirestoreKeyStore(firestore, observe),
         clock,
         keyCacheSeconds: options.keyCacheSeconds ?? 60,
         timeoutMs: storeTimeoutMs,
       }),
       catalogue: options.catalogue ?? loadCatalogue('sql'),
       readThrough: createReadThrough({
-        resultStore: createFirestoreResultStore(firestore),
-        leaseStore: createFirestoreLeaseStore(firestore),
+        resultStore: createFirestoreResultStore(firestore, observe),
+        leaseStore: createFirestoreLeaseStore(firestore, observe),
         queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
         clock,
+        storeClock,
         log,
         memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
         memoryCacheMib: 64,
@@ -67,6 +74,7 @@ export function createTestService(options: TestServiceOptions): TestService {
         storeTimeoutMs,
       }),
       clock,
+      storeClock,
       log,
       queryTimeoutSeconds: options.queryTimeoutSeconds ?? 25,
       corsOrigins: options.corsOrigins ?? ['*'],

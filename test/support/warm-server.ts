@@ -12,11 +12,14 @@ import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
+import { TEST_SCOPE } from './scope.ts';
 
 export interface WarmServer {
   server: Server;
   catalogue: Catalogue;
   clock: FakeClock;
+  /** How far the store's clock is ahead of `clock`. */
+  store: { aheadMs: number };
   resultStore: FakeResultStore;
   leaseStore: FakeLeaseStore;
   queryRunner: FakeQueryRunner;
@@ -37,6 +40,8 @@ export function createWarmServer(
 ): WarmServer {
   const catalogue = loadCatalogue('sql');
   const clock = new FakeClock('2026-11-20T10:00:00Z');
+  const store = { aheadMs: 0 };
+  const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
   const resultStore = new FakeResultStore();
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
@@ -47,11 +52,13 @@ export function createWarmServer(
     name,
     createWarm({
       project: 'test-project',
+      ...TEST_SCOPE,
       ...stores,
       readThrough: createReadThrough({
         ...stores,
         queryRunner,
         clock,
+        storeClock,
         log,
         memoryCacheSeconds: 15,
         memoryCacheMib: 64,
@@ -59,6 +66,7 @@ export function createWarmServer(
       }),
       endpoints: catalogue.endpoints,
       clock,
+      storeClock,
       log,
       queryTimeoutSeconds: 25,
       warmConcurrency: options.warmConcurrency ?? 8,
@@ -70,7 +78,8 @@ export function createWarmServer(
   const addEntry: WarmServer['addEntry'] = (endpointName, parameters, fields = {}) => {
     const endpoint = catalogue.resolve(endpointName);
     if (endpoint === undefined) throw new Error(`There is no ${endpointName}.`);
-    const key = cacheKey(endpoint, parameters);
+    const key = cacheKey(TEST_SCOPE, endpoint, parameters);
+    const lastReadAtMs = fields.lastReadAtMs ?? clock.nowMs() - 60_000;
     resultStore.entries.set(key, {
       endpointId: endpoint.id,
       endpoint: endpoint.name,
@@ -83,8 +92,8 @@ export function createWarmServer(
       truncated: false,
       computedAtMs: clock.nowMs() - 300_000,
       freshUntilMs: clock.nowMs() + 600_000,
-      lastReadAtMs: clock.nowMs() - 60_000,
-      keyName: 'dashboard',
+      lastReadAtMs,
+      readers: [{ keyName: 'dashboard', readAtMs: lastReadAtMs }],
       jobId: 'old',
       bytesProcessed: 0,
       ...fields,
@@ -95,6 +104,7 @@ export function createWarmServer(
     server: getTestServer(name),
     catalogue,
     clock,
+    store,
     resultStore,
     leaseStore,
     queryRunner,

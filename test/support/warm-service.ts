@@ -5,15 +5,19 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { loadCatalogue } from '../../functions/catalogue.ts';
 import type { Clock } from '../../functions/core/ports.ts';
+import { type FirestoreClock, unobserved } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { createReadThrough } from '../../functions/read-through.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
+import { TEST_SCOPE } from './scope.ts';
 
 interface TestWarmOptions {
   clock: Clock;
+  /** `clock` by default. */
+  storeClock?: FirestoreClock;
   firestore: Firestore;
   bigQueryUrl: string;
   leaseSeconds?: number;
@@ -22,16 +26,18 @@ interface TestWarmOptions {
 let instanceCount = 0;
 
 export function createTestWarm(options: TestWarmOptions): { server: Server; log: FakeLog } {
-  const { clock, firestore } = options;
+  const { clock, firestore, storeClock = clock } = options;
+  const { observe = unobserved } = options.storeClock ?? {};
   const log = new FakeLog();
-  const leaseStore = createFirestoreLeaseStore(firestore);
+  const leaseStore = createFirestoreLeaseStore(firestore, observe);
   const terms = { leaseSeconds: options.leaseSeconds ?? 10, storeTimeoutMs: 2000 };
   const readThrough = createReadThrough({
     ...terms,
-    resultStore: createFirestoreResultStore(firestore),
+    resultStore: createFirestoreResultStore(firestore, observe),
     leaseStore,
     queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
     clock,
+    storeClock,
     log,
     memoryCacheSeconds: 15,
     memoryCacheMib: 64,
@@ -42,11 +48,13 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     name,
     createWarm({
       project: 'test-project',
+      ...TEST_SCOPE,
       ...terms,
       leaseStore,
       readThrough,
       endpoints: loadCatalogue('sql').endpoints,
       clock,
+      storeClock,
       log,
       queryTimeoutSeconds: 25,
       warmConcurrency: 8,

@@ -1,0 +1,154 @@
+// Firestore's time as an offset to an own clock that is wrong.
+import { Timestamp } from '@google-cloud/firestore';
+import fc from 'fast-check';
+import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
+import { describeOnFirestores } from '../support/firestore-emulators.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+
+/** An own clock, and answers that Firestore's clock stamps while they are on their way. */
+class World {
+  ownMs = NOW;
+  readonly clock = createFirestoreClock({ nowMs: () => this.ownMs });
+
+  offsetMs: number;
+
+  constructor(offsetMs: number) {
+    this.offsetMs = offsetMs;
+  }
+
+  /** A call that takes `thereMs` until Firestore states its time and `backMs` from then on. */
+  async call(thereMs: number, backMs: number): Promise<void> {
+    await this.clock.observe(() => {
+      this.ownMs += thereMs;
+      const stated = Timestamp.fromMillis(this.ownMs + this.offsetMs);
+      this.ownMs += backMs;
+      return Promise.resolve({ readTime: stated });
+    });
+  }
+
+  /** What the clock is wrong by. */
+  errorMs(): number {
+    return this.clock.nowMs() - (this.ownMs + this.offsetMs);
+  }
+}
+
+async function observe(
+  ownMs: [sent: number, received: number],
+  answer: { readTime: Timestamp } | { writeTime: Timestamp },
+): Promise<number> {
+  let nowMs = ownMs[0];
+  const clock = createFirestoreClock({ nowMs: () => nowMs });
+  await clock.observe(() => {
+    nowMs = ownMs[1];
+    return Promise.resolve(answer);
+  });
+  nowMs = NOW;
+  return clock.nowMs() - NOW;
+}
+
+it('is the own clock until Firestore has answered', () => {
+  expect(createFirestoreClock({ nowMs: () => NOW }).nowMs()).toBe(NOW);
+});
+
+it.each([
+  ['fast by 120 s', NOW + 120_000, 119_900],
+  ['slow by 120 s', NOW - 120_000, -120_000],
+  ['between sending and receiving', NOW + 40, 0],
+  ['the moment of sending', NOW, 0],
+  ['the moment of receiving', NOW + 100, 0],
+  ['just after receiving', NOW + 101, 1],
+  ['just before sending', NOW - 1, -1],
+])(
+  'moves as far as an answer proves, and no further: Firestore %s',
+  async (_name, stated, offset) => {
+    const at = Timestamp.fromMillis(stated);
+    expect(await observe([NOW, NOW + 100], { readTime: at })).toBe(offset);
+    // A write that changed nothing states an earlier time than its own.
+    expect(await observe([NOW, NOW + 100], { writeTime: at })).toBe(Math.max(0, offset));
+  },
+);
+
+it.each([
+  ['states no time', { readTime: undefined as unknown as Timestamp }],
+  ['states the epoch', { readTime: Timestamp.fromMillis(0) }],
+  ['states a time that no clock shows', { writeTime: Timestamp.fromMillis(1_000_000_000_000) }],
+])('learns nothing from an answer that %s', async (_name, answer) => {
+  expect(await observe([NOW, NOW + 100], answer)).toBe(0);
+});
+
+it('learns nothing from a call during which the own clock was set back', async () => {
+  const at = Timestamp.fromMillis(NOW + 120_000);
+  expect(await observe([NOW, NOW - 50], { readTime: at })).toBe(0);
+});
+
+it('learns nothing from a call that fails, and fails as it does', async () => {
+  const clock = createFirestoreClock({ nowMs: () => NOW });
+  await expect(clock.observe(() => Promise.reject(new Error('down')))).rejects.toThrow('down');
+  expect(clock.nowMs()).toBe(NOW);
+});
+
+it('stays at most one call wrong, comes closer and never goes away again', async () => {
+  const calls = fc.array(fc.tuple(fc.nat(3000), fc.nat(3000)), { minLength: 1, maxLength: 30 });
+  const offset = fc.integer({ min: -300_000, max: 300_000 });
+  await fc.assert(
+    fc.asyncProperty(offset, calls, async (offsetMs, taken) => {
+      const world = new World(offsetMs);
+      let lastErrorMs = Math.abs(world.errorMs());
+      for (const [thereMs, backMs] of taken) {
+        await world.call(thereMs, backMs);
+        const errorMs = Math.abs(world.errorMs());
+        expect(errorMs).toBeLessThanOrEqual(Math.min(lastErrorMs, Math.max(thereMs, backMs)));
+        lastErrorMs = errorMs;
+      }
+    }),
+  );
+});
+
+it('stays where it is while clocks agree, whatever the network does', async () => {
+  const calls = fc.array(fc.tuple(fc.nat(30_000), fc.nat(30_000)), { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(calls, async (taken) => {
+      const world = new World(0);
+      for (const [thereMs, backMs] of taken) {
+        await world.call(thereMs, backMs);
+        expect(world.errorMs()).toBe(0);
+      }
+    }),
+  );
+});
+
+it('follows an own clock that is set, with the next answer', async () => {
+  const world = new World(0);
+  await world.call(5, 5);
+  // The machine's clock jumps an hour ahead of Firestore's.
+  world.ownMs += 3_600_000;
+  world.offsetMs -= 3_600_000;
+  expect(world.errorMs()).toBe(3_600_000);
+  await world.call(5, 7);
+  expect(world.errorMs()).toBe(5);
+});
+
+describeOnFirestores(({ firestore }) => {
+  it.each([120_000, -120_000])(
+    'knows the time with an own clock that is %d ms off',
+    async (offMs) => {
+      const clock = createFirestoreClock({ nowMs: () => Date.now() + offMs });
+      const ref = firestore().doc('leases/clock');
+      const calls = [
+        () => clock.observe(() => ref.get()),
+        () => clock.observe(() => ref.set({ a: 1 })),
+        () => clock.observe(() => ref.set({ a: 1 })),
+        () => clock.observe(() => firestore().collection('leases').limit(1).get()),
+      ];
+      let tookMs = 0;
+      for (const call of calls) {
+        const startedMs = Date.now();
+        await call();
+        tookMs = Math.max(tookMs, Date.now() - startedMs);
+        // An emulator goes by this machine's clock.
+        expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThanOrEqual(tookMs + 2);
+      }
+    },
+  );
+});
