@@ -1,4 +1,5 @@
 // The composition root: reads the environment, builds the clients once and registers the functions.
+import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './authenticate.ts';
 import { loadCatalogue } from './catalogue.ts';
@@ -11,14 +12,21 @@ import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
 import { outsideDomain } from './outside-domain.ts';
+import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './read-through.ts';
+import { type RequestStart, stripRequest } from './strip-request.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { createWarm } from './warm.ts';
 
-const config = parseConfig(process.env);
+const config = startStep(() => parseConfig(process.env));
 const log = createLog(config.logLevel);
-const catalogue = loadCatalogue(`${import.meta.dirname}/../sql`);
+logProcessOutput(log, () => process.exit(1));
+subscribe('http.server.request.start', (message) => {
+  stripRequest(message as RequestStart);
+});
+
+const catalogue = startStep(() => loadCatalogue(`${import.meta.dirname}/../sql`));
 const firestore = createFirestore({
   project: config.project,
   database: config.firestoreDatabase,
