@@ -15,15 +15,20 @@ import { outsideDomain } from './outside-domain.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './read-through.ts';
+import { createShutdown, onSigterm } from './shutdown.ts';
 import { type RequestStart, stripRequest } from './strip-request.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { createWarm } from './warm.ts';
 
 const config = startStep(() => parseConfig(process.env));
 const log = createLog(config.logLevel);
-logProcessOutput(log, () => process.exit(1));
+const shutdown = createShutdown({ clock, log, exit: (code) => process.exit(code) });
+logProcessOutput(log, () => shutdown.end(1));
+onSigterm(() => shutdown.begin());
 subscribe('http.server.request.start', (message) => {
-  stripRequest(message as RequestStart);
+  const started = message as RequestStart;
+  stripRequest(started);
+  shutdown.track(started);
 });
 
 const catalogue = startStep(() => loadCatalogue(`${import.meta.dirname}/../sql`));
@@ -66,7 +71,7 @@ const readThrough = createReadThrough({
   ...config,
   resultStore: createFirestoreResultStore(firestore),
   leaseStore,
-  queryRunner,
+  queryRunner: shutdown.guard(queryRunner),
   clock,
   log,
   storeTimeoutMs,
@@ -87,6 +92,7 @@ http(
       readThrough,
       clock,
       log,
+      shutdown,
       consolePage:
         config.console === 'on'
           ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
@@ -105,6 +111,7 @@ http(
       endpoints: catalogue.endpoints,
       clock,
       log,
+      shutdown,
       storeTimeoutMs,
     }),
   ),
