@@ -21,6 +21,8 @@ interface BigQueryRunnerDeps {
   dataset: string;
   location: string;
   maxBytesBilled: number;
+  /** When it aborts, running jobs are cancelled and `run` rejects with INSTANCE_STOPPING. */
+  stopSignal?: AbortSignal;
 }
 
 /** `jobs.getQueryResults` (https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults). */
@@ -57,6 +59,7 @@ const MAY_STILL_RUN = new Set<Reason>([
   'QUERY_DEADLINE_EXCEEDED',
   'QUERY_ENGINE_UNAVAILABLE',
   'QUERY_QUOTA_EXHAUSTED',
+  'INSTANCE_STOPPING',
 ]);
 
 /**
@@ -75,10 +78,16 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, Math.floor(budgetMs / 2));
     const job: JobState = { jobId: randomUUID(), wasTried: false, rowCount: 0 };
     try {
+      const stopped = new Promise<never>((_, reject) => {
+        const stop = (): void =>
+          reject(new ServiceError('INSTANCE_STOPPING', 'The instance is being stopped.'));
+        if (deps.stopSignal?.aborted) stop();
+        deps.stopSignal?.addEventListener('abort', stop);
+      });
       return await withDeadline(
         clock,
         workUntilMs - startedMs,
-        readPages(request, job, workUntilMs),
+        Promise.race([readPages(request, job, workUntilMs), stopped]),
         deadlineExceeded,
       );
     } catch (error) {
