@@ -62,7 +62,7 @@ async function loadRunner(): Promise<QueryRunner> {
     project: config.project,
     emulatorHost: config.bigQueryEmulatorHost,
   });
-  return createBigQueryRunner({ ...config, bigquery, clock });
+  return createBigQueryRunner({ ...config, bigquery, clock, stopSignal: shutdown.signal });
 }
 
 const storeTimeoutMs = config.firestoreTimeoutSeconds * 1000;
