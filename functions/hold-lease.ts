@@ -39,11 +39,7 @@ export async function holdLease<T>(
     await giveUp(left);
     return outcome;
   } catch (error) {
-    await giveUp(
-      error instanceof ServiceError
-        ? { reason: error.reason, message: error.message }
-        : { reason: 'INTERNAL', message: 'Internal error.' },
-    );
+    await giveUp(outcomeOf(error));
     throw error;
   }
 
@@ -67,4 +63,11 @@ export async function holdLease<T>(
   async function quietly<R>(call: Promise<R>): Promise<R | undefined> {
     return withDeadline(clock, storeTimeoutMs, call).catch(() => undefined);
   }
+}
+
+/** Undefined where the fault is of this instance alone: whoever waits at another one takes over. */
+function outcomeOf(error: unknown): LeaseOutcome | undefined {
+  if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
+  const { reason, message } = error;
+  return reason === 'INSTANCE_STOPPING' ? undefined : { reason, message };
 }

@@ -1,4 +1,5 @@
 // The composition root: reads the environment, builds the clients once and registers the functions.
+import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './authenticate.ts';
 import { loadCatalogue } from './catalogue.ts';
@@ -12,14 +13,26 @@ import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
 import { outsideDomain } from './outside-domain.ts';
+import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './read-through.ts';
+import { createShutdown, onSigterm } from './shutdown.ts';
+import { type RequestStart, stripRequest } from './strip-request.ts';
 import { systemClock as clock } from './system-clock.ts';
 import { createWarm } from './warm.ts';
 
-const config = parseConfig(process.env);
+const config = startStep(() => parseConfig(process.env));
 const log = createLog(config.logLevel);
-const catalogue = loadCatalogue(`${import.meta.dirname}/../sql`);
+const shutdown = createShutdown({ clock, log, exit: (code) => process.exit(code) });
+logProcessOutput(log, () => shutdown.end(1));
+onSigterm(() => shutdown.begin());
+subscribe('http.server.request.start', (message) => {
+  const started = message as RequestStart;
+  stripRequest(started);
+  shutdown.track(started);
+});
+
+const catalogue = startStep(() => loadCatalogue(`${import.meta.dirname}/../sql`));
 const firestore = createFirestore({
   project: config.project,
   database: config.firestoreDatabase,
@@ -51,7 +64,12 @@ async function loadRunner(): Promise<QueryRunner> {
     project: config.project,
     emulatorHost: config.bigQueryEmulatorHost,
   });
-  return createBigQueryRunner({ ...config, call: createBigQueryRest(bigquery), clock });
+  return createBigQueryRunner({
+    ...config,
+    call: createBigQueryRest(bigquery),
+    clock,
+    stopSignal: shutdown.signal,
+  });
 }
 
 const storeTimeoutMs = config.firestoreTimeoutSeconds * 1000;
@@ -62,7 +80,7 @@ const readThrough = createReadThrough({
   ...config,
   resultStore: createFirestoreResultStore(firestore, observe),
   leaseStore,
-  queryRunner,
+  queryRunner: shutdown.guard(queryRunner),
   clock,
   storeClock,
   log,
@@ -85,6 +103,7 @@ http(
       clock,
       storeClock,
       log,
+      shutdown,
       consolePage:
         config.console === 'on'
           ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
@@ -104,6 +123,7 @@ http(
       clock,
       storeClock,
       log,
+      shutdown,
       storeTimeoutMs,
     }),
   ),

@@ -1,4 +1,5 @@
 // One JSON line per event on stdout, with the field names that Cloud Logging reads.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Log, Severity } from './core/ports.ts';
 
 const RANK: Record<Severity, number> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3 };
@@ -26,8 +27,10 @@ export function createLog(
  */
 function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
   let pending = '';
+  // With LOG_EXECUTION_ID the functions framework makes one line of what is written within a request.
+  const outsideRequests = AsyncLocalStorage.snapshot();
   const flush = (): void => {
-    if (pending !== '') stream.write(pending);
+    if (pending !== '') outsideRequests(() => stream.write(pending));
     pending = '';
   };
   process.on('exit', flush);

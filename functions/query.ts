@@ -25,6 +25,7 @@ import {
 import { describeError } from './log.ts';
 import { createParameterReader } from './parameter-reader.ts';
 import type { ReadThrough, Served } from './read-through.ts';
+import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps {
   /** Google Cloud project, for the names of traces. */
@@ -43,6 +44,8 @@ interface QueryDeps {
   corsOrigins: readonly string[];
   /** Which address of X-Forwarded-For is the client's, from the end. */
   forwardedForPosition: number;
+  /** Without it nothing is answered early when the process is stopped. */
+  shutdown?: Pick<Shutdown, 'inTime'>;
   /** The page at `/`; without it there is nothing. */
   consolePage?: Document | undefined;
 }
@@ -114,7 +117,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       if (format !== 'json') line.format = format;
       const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
       const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
-      return andThen(readThrough.read(request), (served) => {
+      const read = readThrough.read(request);
+      return andThen(deps.shutdown?.inTime(read) ?? read, (served) => {
         const nowMs = storeClock.nowMs();
         describeServed(line, served, nowMs);
         return respond(req, res, endpoint, format, served, nowMs, deps.corsOrigins);

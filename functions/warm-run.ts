@@ -67,12 +67,12 @@ const BEGIN_MS_MIN = 2000;
 const FALLBACK_JOBS_MAX = 100;
 
 /**
- * Rejects only when the live entries cannot be listed. Nothing more is begun once `isLost` says that
- * another run has taken over.
+ * Rejects only when the live entries cannot be listed. Nothing more is begun once `isOver` says that
+ * another run has taken over, or that the instance is being stopped.
  */
 export async function runWarming(
   deps: WarmRunDeps,
-  isLost: () => boolean = () => false,
+  isOver: () => boolean = () => false,
 ): Promise<WarmReport> {
   const { readThrough, endpoints, clock, storeClock, log } = deps;
   const startedMs = clock.nowMs();
@@ -133,7 +133,7 @@ export async function runWarming(
   /** Runs a task as one job; returns what its job left undone, with the reason. */
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
     const nowMs = clock.nowMs();
-    if (untilMs - nowMs < BEGIN_MS_MIN || isLost()) {
+    if (untilMs - nowMs < BEGIN_MS_MIN || isOver()) {
       report.leftOver += task.entries.length;
       return undefined;
     }
@@ -160,8 +160,9 @@ export async function runWarming(
       reason: reasonOf(error),
       error: describeError(error),
     });
-    // Cut off by the end of the run, not by a fault of its own.
-    if (deadlineMs === untilMs && reasonOf(error) === 'QUERY_DEADLINE_EXCEEDED') {
+    // Cut off by the end of the run or of the instance, not by a fault of its own.
+    const isAtEnd = deadlineMs === untilMs && reasonOf(error) === 'QUERY_DEADLINE_EXCEEDED';
+    if (isAtEnd || reasonOf(error) === 'INSTANCE_STOPPING') {
       report.leftOver += entries.length;
       return undefined;
     }

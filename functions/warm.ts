@@ -7,6 +7,7 @@ import type { Lease, LeaseStore } from './core/ports.ts';
 import { traceOf } from './core/trace.ts';
 import { holdLease } from './hold-lease.ts';
 import { describeError } from './log.ts';
+import { type Shutdown, instanceStopping } from './shutdown.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warm-run.ts';
 
 interface WarmDeps extends WarmRunDeps {
@@ -15,6 +16,8 @@ interface WarmDeps extends WarmRunDeps {
   leaseStore: LeaseStore;
   leaseSeconds: number;
   storeTimeoutMs: number;
+  /** Without it nothing is answered early when the process is stopped. */
+  shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
 }
 
 const LEASE_NAME = 'warm';
@@ -25,6 +28,7 @@ const LEASE_NAME = 'warm';
  */
 export function createWarm(deps: WarmDeps): HttpFunction {
   const { clock, storeClock, leaseStore, log, storeTimeoutMs } = deps;
+  const isStopping = (): boolean => deps.shutdown?.isStopping() ?? false;
 
   return async (req, res) => {
     const trace = { 'logging.googleapis.com/trace': traceOf(deps.project, req.headers) };
@@ -32,12 +36,16 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       if (req.method !== 'POST') {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Only POST is supported.');
       }
+      if (isStopping()) throw instanceStopping();
       const lease = await acquireLease();
       if (lease === undefined) {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
         return respond(res, 200, JSON.stringify({ skipped: 'already running' }));
       }
-      const report = await holdLease(lease, deps, (held) => runWarming(deps, () => held.isLost()));
+      const run = holdLease(lease, deps, (held) =>
+        runWarming(deps, () => held.isLost() || isStopping()),
+      );
+      const report = await (deps.shutdown?.inTime(run) ?? run);
       logReport(report, trace);
       const isInVain = report.refreshed === 0 && report.failed.length + report.leftOver > 0;
       respond(res, isInVain ? 503 : 200, JSON.stringify(report));

@@ -38,7 +38,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     process.execPath,
     ['--import', EXIT_WITH_PARENT, ...frameworkArguments(target, source)],
     {
-      // As deployed: without it the framework's own error pages show stack traces.
+      // As deployed: without it the framework prints how it is called.
       env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
       stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
     },

@@ -54,7 +54,7 @@ describe('a pattern', () => {
   }
 
   it('that is refused is checked once', () => {
-    const readParameters = createParameterReader(SCOPE);
+    const readParameters = createParameterReader(TEST_SCOPE);
     const { endpoint: counting, asked } = counted();
     for (const interval of ['daily', 'hourly', 'daily']) {
       expect(() => readParameters(counting, `project=(&interval=${interval}`, anyone)).toThrow(
@@ -65,7 +65,7 @@ describe('a pattern', () => {
   });
 
   it('is not refused for what another definition refuses', () => {
-    const readParameters = createParameterReader(SCOPE);
+    const readParameters = createParameterReader(TEST_SCOPE);
     const [one, other] = [counted('one'), counted('other')];
     for (const { endpoint: counting, asked } of [one, other]) {
       expect(() => readParameters(counting, 'project=(&interval=daily', anyone)).toThrow(/project/);
@@ -74,7 +74,7 @@ describe('a pattern', () => {
   });
 
   it('that is refused is forgotten where 1,000 others were since', () => {
-    const readParameters = createParameterReader(SCOPE);
+    const readParameters = createParameterReader(TEST_SCOPE);
     const { endpoint: counting, asked } = counted();
     const refuse = (pattern: string): void =>
       expect(() => readParameters(counting, `project=${pattern}&interval=daily`, anyone)).toThrow(
@@ -87,7 +87,7 @@ describe('a pattern', () => {
   });
 
   it('is refused without being remembered where it is longer than all that may be', () => {
-    const readParameters = createParameterReader(SCOPE);
+    const readParameters = createParameterReader(TEST_SCOPE);
     const { endpoint: counting, asked } = counted();
     const pattern = '('.repeat(600_000);
     for (const _round of [1, 2]) {
@@ -99,7 +99,7 @@ describe('a pattern', () => {
   });
 
   it('that the caller may not ask for is not checked, nor one that somebody else has asked for', () => {
-    const readParameters = createParameterReader(SCOPE);
+    const readParameters = createParameterReader(TEST_SCOPE);
     const { endpoint: counting, asked } = counted();
     const nobody = ({ project }: Readonly<Record<string, string>>): void => {
       throw new Error(`not ${project}`);

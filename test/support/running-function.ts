@@ -1,0 +1,94 @@
+// A function in a process of its own as it is deployed, with what it prints at hand.
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Firestore } from '@google-cloud/firestore';
+import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
+import { freePort } from '../../scripts/ports.ts';
+import { projectOf } from './firestore-emulators.ts';
+
+export interface LogLine {
+  severity: string;
+  message: string;
+  event?: string;
+  [field: string]: unknown;
+}
+
+export interface RunningFunction extends FunctionProcess {
+  port: number;
+  /** What stdout and stderr hold. */
+  output(): string;
+  /** The same as log lines; throws where a line is not a JSON object with severity and message. */
+  lines(): LogLine[];
+}
+
+interface RunningFunctionOptions {
+  target: 'query' | 'warm';
+  firestore: Firestore;
+  bigQueryUrl: string;
+  env?: Record<string, string>;
+}
+
+/** Ended by `stop`. */
+export async function runFunction(options: RunningFunctionOptions): Promise<RunningFunction> {
+  const directory = mkdtempSync(join(tmpdir(), 'function-'));
+  const path = join(directory, 'output');
+  const file = openSync(path, 'a');
+  const port = await freePort();
+  const output = (): string => readFileSync(path, 'utf8');
+  const discard = (): void => {
+    closeSync(file);
+    rmSync(directory, { recursive: true });
+  };
+  const started = await startFunction({
+    target: options.target,
+    source: '.',
+    port,
+    stdio: file,
+    env: {
+      PATH: process.env.PATH,
+      METADATA_SERVER_DETECTION: 'none',
+      GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
+      FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
+      BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
+      ...options.env,
+    },
+  }).catch((error: unknown) => {
+    const printed = output();
+    discard();
+    throw new Error(printed, { cause: error });
+  });
+  return {
+    ...started,
+    port,
+    output,
+    lines: () => parseLog(output()),
+    stop: async () => {
+      await started.stop();
+      discard();
+    },
+  };
+}
+
+/** Throws where a line is not a JSON object with severity and message. */
+export function parseLog(output: string): LogLine[] {
+  const lines = output.split('\n');
+  if (lines.pop() !== '') throw new Error('The last line has no end.');
+  return lines.map((line) => {
+    const { severity, message } = JSON.parse(line) as Partial<LogLine>;
+    if (typeof severity !== 'string' || typeof message !== 'string') {
+      throw new Error(`no severity or message: ${line}`);
+    }
+    return JSON.parse(line) as LogLine;
+  });
+}
+
+/** Resolves once it is so; rejects after 15 s. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const tooLateMs = Date.now() + 15_000;
+  while (!isSo()) {
+    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
+    await delay(20);
+  }
+}
