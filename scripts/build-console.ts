@@ -1,7 +1,7 @@
 // `npm run build:console`: the console's page, for a function that is started by hand or deployed.
 import { parseArgs } from 'node:util';
-import { exitWithUsage, runCommand } from './command.ts';
-import { CONSOLE_PAGE, buildConsole } from './console-page.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
+import { CONSOLE_PAGE, buildConsole } from './bundle/console-page.ts';
 
 const USAGE = `Usage: npm run build:console -- [--out FILE]
 

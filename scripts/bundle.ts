@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { zipSync } from 'fflate';
-import { type BundleFiles, MAIN, bundleFiles } from './bundle-files.ts';
-import { exitWithUsage, runCommand } from './command.ts';
+import { type BundleFiles, MAIN, bundleFiles } from './bundle/bundle-files.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
 
 const USAGE = `Usage: npm run bundle -- [--out DIR]
 

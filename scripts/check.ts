@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadCatalogue } from '../functions/catalogue.ts';
-import { checkEndpoint } from './check-endpoint.ts';
-import { exitWithUsage, runCommand } from './command.ts';
-import { startGoogleSql } from './local/googlesql.ts';
-import { readLogSources } from './local/log-sources.ts';
+import { checkEndpoint } from './check/check-endpoint.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
+import { startGoogleSql } from './local/googlesql/engine.ts';
+import { readLogSources } from './local/logs/log-sources.ts';
 
 const USAGE = `Usage: npm run check -- [--sql DIR] [--dry-run [options]]
 
@@ -63,7 +63,7 @@ await runCommand(async () => {
   }
   if (values['dry-run'] && faultCount === 0) {
     // Loaded here: a check without it needs no client of Google's.
-    const { checkScans } = await import('./check-scans.ts');
+    const { checkScans } = await import('./check/check-scans.ts');
     const faults = await checkScans(endpoints, values);
     faultCount += faults.length;
     for (const fault of faults) console.error(fault);

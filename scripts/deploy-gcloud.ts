@@ -1,9 +1,9 @@
 // `npm run deploy:gcloud`: the deployment of infra/ without Terraform.
 import { parseArgs } from 'node:util';
-import { exitWithUsage, runCommand } from './command.ts';
-import { type Step, runSteps, toShell } from './command-steps.ts';
-import { gcloudSteps } from './gcloud-deployment.ts';
-import { readLogSources } from './local/log-sources.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
+import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
+import { gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { readLogSources } from './local/logs/log-sources.ts';
 
 const USAGE = `Usage: npm run deploy:gcloud -- --project P [options]
 

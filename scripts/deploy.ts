@@ -1,7 +1,7 @@
 // `npm run deploy`: checks, bundles and applies infra/ with Terraform.
 import { existsSync } from 'node:fs';
-import { exitWithUsage, runCommand } from './command.ts';
-import { type Step, runSteps, toShell } from './command-steps.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
+import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
 
 const USAGE = `Usage: npm run deploy -- [--dry-run] [OPTIONS OF terraform apply]
 

@@ -1,7 +1,7 @@
 // `npm run infra:test`: Terraform's own checks of infra/, as far as this machine can have them.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { exitWithUsage, runCommand } from './command.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
 
 const USAGE = `Usage: npm run infra:test
 

@@ -8,10 +8,16 @@ import type { ApiKey, KeyStore } from '../functions/core/ports.ts';
 import { createFirestore } from '../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { systemClock as clock } from '../functions/system-clock.ts';
-import { createKey, isManagedByTerraform, listKeys, revokeKey, rotateKey } from './api-keys.ts';
-import { exitWithUsage, runCommand } from './command.ts';
-import { explainGoogleError, requireCredentials } from './google-errors.ts';
-import { parseDuration, parseExpiry, parseName, parseRights } from './key-rights.ts';
+import {
+  createKey,
+  isManagedByTerraform,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from './keys/api-keys.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
+import { explainGoogleError, requireCredentials } from './cli/google-errors.ts';
+import { parseDuration, parseExpiry, parseName, parseRights } from './keys/key-rights.ts';
 
 const WHERE = `
   --project P    Google Cloud project (default: GOOGLE_CLOUD_PROJECT)

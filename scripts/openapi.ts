@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { loadCatalogue } from '../functions/catalogue.ts';
 import { describeEndpoints } from '../functions/core/describe.ts';
 import { openApiDocument } from '../functions/core/openapi.ts';
-import { exitWithUsage, runCommand } from './command.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
 
 const USAGE = `Usage: npm run openapi -- [--out FILE] [--url BASE] [--sql DIR]
 

@@ -11,16 +11,16 @@ import { sha256Hex } from '../functions/core/cache-key.ts';
 import type { Endpoint } from '../functions/core/endpoint.ts';
 import { createFirestore } from '../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
-import { exitWithUsage, runCommand } from './command.ts';
-import { buildConsole } from './console-page.ts';
-import { startFunction } from './function-process.ts';
-import { startScheduler } from './local-scheduler.ts';
-import { type LocalBigQuery, createLocalBigQuery } from './local/bigquery.ts';
-import { startGoogleSql } from './local/googlesql.ts';
-import { readLogFiles } from './local/log-files.ts';
-import { readLogSources } from './local/log-sources.ts';
-import { newSampleLogs, sampleLogs } from './local/sample-logs.ts';
-import { freePort, requireFreePort } from './ports.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
+import { buildConsole } from './bundle/console-page.ts';
+import { startFunction } from './local/function-process.ts';
+import { startScheduler } from './local/scheduler.ts';
+import { type LocalBigQuery, createLocalBigQuery } from './local/bigquery/server.ts';
+import { startGoogleSql } from './local/googlesql/engine.ts';
+import { readLogFiles } from './local/logs/log-files.ts';
+import { readLogSources } from './local/logs/log-sources.ts';
+import { newSampleLogs, sampleLogs } from './local/logs/sample-logs.ts';
+import { freePort, requireFreePort } from './local/tcp-ports.ts';
 
 const USAGE = `Usage: npm start -- [--logs DIR] [--warm-seconds N]
 

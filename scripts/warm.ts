@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
 import { GoogleAuth } from 'google-auth-library';
-import { exitWithUsage, runCommand } from './command.ts';
+import { exitWithUsage, runCommand } from './cli/command.ts';
 
 const USAGE = `Usage: npm run warm -- status|run|pause|resume [--project P] [--location L] [--job J]
 

@@ -2,9 +2,9 @@
 import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import request, { type Response } from 'supertest';
-import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
-import { readLogSources } from '../scripts/local/log-sources.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../scripts/local/logs/log-sources.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore } from './support/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './support/firestore-proxy.ts';

@@ -1,8 +1,8 @@
 // The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
 import type { Clock, QueryRequest, QueryRunner, ResultPage } from '../../functions/core/ports.ts';
 import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 

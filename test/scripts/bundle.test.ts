@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
-import { readLogSources } from '../../scripts/local/log-sources.ts';
-import { sampleLogs } from '../../scripts/local/sample-logs.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { runScript } from '../support/command.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
 

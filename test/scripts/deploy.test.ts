@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktf/hcl2json';
-import type { Step } from '../../scripts/command-steps.ts';
+import type { Step } from '../../scripts/deploy/command-steps.ts';
 import {
   ACCOUNTS,
   FUNCTIONS,
@@ -17,7 +17,7 @@ import {
   UNINDEXED,
   functionEnvironment,
   gcloudSteps,
-} from '../../scripts/gcloud-deployment.ts';
+} from '../../scripts/deploy/gcloud-deployment.ts';
 import { type CommandResult, runScript } from '../support/command.ts';
 
 const DEPLOYMENT: GcloudDeployment = {

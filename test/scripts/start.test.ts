@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/ports.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { runScript, startScript } from '../support/command.ts';
 
 let port: number;
