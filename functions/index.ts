@@ -18,7 +18,7 @@ import { createWarm } from './warm.ts';
 
 const config = parseConfig(process.env);
 const log = createLog(config.logLevel);
-const catalogue = loadCatalogue(`${import.meta.dirname}/../sql`);
+const catalogue = loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`);
 const firestore = createFirestore({
   project: config.project,
   database: config.firestoreDatabase,

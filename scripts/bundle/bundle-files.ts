@@ -2,20 +2,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';
-import { buildConsole } from './console-page.ts';
+import { CONSOLE_PAGE, buildConsole } from './console-page.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 
 /** Contents by path, relative to the bundle, with `/` between folders. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 
-/** Folders and files that the functions read, copied to where they are in the repository. */
-const ASSETS = [
-  'functions/console/dist/console.html',
-  'sql/endpoint.schema.json',
-  'sql/endpoints',
-  'sql/routines',
-];
+/** What the functions read of the directory of saved queries; it is `sql/` in the bundle. */
+const SQL_ASSETS = ['endpoint.schema.json', 'endpoints', 'routines'];
 
 /** The framework that runs the functions holds what they register: there must be one copy of it. */
 const EXTERNAL = '@google-cloud/functions-framework';
@@ -32,11 +27,12 @@ const COMMONJS_GLOBALS = [
 ].join(';');
 
 /** The same repository gives the same bytes, wherever it is and on whatever machine. */
-export async function bundleFiles(root: string): Promise<BundleFiles> {
+export async function bundleFiles(root: string, sqlDirectory: string): Promise<BundleFiles> {
   await buildConsole();
   const files = new Map<string, Uint8Array>([
     ...(await bundleCode(root)),
-    ...ASSETS.flatMap((asset) => readAsset(root, asset)),
+    ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
+    ...SQL_ASSETS.flatMap((asset) => readAsset(join(sqlDirectory, asset), `sql/${asset}`)),
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -78,13 +74,14 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   ]);
 }
 
-function readAsset(root: string, path: string): [string, Uint8Array][] {
+/** A file, or all files of a folder, by their paths in the bundle. */
+function readAsset(file: string, path: string): [string, Uint8Array][] {
   try {
-    const items = readdirSync(join(root, path), { withFileTypes: true });
-    return items.flatMap((item) => readAsset(root, posix.join(path, item.name)));
+    const items = readdirSync(file, { withFileTypes: true });
+    return items.flatMap(({ name }) => readAsset(join(file, name), posix.join(path, name)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
-    return [[path, readFileSync(join(root, path))]];
+    return [[path, readFileSync(file)]];
   }
 }
 

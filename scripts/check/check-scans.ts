@@ -1,35 +1,33 @@
-// `npm run check -- --dry-run`: asks BigQuery what each saved query would scan, and prints a table.
-import { SETTINGS, parseConfig } from '../../functions/config.ts';
+// `npm run check -- --dry-run`: asks BigQuery what each saved query would scan, as a table.
+import { parseConfig } from '../../functions/config.ts';
 import type { Endpoint } from '../../functions/core/endpoint.ts';
 import { createBigQuery } from '../../functions/google/bigquery-client.ts';
 import { queryParameters } from '../../functions/google/bigquery.ts';
+import { formatTable } from '../cli/table.ts';
 import { type Estimate, type Scan, dryRun, formatBytes } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
-export interface ScanOptions {
-  project?: string | undefined;
-  dataset?: string | undefined;
-  location?: string | undefined;
-  'max-bytes'?: string | undefined;
+export interface ScanReport {
+  /** What each query would scan, as a table. */
+  lines: string[];
+  /** Each a sentence without its full stop. */
+  faults: string[];
 }
 
-/** Returns the faults. Settings come from the environment where no option gives them. */
+/**
+ * Settings are those of the functions. `maxBytes` is a whole number of bytes and takes the place of
+ * MAX_BYTES_BILLED. Throws an Error of one line where BigQuery cannot be asked.
+ */
 export async function checkScans(
   endpoints: readonly Endpoint[],
-  options: ScanOptions,
-): Promise<string[]> {
-  const given = {
-    [SETTINGS.project.name]: options.project,
-    [SETTINGS.dataset.name]: options.dataset,
-    [SETTINGS.location.name]: options.location,
-  };
-  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
-  const config = parseConfig({ ...process.env, ...Object.fromEntries(stated) });
-  const limit = options['max-bytes'];
-  if (limit !== undefined && !/^[1-9]\d{0,14}$/.test(limit)) {
-    throw new Error(`--max-bytes is a whole number of bytes, not "${limit}".`);
+  settings: Readonly<Record<string, string | undefined>>,
+  maxBytes: string | undefined,
+): Promise<ScanReport> {
+  const config = parseConfig(settings);
+  if (maxBytes !== undefined && !/^[1-9]\d{0,14}$/.test(maxBytes)) {
+    throw new Error(`--max-bytes is a whole number of bytes, not "${maxBytes}".`);
   }
-  const bytesMax = limit === undefined ? config.maxBytesBilled : Number(limit);
+  const bytesMax = maxBytes === undefined ? config.maxBytesBilled : Number(maxBytes);
   const hasPartitions = config.bigQueryEmulatorHost === undefined;
   if (hasPartitions) await requireCredentials();
   const estimate = createEstimate(config);
@@ -43,9 +41,13 @@ export async function checkScans(
       denied: `You may not ask about ${config.dataset} in ${config.project}: ask for the roles BigQuery Job User and BigQuery Data Viewer.`,
     });
   }
-  printScans(scans);
-  if (!hasPartitions) console.log('The local BigQuery has no partitions: nothing can be pruned.');
-  return scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`));
+  return {
+    lines: [
+      formatScans(scans),
+      ...(hasPartitions ? [] : ['The local BigQuery has no partitions: nothing can be pruned.']),
+    ],
+    faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
+  };
 }
 
 function createEstimate(config: ReturnType<typeof parseConfig>): Estimate {
@@ -68,22 +70,13 @@ function createEstimate(config: ReturnType<typeof parseConfig>): Estimate {
   };
 }
 
-function printScans(scans: readonly Scan[]): void {
-  const rows = [
-    ['QUERY', 'SCANS', 'OF'],
-    ...scans.map((scan) => [
-      nameOf(scan),
-      formatBytes(scan.bytes),
-      scan.wholeBytes === undefined ? '' : formatBytes(scan.wholeBytes),
-    ]),
-  ];
-  const widths = [0, 1, 2].map((column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  for (const [name = '', ...sizes] of rows) {
-    const columns = sizes.map((size, index) => size.padStart(widths[index + 1] ?? 0));
-    console.log([name.padEnd(widths[0] ?? 0), ...columns].join('  ').trimEnd());
-  }
+function formatScans(scans: readonly Scan[]): string {
+  const rows = scans.map((scan) => [
+    nameOf(scan),
+    formatBytes(scan.bytes),
+    scan.wholeBytes === undefined ? '' : formatBytes(scan.wholeBytes),
+  ]);
+  return formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2]);
 }
 
 function nameOf({ endpoint, fileName, parameters }: Scan): string {

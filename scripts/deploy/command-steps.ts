@@ -20,25 +20,34 @@ export function toShell(steps: readonly Step[]): string {
   return steps.map((step) => `# ${step.reason}\n${shellOf(step)}\n`).join('\n');
 }
 
+/** Where steps run. */
+export interface StepPlace {
+  directory: string;
+  env: Readonly<Record<string, string | undefined>>;
+  print: (line: string) => void;
+}
+
 /** Throws, with the command, where one fails; what it said stands above. */
-export function runSteps(steps: readonly Step[]): void {
+export function runSteps(steps: readonly Step[], place: StepPlace): void {
+  const { print } = place;
   const captured: Record<string, string> = {};
   for (const { reason, run, exists, update, capture } of steps) {
-    console.log(`\n# ${reason}`);
+    print(`\n# ${reason}`);
     const filled = (argv: Argv): string[] =>
       argv.map((text) =>
         text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all),
       );
-    const isThere = exists !== undefined && spawn(filled(exists), 'ignore').status === 0;
+    const isThere = exists !== undefined && spawn(filled(exists), 'ignore', place).status === 0;
     const argv = isThere ? update : run;
     if (argv === undefined) {
-      console.log('is there already');
+      print('is there already');
       continue;
     }
-    console.log(`$ ${oneLine(filled(argv))}`);
+    print(`$ ${oneLine(filled(argv))}`);
     const { status, stdout, error } = spawn(
       filled(argv),
       capture === undefined ? 'inherit' : 'pipe',
+      place,
     );
     const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
     if (isMissing) throw new Error(`${argv[0]} is not installed.`);
@@ -51,9 +60,10 @@ export function runSteps(steps: readonly Step[]): void {
 function spawn(
   [program = '', ...args]: readonly string[],
   stdout: 'ignore' | 'inherit' | 'pipe',
+  { directory, env }: StepPlace,
 ): SpawnSyncReturns<string> {
   const stdio = ['inherit', stdout, stdout === 'ignore' ? 'ignore' : 'inherit'] as const;
-  return spawnSync(program, args, { stdio: [...stdio], encoding: 'utf8' });
+  return spawnSync(program, args, { stdio: [...stdio], encoding: 'utf8', cwd: directory, env });
 }
 
 function shellOf({ run, exists, update, capture }: Step): string {

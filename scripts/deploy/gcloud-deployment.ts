@@ -1,6 +1,7 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
-import { SETTINGS, parseConfig } from '../../functions/config.ts';
+import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts';
 import type { Argv, Step } from './command-steps.ts';
+import { DEPLOYMENT } from './defaults.ts';
 
 export interface GcloudDeployment {
   project: string;
@@ -18,6 +19,8 @@ export interface GcloudDeployment {
   logTables: Readonly<Record<string, string>>;
   /** Days that logs are kept in tables made here. */
   logRetentionDays: number;
+  /** The folder with the schemas of the sources, as the commands see it. */
+  sourcesDirectory: string;
   /** The folder that `npm run bundle` has made. */
   source: string;
 }
@@ -191,7 +194,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
             reason: `Log source ${source}: a query without a bound on timestamp is refused.`,
             exists,
             run: bq(
-              ...['mk', '--table', `--schema=sql/sources/${source}.json`],
+              ...['mk', '--table', `--schema=${deployment.sourcesDirectory}/${source}.json`],
               ...['--time_partitioning_type=DAY', '--time_partitioning_field=timestamp'],
               `--time_partitioning_expiration=${logRetentionDays * 24 * 60 * 60}`,
               ...['--require_partition_filter', `${project}:${dataset}.${source}`],
@@ -256,7 +259,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       ...(Object.keys(FUNCTIONS) as Target[]).map((target) => ({
         reason: `The function ${target}${PUBLIC[target] ? ', which anyone may reach: it checks the API key' : ''}.`,
         run: gcloud(
-          ...['functions', 'deploy', target, '--gen2', `--region=${region}`],
+          ...['functions', 'deploy', DEPLOYMENT.functions[target], '--gen2', `--region=${region}`],
           ...options(FUNCTION_SETTINGS),
           ...options(FUNCTIONS[target]),
           ...[`--source=${deployment.source}`, `--entry-point=${target}`, '--trigger-http'],
@@ -271,8 +274,9 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       {
         reason: 'The scheduler may call warm, and nobody else.',
         run: gcloud(
-          ...['run', 'services', 'add-iam-policy-binding', 'warm', `--region=${region}`],
-          ...[`--member=${member('scheduler')}`, '--role=roles/run.invoker', '--format=none'],
+          ...['run', 'services', 'add-iam-policy-binding', DEPLOYMENT.functions.warm],
+          ...[`--region=${region}`, `--member=${member('scheduler')}`],
+          ...['--role=roles/run.invoker', '--format=none'],
         ),
       },
     ];
@@ -281,7 +285,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   function scheduler(): Step[] {
     const job = (command: 'create' | 'update'): Argv =>
       gcloud(
-        ...['scheduler', 'jobs', command, 'http', 'warm', `--location=${region}`],
+        ...['scheduler', 'jobs', command, 'http', DEPLOYMENT.schedulerJob, `--location=${region}`],
         ...options(SCHEDULE),
         `--${command === 'create' ? 'headers' : 'update-headers'}=Content-Type=application/json`,
         ...['--uri=$WARM_URL', '--oidc-token-audience=$WARM_URL'],
@@ -291,14 +295,16 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       {
         reason: 'The address of warm.',
         run: gcloud(
-          ...['functions', 'describe', 'warm', `--region=${region}`],
+          ...['functions', 'describe', DEPLOYMENT.functions.warm, `--region=${region}`],
           '--format=value(serviceConfig.uri)',
         ),
         capture: 'WARM_URL',
       },
       {
         reason: 'Calls warm every 300 seconds, as itself.',
-        exists: gcloud('scheduler', 'jobs', 'describe', 'warm', `--location=${region}`),
+        exists: gcloud(
+          ...['scheduler', 'jobs', 'describe', DEPLOYMENT.schedulerJob, `--location=${region}`],
+        ),
         update: job('update'),
         run: job('create'),
       },
@@ -321,7 +327,7 @@ export function functionEnvironment(
     [SETTINGS.firestoreDatabase.name]: deployment.database,
   };
   const defaults = Object.values(SETTINGS)
-    .filter(({ name }) => !(name in given) && !name.endsWith('_EMULATOR_HOST'))
+    .filter(({ name }) => !(name in given) && !LOCAL_SETTINGS.includes(name))
     .map(({ name, default: value }) => [name, value ?? ''] as [string, string]);
   const names = defaults.map(([name]) => name);
   for (const [name, value] of Object.entries(deployment.settings)) {

@@ -74,6 +74,12 @@ export function parseDuration(text: string, option: string): number {
   throw new Error(`${option} is ${instant}a time such as 30m, 24h or 90d, not "${text}".`);
 }
 
+/** The beginning of a digest, as `list` shows it. */
+export function parseId(text: string): string {
+  if (/^[0-9a-f]{1,64}$/.test(text)) return text;
+  throw new Error(`--id is the beginning of a digest in hexadecimal, not "${text}".`);
+}
+
 function listOf(text: string, option: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   if (items.every((item) => item !== '')) return items;

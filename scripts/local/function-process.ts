@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 
 export interface FunctionProcess {
   pid: number;
@@ -26,8 +27,7 @@ interface FunctionOptions {
   stdio?: 'inherit' | 'ignore' | number;
 }
 
-/** From the root of the project, where every command of it runs. */
-const EXIT_WITH_PARENT = './scripts/local/exit-with-parent.ts';
+const EXIT_WITH_PARENT = pathToFileURL(join(import.meta.dirname, 'exit-with-parent.ts')).href;
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3000;
 
@@ -72,7 +72,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
 
 /** Node's arguments to serve a function from a folder, as the start script of the cloud does. */
 export function frameworkArguments(target: string, source: string): string[] {
-  const require = createRequire(`${process.cwd()}/package.json`);
+  const require = createRequire(import.meta.filename);
   const framework = join(dirname(require.resolve('@google-cloud/functions-framework')), 'main.js');
   return [framework, `--target=${target}`, `--source=${source}`];
 }

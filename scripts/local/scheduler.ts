@@ -1,7 +1,12 @@
 // Cloud Scheduler on this machine: posts to `warm` at a fixed interval and prints each report.
+import type { Terminal } from '../cli/command.ts';
 
 /** Starts the timer; returns what stops it. The next post waits for the one before. */
-export function startScheduler(warmUrl: string, intervalSeconds: number): () => Promise<void> {
+export function startScheduler(
+  warmUrl: string,
+  intervalSeconds: number,
+  { print, note }: Terminal,
+): () => Promise<void> {
   const stopped = new AbortController();
   let underWay: Promise<void> = Promise.resolve();
   let isRunning = false;
@@ -24,9 +29,9 @@ export function startScheduler(warmUrl: string, intervalSeconds: number): () => 
         body: '{}',
         signal: stopped.signal,
       });
-      console.log(`warm ${answer.status} ${await answer.text()}`);
+      print(`warm ${answer.status} ${await answer.text()}`);
     } catch (error) {
-      if (!stopped.signal.aborted) console.error(`warm failed: ${(error as Error).message}`);
+      if (!stopped.signal.aborted) note(`warm failed: ${(error as Error).message}`);
     }
   }
 }

@@ -192,7 +192,7 @@ function engineFile(root: string): string {
 }
 
 function packageDirectory(): string {
-  const require = createRequire(join(process.cwd(), '_'));
+  const require = createRequire(import.meta.filename);
   try {
     return dirname(require.resolve('@fivetrandevelopers/zetasql/package.json'));
   } catch (err) {

@@ -10,7 +10,8 @@ import {
 import { type LocalBigQuery, createLocalBigQuery } from '../../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
-import { type CommandResult, runScript } from '../../support/command.ts';
+import { main } from '../../../scripts/check.ts';
+import { type CommandResult, runCommand, runScript } from '../../support/command.ts';
 
 const GIB = 1024 ** 3;
 const catalogue = loadCatalogue('sql');
@@ -135,7 +136,7 @@ describe('on the local BigQuery', () => {
   });
 
   const check = (...args: string[]): Promise<CommandResult> =>
-    runScript('scripts/check.ts', args, {
+    runCommand(main, args, {
       BIGQUERY_EMULATOR_HOST: bigquery.url,
       GOOGLE_CLOUD_PROJECT: '',
     });
