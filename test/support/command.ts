@@ -57,6 +57,13 @@ export interface RunningScript {
   until: (pattern: RegExp) => Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+
+/** For `afterEach`: what a failed test has left running would keep Jest. */
+export function endScripts(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
 export function startScript(
   script: string,
   args: string[] = [],
@@ -68,6 +75,8 @@ export function startScript(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
