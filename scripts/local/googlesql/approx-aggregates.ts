@@ -1,6 +1,12 @@
 /** Approximate aggregates, which the reference engine can type but not run, as exact expressions. */
-import { applyEdits, closingBracket, isSymbol, isWord, tokens } from './sql-tokens.ts';
-import type { Edit, Token } from './sql-tokens.ts';
+import {
+  applyEdits,
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../functions/core/sql-tokens.ts';
+import type { Edit, Token } from '../../../functions/core/sql-tokens.ts';
 
 const functionName = 'local_quantiles_of_sorted_array';
 

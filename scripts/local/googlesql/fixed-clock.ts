@@ -1,6 +1,12 @@
 /** Lets a test decide what CURRENT_TIMESTAMP is: the engine has no clock that could be set. */
-import { applyEdits, closingBracket, isSymbol, isWord, tokens } from './sql-tokens.ts';
-import type { Edit } from './sql-tokens.ts';
+import {
+  applyEdits,
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../functions/core/sql-tokens.ts';
+import type { Edit } from '../../../functions/core/sql-tokens.ts';
 
 const conversions: Readonly<Record<string, string>> = {
   CURRENT_TIMESTAMP: '',

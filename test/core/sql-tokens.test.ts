@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { applyEdits, tokens } from '../../../../scripts/local/googlesql/sql-tokens.ts';
+import { applyEdits, tokens } from '../../functions/core/sql-tokens.ts';
 
 it.each([
   ["'a''b'", ["'a'", "'b'"]],

@@ -1,4 +1,4 @@
-/** Splits GoogleSQL text into tokens, so that rewriting never touches a string or a comment. */
+// Splits GoogleSQL text into tokens, so that nothing in a string or a comment is taken for code.
 
 export interface Token {
   kind: 'word' | 'quoted' | 'string' | 'number' | 'parameter' | 'symbol';
@@ -21,16 +21,19 @@ const long = (quote: string) =>
   `${quote}{3}(?:${escaped}|(?!${quote}{3})[^\\\\])*(?:${quote}{3}|$)`;
 const short = (quote: string) => `${quote}(?:${escaped}|[^${quote}\\\\\\n])*(?:${quote}|$|(?=\\n))`;
 
+/** What each alternative below is, in their order; the first has no token. */
+const KINDS = ['blank', 'string', 'quoted', 'parameter', 'word', 'number', 'symbol'] as const;
+
 /** Every alternative that begins also ends, so that no text takes more than linear time. */
 const patterns = new RegExp(
   [
-    String.raw`(?<blank>\s+|--[^\n]*|#[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
-    `(?<string>(?:[rR][bB]?|[bB][rR]?)?(?:${[long("'"), long('"'), short("'"), short('"')].join('|')}))`,
-    `(?<quoted>${short('`')})`,
-    '(?<parameter>@@?(?:[A-Za-z_][A-Za-z0-9_]*|`[^`\\n]*`))',
-    String.raw`(?<word>[A-Za-z_][A-Za-z0-9_]*)`,
-    String.raw`(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)`,
-    String.raw`(?<symbol>[\s\S])`,
+    String.raw`(\s+|--[^\n]*|#[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
+    `((?:[rR][bB]?|[bB][rR]?)?(?:${[long("'"), long('"'), short("'"), short('"')].join('|')}))`,
+    `(${short('`')})`,
+    '(@@?(?:[A-Za-z_][A-Za-z0-9_]*|`[^`\\n]*`))',
+    String.raw`([A-Za-z_][A-Za-z0-9_]*)`,
+    String.raw`((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)`,
+    String.raw`([\s\S])`,
   ].join('|'),
   'gy',
 );
@@ -39,14 +42,10 @@ const patterns = new RegExp(
 export function tokens(sql: string): Token[] {
   const found: Token[] = [];
   for (const match of sql.matchAll(patterns)) {
-    const [kind] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
-    if (kind === undefined || kind === 'blank') continue;
-    found.push({
-      kind: kind as Token['kind'],
-      text: match[0],
-      start: match.index,
-      end: match.index + match[0].length,
-    });
+    const kind = KINDS.find((_, index) => match[index + 1] !== undefined) ?? 'symbol';
+    if (kind === 'blank') continue;
+    const [text] = match;
+    found.push({ kind, text, start: match.index, end: match.index + text.length });
   }
   return found;
 }
