@@ -184,7 +184,20 @@ export const SETTINGS = {
     parse: optionalText,
     description: 'Firestore emulator instead of the real one, as `127.0.0.1:8081`.',
   },
+  sqlDirectory: {
+    name: 'SQL_DIRECTORY',
+    default: '',
+    parse: optionalText,
+    description: 'Directory of saved queries instead of the one beside the functions; local only.',
+  },
 } satisfies Record<string, Setting<unknown>>;
+
+/** For local runs only: deployed functions talk to Google, with the queries that they came with. */
+export const LOCAL_SETTINGS: readonly string[] = [
+  SETTINGS.bigQueryEmulatorHost.name,
+  SETTINGS.firestoreEmulatorHost.name,
+  SETTINGS.sqlDirectory.name,
+];
 
 export type Config = {
   readonly [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']>;

@@ -32,7 +32,9 @@ subscribe('http.server.request.start', (message) => {
   shutdown.track(started);
 });
 
-const catalogue = startStep(() => loadCatalogue(`${import.meta.dirname}/../sql`));
+const catalogue = startStep(() =>
+  loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`),
+);
 const firestore = createFirestore({
   project: config.project,
   database: config.firestoreDatabase,

@@ -9,8 +9,8 @@ locals {
 }
 
 resource "google_bigquery_dataset" "logs" {
-  dataset_id                 = var.bigquery_dataset
-  location                   = var.bigquery_location
+  dataset_id                 = local.bigquery_dataset
+  location                   = local.bigquery_location
   description                = "Log sources of the saved query endpoints."
   delete_contents_on_destroy = false
 

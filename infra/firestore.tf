@@ -1,8 +1,8 @@
 # The Firestore database: `results` (the cache), `leases` (single flight) and `apiKeys` (keys.tf).
 
 resource "google_firestore_database" "store" {
-  name                    = var.firestore_database
-  location_id             = var.region
+  name                    = local.firestore_database
+  location_id             = local.region
   type                    = "FIRESTORE_NATIVE"
   database_edition        = "STANDARD"
   concurrency_mode        = "OPTIMISTIC" # Server clients would otherwise lock what they read.

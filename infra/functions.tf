@@ -2,7 +2,7 @@
 
 resource "google_storage_bucket" "source" {
   name                        = "${var.project_id}-saved-queries-source"
-  location                    = var.region
+  location                    = local.region
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
   force_destroy               = true # Bundles are rebuilt from the repository, byte for byte.
@@ -18,8 +18,8 @@ resource "google_storage_bucket_object" "source" {
 }
 
 resource "google_cloudfunctions2_function" "query" {
-  name        = "query"
-  location    = var.region
+  name        = local.defaults.query_function
+  location    = local.region
   description = "Saved query endpoints: answers from the cache, runs the query when it has to."
 
   build_config {
@@ -51,8 +51,8 @@ resource "google_cloudfunctions2_function" "query" {
 }
 
 resource "google_cloudfunctions2_function" "warm" {
-  name        = "warm"
-  location    = var.region
+  name        = local.defaults.warm_function
+  location    = local.region
   description = "Saved query endpoints: refreshes the results that somebody is still looking at."
 
   build_config {

@@ -52,7 +52,7 @@ resource "google_project_iam_member" "build" {
 # may forbid this grant.
 resource "google_cloud_run_v2_service_iam_member" "query_public" {
   project  = var.project_id
-  location = var.region
+  location = local.region
   name     = google_cloudfunctions2_function.query.name
   role     = "roles/run.invoker"
   member   = "allUsers"
@@ -61,7 +61,7 @@ resource "google_cloud_run_v2_service_iam_member" "query_public" {
 # The scheduler job calls warm, and nobody else does.
 resource "google_cloud_run_v2_service_iam_member" "warm_scheduler" {
   project  = var.project_id
-  location = var.region
+  location = local.region
   name     = google_cloudfunctions2_function.warm.name
   role     = "roles/run.invoker"
   member   = google_service_account.scheduler.member

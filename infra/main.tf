@@ -1,6 +1,13 @@
 # What the other files share: the settings of the functions, the log sources, and the Google APIs.
 
 locals {
+  # Names and places that a deployment has unless its variables say otherwise; the commands in scripts/ read the same file.
+  defaults           = jsondecode(file("${path.module}/defaults.json"))
+  region             = coalesce(var.region, local.defaults.region)
+  bigquery_dataset   = coalesce(var.bigquery_dataset, local.defaults.bigquery_dataset)
+  bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
+  firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
+
   # The settings of functions/config.ts that no variable or resource gives, with that file's defaults; a repository test
   # holds the two against each other. `settings` overrides them.
   setting_defaults = {

@@ -1,8 +1,8 @@
 # The scheduler job that calls warm every 300 seconds.
 
 resource "google_cloud_scheduler_job" "warm" {
-  name             = "warm"
-  region           = var.region
+  name             = local.defaults.scheduler_job
+  region           = local.region
   description      = "Refreshes the cached results of the saved queries."
   schedule         = "*/5 * * * *"
   time_zone        = "Etc/UTC"

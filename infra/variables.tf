@@ -77,11 +77,10 @@ variable "authorize_log_views" {
 variable "bigquery_dataset" {
   description = "Dataset that the saved queries read from; created here."
   type        = string
-  default     = "saved_query_logs"
-  nullable    = false
+  default     = null # As in defaults.json.
 
   validation {
-    condition     = can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
+    condition     = var.bigquery_dataset == null ? true : can(regex("^[A-Za-z0-9_]+$", var.bigquery_dataset))
     error_message = "bigquery_dataset may have letters, digits and underscores only."
   }
 }
@@ -89,11 +88,10 @@ variable "bigquery_dataset" {
 variable "bigquery_location" {
   description = "Location of the dataset and of every query. Tables named in log_tables must be in the same one. Changing it means a new dataset."
   type        = string
-  default     = "EU"
-  nullable    = false
+  default     = null # As in defaults.json.
 
   validation {
-    condition     = can(regex("^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$", var.bigquery_location))
+    condition     = var.bigquery_location == null ? true : can(regex("^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$", var.bigquery_location))
     error_message = "bigquery_location must be EU, US or a region such as europe-west1."
   }
 }
@@ -120,11 +118,10 @@ variable "deletion_protection" {
 variable "firestore_database" {
   description = "Name of the Firestore database that holds results, leases and API keys."
   type        = string
-  default     = "saved-queries"
-  nullable    = false
+  default     = null # As in defaults.json.
 
   validation {
-    condition     = var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
+    condition     = var.firestore_database == null ? true : var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
     error_message = "firestore_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
   }
 }
@@ -155,7 +152,7 @@ variable "log_tables" {
     error_message = "Each of log_tables must be written \"project.dataset.table\"."
   }
   validation {
-    condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${var.bigquery_dataset}.")])
+    condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.bigquery_dataset}.")])
     error_message = "log_tables must be in another dataset than bigquery_dataset: a view there would take the table's place."
   }
 }
@@ -198,11 +195,10 @@ variable "query_min_instances" {
 variable "region" {
   description = "Region of the functions, the scheduler job, the Firestore database and the source bucket."
   type        = string
-  default     = "europe-west1"
-  nullable    = false
+  default     = null # As in defaults.json.
 
   validation {
-    condition     = can(regex("^[a-z]+(-[a-z]+)+[0-9]+$", var.region))
+    condition     = var.region == null ? true : can(regex("^[a-z]+(-[a-z]+)+[0-9]+$", var.region))
     error_message = "region must be a region such as europe-west1."
   }
 }

@@ -25,6 +25,6 @@ terraform {
 
 provider "google" {
   project        = var.project_id
-  region         = var.region
+  region         = local.region
   default_labels = { service = "saved-query-endpoints" }
 }

@@ -1,21 +1,18 @@
 // `npm run build:console`: the console's page, for a function that is started by hand or deployed.
-import { parseArgs } from 'node:util';
-import { exitWithUsage, runCommand } from './command.ts';
-import { CONSOLE_PAGE, buildConsole } from './console-page.ts';
+import { buildConsole } from './bundle/console-page.ts';
+import { createMain, runMain } from './cli/command.ts';
+import { projectPath } from './cli/project.ts';
 
-const USAGE = `Usage: npm run build:console -- [--out FILE]
+export const main = createMain('npm run build:console --', (program) =>
+  program
+    .description('Bundles functions/console into one page. npm start does so by itself.')
+    .option(
+      '--out <file>',
+      'where to write it; the function looks for console/dist/console.html beside its entry',
+      projectPath('functions/console/dist/console.html'),
+    )
+    .addHelpText('after', '\nExample:\n  npm run build:console -- --out console.html')
+    .action(({ out }) => buildConsole(out)),
+);
 
-Bundles functions/console into one page. npm start does so by itself.
-
-  --out FILE   where to write it (default: functions/console/dist/console.html, where the function
-               looks for it: console/dist/console.html beside its entry)
-  --help       this text
-`;
-
-await runCommand(async () => {
-  const { values } = parseArgs({
-    options: { out: { type: 'string' }, help: { type: 'boolean' } },
-  });
-  if (values.help) exitWithUsage(USAGE);
-  await buildConsole(values.out ?? CONSOLE_PAGE);
-});
+if (import.meta.main) void runMain(main);

@@ -2,20 +2,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { zipSync } from 'fflate';
-import { type BundleFiles, MAIN, bundleFiles } from './bundle-files.ts';
-import { exitWithUsage, runCommand } from './command.ts';
-
-const USAGE = `Usage: npm run bundle -- [--out DIR]
-
-Makes what is deployed: the functions as JavaScript with all they need but Google's functions
-framework, the saved queries beside them, and the same as a zip. The same repository gives the same
-bytes: the SHA-256 that is printed names the version.
-
-  --out DIR  where to; what a bundle left there is replaced (default: dist)
-  --help     this text
-`;
+import { type BundleFiles, MAIN, bundleFiles } from './bundle/bundle-files.ts';
+import { createMain, runMain } from './cli/command.ts';
+import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
+import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 
 const ZIP = 'function.zip';
 /** Only what the zip leaves out also: gcloud uploads the folder. */
@@ -23,25 +14,35 @@ const GCLOUD_IGNORE = `.gcloudignore\n${ZIP}\nnode_modules\n*.map\n`;
 /** Folders and files that a bundle consists of; nothing else in the output folder is touched. */
 const OWN = ['functions', 'sql', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
 
-await runCommand(async () => {
-  const { values } = parseArgs({
-    options: { out: { type: 'string', default: 'dist' }, help: { type: 'boolean' } },
-  });
-  if (values.help) exitWithUsage(USAGE);
-  const out = resolve(values.out);
-  requireOwnFolder(out, values.out);
-  const files = await bundleFiles(join(import.meta.dirname, '..'));
-  const zip = zipFiles(files);
-  for (const own of OWN) rmSync(join(out, own), { recursive: true, force: true });
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(out, path)), { recursive: true });
-    writeFileSync(join(out, path), content);
-  }
-  writeFileSync(join(out, '.gcloudignore'), GCLOUD_IGNORE);
-  writeFileSync(join(out, ZIP), zip);
-  const sha256 = createHash('sha256').update(zip).digest('hex');
-  console.log(`${join(values.out, ZIP)}  ${(zip.length / 1024).toFixed(0)} KiB  sha256 ${sha256}`);
-});
+export const main = createMain('npm run bundle --', (program, { print }) =>
+  program
+    .description(
+      "Makes what is deployed: the functions as JavaScript with all they need but Google's functions framework, the saved queries beside them, and the same as a zip. The same repository gives the same bytes: the SHA-256 that is printed names the version.",
+    )
+    .option(
+      '--out <dir>',
+      'where to write it; an earlier bundle in it is replaced',
+      projectPath('dist'),
+    )
+    .addOption(sqlOption())
+    .addHelpText('after', '\nExample:\n  npm run bundle -- --out dist')
+    .action(async (options) => {
+      const out = resolve(options.out);
+      requireOwnFolder(out, options.out);
+      const files = await bundleFiles(PROJECT_DIRECTORY, requireSqlDirectory(options.sql));
+      const zip = zipFiles(files);
+      for (const own of OWN) rmSync(join(out, own), { recursive: true, force: true });
+      for (const [path, content] of files) {
+        mkdirSync(dirname(join(out, path)), { recursive: true });
+        writeFileSync(join(out, path), content);
+      }
+      writeFileSync(join(out, '.gcloudignore'), GCLOUD_IGNORE);
+      writeFileSync(join(out, ZIP), zip);
+      const sha256 = createHash('sha256').update(zip).digest('hex');
+      const size = (zip.length / 1024).toFixed(0);
+      print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
+    }),
+);
 
 /** Throws for a folder in which replacing the bundle would delete something else. */
 function requireOwnFolder(out: string, name: string): void {
@@ -69,3 +70,5 @@ function zipFiles(files: BundleFiles): Uint8Array {
     attrs: (0o100644 << 16) >>> 0,
   });
 }
+
+if (import.meta.main) void runMain(main);

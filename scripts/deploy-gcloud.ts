@@ -1,30 +1,15 @@
 // `npm run deploy:gcloud`: the deployment of infra/ without Terraform.
-import { parseArgs } from 'node:util';
-import { exitWithUsage, runCommand } from './command.ts';
-import { type Step, runSteps, toShell } from './command-steps.ts';
-import { gcloudSteps } from './gcloud-deployment.ts';
-import { readLogSources } from './local/log-sources.ts';
+import { join, relative, resolve } from 'node:path';
+import { createMain, runMain } from './cli/command.ts';
+import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
+import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
+import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
+import { DEPLOYMENT } from './deploy/defaults.ts';
+import { gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { readLogSources } from './local/logs/log-sources.ts';
 
-const USAGE = `Usage: npm run deploy:gcloud -- --project P [options]
-
-Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, but for dashboard and
-alerts. Repeat it to bring a deployment up to date. A new account can take a minute to be known
-everywhere: if a step fails for that, run it again.
-
-  --project P        Google Cloud project (default: GOOGLE_CLOUD_PROJECT)
-  --region R         region of functions, scheduler job and Firestore (default: europe-west1)
-  --database D       Firestore database (default: saved-queries)
-  --dataset D        BigQuery dataset (default: saved_query_logs)
-  --dataset-location L
-                     where it is and queries run (default: EU)
-  --log-table SOURCE=PROJECT.DATASET.TABLE
-                     a log source that exists already, such as Logflare's own table (repeatable)
-  --set NAME=VALUE   a setting of the functions that differs from its default (repeatable)
-  --dry-run          print the commands, as a shell script, and run none
-  --help             this text
-`;
-
-const NAMES: Record<string, RegExp> = {
+const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
   region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
   database: /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/,
@@ -34,62 +19,94 @@ const NAMES: Record<string, RegExp> = {
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;
 const LOG_RETENTION_DAYS = 90;
 
-await runCommand(async () => {
-  const { values } = parseArgs({
-    options: {
-      project: { type: 'string', default: process.env.GOOGLE_CLOUD_PROJECT || '' },
-      region: { type: 'string', default: 'europe-west1' },
-      database: { type: 'string', default: 'saved-queries' },
-      dataset: { type: 'string', default: 'saved_query_logs' },
-      'dataset-location': { type: 'string', default: 'EU' },
-      'log-table': { type: 'string', multiple: true, default: [] },
-      set: { type: 'string', multiple: true, default: [] },
-      'dry-run': { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) exitWithUsage(USAGE);
-  if (values.project === '')
-    throw new Error('Name the project: --project or GOOGLE_CLOUD_PROJECT.');
-  for (const [option, pattern] of Object.entries(NAMES)) {
-    const value = values[option as 'project'];
-    if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
-  }
-  const sources = await readLogSources('sql/sources');
-  const logTables = parsePairs(values['log-table'], '--log-table');
-  for (const [source, table] of Object.entries(logTables)) {
-    const names = sources.map(({ name }) => name);
-    if (!names.includes(source)) {
-      throw new Error(`There is no log source ${source}. There are ${names.join(', ')}.`);
-    }
-    if (!TABLE.test(table)) {
-      throw new Error(`--log-table ${source} is written PROJECT.DATASET.TABLE, not "${table}".`);
-    }
-  }
-  const steps: Step[] = [
-    {
-      reason: 'The bundle, in dist/.',
-      run: ['npm', 'run', 'bundle'],
-    },
-    ...gcloudSteps({
-      project: values.project,
-      region: values.region,
-      database: values.database,
-      dataset: values.dataset,
-      datasetLocation: values['dataset-location'],
-      settings: parsePairs(values.set, '--set'),
-      sources: sources.map(({ name }) => name),
-      columns: Object.fromEntries(
-        sources.map(({ name, fields }) => [name, fields.map((field) => field.name)]),
+export const main = createMain('npm run deploy:gcloud --', (program, terminal) => {
+  const { env, print } = terminal;
+  program
+    .description(
+      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, but for dashboard and alerts. Repeat it to bring a deployment up to date. A new account can take a minute to be known everywhere: if a step fails for that, run it again.',
+    )
+    .addOption(projectOption(terminal))
+    .option(
+      '--region <region>',
+      'region of functions, scheduler job and Firestore',
+      DEPLOYMENT.region,
+    )
+    .option('--database <name>', 'Firestore database', DEPLOYMENT.database)
+    .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
+    .option(
+      '--dataset-location <location>',
+      'where the dataset is and queries run',
+      DEPLOYMENT.datasetLocation,
+    )
+    .addOption(
+      repeatableOption(
+        '--log-table <source=project.dataset.table>',
+        "a log source that exists already, such as Logflare's own table",
       ),
-      logTables,
-      logRetentionDays: LOG_RETENTION_DAYS,
-      source: 'dist',
-    }),
-  ];
-  if (!values['dry-run']) return runSteps(steps);
-  console.log(`#!/usr/bin/env bash\nset -euo pipefail\n\n${toShell(steps).trimEnd()}`);
+    )
+    .addOption(
+      repeatableOption(
+        '--set <name=value>',
+        'a setting of the functions that differs from its default',
+      ),
+    )
+    .addOption(sqlOption())
+    .option('--dry-run', 'print the commands, as a shell script, and run none')
+    .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
+    .action(async (options) => {
+      const { project, region, database, dataset, datasetLocation, dryRun } = options;
+      requireProject(project);
+      const values = { project, region, database, dataset, 'dataset-location': datasetLocation };
+      for (const [option, pattern] of Object.entries(NAMES)) {
+        const value = values[option as keyof typeof NAMES];
+        if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
+      }
+      const sql = fromProject(requireSqlDirectory(options.sql));
+      const sources = await readLogSources(join(options.sql, 'sources'));
+      const logTables = parsePairs(options.logTable, '--log-table');
+      for (const [source, table] of Object.entries(logTables)) {
+        const names = sources.map(({ name }) => name);
+        if (!names.includes(source)) {
+          throw new Error(`There is no log source ${source}. There are ${names.join(', ')}.`);
+        }
+        if (!TABLE.test(table)) {
+          throw new Error(
+            `--log-table ${source} is written PROJECT.DATASET.TABLE, not "${table}".`,
+          );
+        }
+      }
+      const isOwn = resolve(options.sql) === resolve(projectPath('sql'));
+      const steps: Step[] = [
+        {
+          reason: 'The bundle, in dist/.',
+          run: ['npm', 'run', 'bundle', ...(isOwn ? [] : ['--', '--sql', sql])],
+        },
+        ...gcloudSteps({
+          project,
+          region,
+          database,
+          dataset,
+          datasetLocation,
+          settings: parsePairs(options.set, '--set'),
+          sources: sources.map(({ name }) => name),
+          columns: Object.fromEntries(
+            sources.map(({ name, fields }) => [name, fields.map((field) => field.name)]),
+          ),
+          logTables,
+          logRetentionDays: LOG_RETENTION_DAYS,
+          sourcesDirectory: `${sql}/sources`,
+          source: 'dist',
+        }),
+      ];
+      if (!dryRun) return runSteps(steps, { directory: PROJECT_DIRECTORY, env, print });
+      print(`#!/usr/bin/env bash\nset -euo pipefail\n\n${toShell(steps).trimEnd()}`);
+    });
 });
+
+/** Where every step runs: a path of the current directory as seen from the project. */
+function fromProject(path: string): string {
+  return relative(PROJECT_DIRECTORY, resolve(path));
+}
 
 function parsePairs(texts: readonly string[], option: string): Record<string, string> {
   return Object.fromEntries(
@@ -102,3 +119,5 @@ function parsePairs(texts: readonly string[], option: string): Record<string, st
     }),
   );
 }
+
+if (import.meta.main) void runMain(main);

@@ -2,9 +2,9 @@
 import request from 'supertest';
 import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
-import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
-import { readLogSources } from '../scripts/local/log-sources.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../scripts/local/logs/log-sources.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore } from './support/firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './support/service.ts';

@@ -33,6 +33,7 @@ const DEFAULTS = {
   console: 'off',
   bigQueryEmulatorHost: undefined,
   firestoreEmulatorHost: undefined,
+  sqlDirectory: undefined,
 };
 
 describe('settings', () => {
@@ -60,6 +61,7 @@ describe('settings', () => {
       'CONSOLE',
       'BIGQUERY_EMULATOR_HOST',
       'FIRESTORE_EMULATOR_HOST',
+      'SQL_DIRECTORY',
     ];
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(parseConfig({ ...empty, ...REQUIRED })).toMatchObject(DEFAULTS);
@@ -97,6 +99,7 @@ describe('settings', () => {
       'http://127.0.0.1:9050',
     ],
     ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8081', 'firestoreEmulatorHost', '127.0.0.1:8081'],
+    ['SQL_DIRECTORY', '/home/me/sql', 'sqlDirectory', '/home/me/sql'],
     ['CORS_ORIGINS', 'https://a.example', 'corsOrigins', ['https://a.example']],
     [
       'CORS_ORIGINS',

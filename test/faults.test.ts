@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import type { Clock } from '../functions/core/ports.ts';
-import { type FunctionProcess, startFunction } from '../scripts/function-process.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql.ts';
-import { readLogSources } from '../scripts/local/log-sources.ts';
-import { freePort } from '../scripts/ports.ts';
+import { type FunctionProcess, startFunction } from '../scripts/local/function-process.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../scripts/local/logs/log-sources.ts';
+import { freePort } from '../scripts/local/tcp-ports.ts';
 import {
   type BigQueryCall,
   type BigQueryFault,

@@ -2,10 +2,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktf/hcl2json';
-import { SETTINGS } from '../functions/config.ts';
+import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
+import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 
 interface Module {
   locals: Record<string, unknown>[];
+  variable: Record<string, Record<string, unknown>[]>;
   resource: Record<string, Record<string, Record<string, unknown>[]>>;
 }
 
@@ -31,8 +33,6 @@ it('parses, every file of it', async () => {
 
 describe('the environment of the functions', () => {
   const settings = Object.values<{ name: string; default: string | undefined }>(SETTINGS);
-  /** For local runs only: deployed functions talk to Google. */
-  const ofEmulators = ['BIGQUERY_EMULATOR_HOST', 'FIRESTORE_EMULATOR_HOST'];
   const given = (): string[] => {
     // merge(local.setting_defaults, var.settings, { NAME = value, … })
     const merged = String(local('environment'));
@@ -43,7 +43,7 @@ describe('the environment of the functions', () => {
   it('holds every setting of the code', () => {
     expect(given().sort()).toEqual(
       [
-        ...settings.map(({ name }) => name).filter((name) => !ofEmulators.includes(name)),
+        ...settings.map(({ name }) => name).filter((name) => !LOCAL_SETTINGS.includes(name)),
         'NODE_ENV',
       ].sort(),
     );
@@ -55,6 +55,48 @@ describe('the environment of the functions', () => {
     expect(defaults).toEqual(
       Object.fromEntries(ofCode.map((setting) => [setting.name, setting.default])),
     );
+  });
+});
+
+describe('the names and places of a deployment', () => {
+  it('are what Terraform and the commands read in one file', () => {
+    expect(local('defaults')).toBe('${jsondecode(file("${path.module}/defaults.json"))}');
+    expect(DEPLOYMENT).toEqual({
+      region: 'europe-west1',
+      dataset: 'saved_query_logs',
+      datasetLocation: 'EU',
+      database: 'saved-queries',
+      functions: { query: 'query', warm: 'warm' },
+      schedulerJob: 'warm',
+    });
+  });
+
+  it.each(['region', 'bigquery_dataset', 'bigquery_location', 'firestore_database'])(
+    'are the variable %s, where it is given',
+    (name) => {
+      expect(root.variable[name]?.[0]?.default).toBeNull();
+      expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
+    },
+  );
+
+  it('are those of the resources', () => {
+    expect([
+      resource('google_cloudfunctions2_function', 'query').name,
+      resource('google_cloudfunctions2_function', 'warm').name,
+      resource('google_cloud_scheduler_job', 'warm').name,
+    ]).toEqual([
+      '${local.defaults.query_function}',
+      '${local.defaults.warm_function}',
+      '${local.defaults.scheduler_job}',
+    ]);
+  });
+
+  it('are asked of a variable in one place each', () => {
+    const text = readdirSync('infra')
+      .filter((file) => file.endsWith('.tf') && !/^(main|variables)\.tf$/.test(file))
+      .map((file) => readFileSync(join('infra', file), 'utf8'))
+      .join('\n');
+    expect(text).not.toMatch(/var\.(region|bigquery_dataset|bigquery_location|firestore_database)/);
   });
 });
 

@@ -1,20 +1,31 @@
 // What a saved query names: its parameters and the functions it calls.
-
-/** Comments, strings and quoted identifiers of GoogleSQL: nothing in them is code. */
-const NOT_CODE =
-  /"""(?:\\[\s\S]|[\s\S])*?"""|'''(?:\\[\s\S]|[\s\S])*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\//g;
+import { type Token, isSymbol, tokens } from './sql-tokens.ts';
 
 /** Names of the parameters (`@name`) in order of first use; system variables (`@@name`) are none. */
 export function parameterNames(sql: string): string[] {
-  return uniqueMatches(sql, /(?<!@)@([A-Za-z_]\w*)/g);
+  return unique(
+    tokens(sql)
+      .filter(({ kind, text }) => kind === 'parameter' && !text.startsWith('@@'))
+      .map(({ text }) => identifier(text.slice(1))),
+  );
 }
 
 /** Names of everything that is called like a function, in order of first use. */
 export function calledFunctions(sql: string): string[] {
-  return uniqueMatches(sql, /\b([A-Za-z_]\w*)\s*\(/g);
+  const all = tokens(sql);
+  const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'quoted';
+  return unique(
+    all
+      .filter((token, index) => isName(token) && isSymbol(all[index + 1], '('))
+      .map(({ text }) => identifier(text)),
+  );
 }
 
-function uniqueMatches(sql: string, pattern: RegExp): string[] {
-  const code = sql.replace(NOT_CODE, ' ');
-  return [...new Set([...code.matchAll(pattern)].map((match) => match[1] ?? ''))];
+/** Without the back-ticks that it may be written in. */
+function identifier(text: string): string {
+  return text.startsWith('`') ? text.slice(1, -1) : text;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }

@@ -2,8 +2,8 @@
 import { type Firestore } from '@google-cloud/firestore';
 import { sha256Hex } from '../../functions/core/cache-key.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
 import type { LoadClient } from './processes.ts';

@@ -2,7 +2,9 @@
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Option } from '@commander-js/extra-typings';
+import { createMain, runMain } from '../../scripts/cli/command.ts';
+import { positiveInteger } from '../../scripts/cli/options.ts';
 import { type FirestoreKind, provideFirestore } from '../support/firestore-emulators.ts';
 import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';
@@ -28,68 +30,60 @@ const EMULATORS: Record<FirestoreKind, string> = {
   'in-process': 'an in-process emulator',
 };
 
-const USAGE = `Usage: npm run bench -- [--only PART]... [--turn-seconds N] [--json FILE]
+export const main = createMain('npm run bench --', (program, { print, note }) =>
+  program
+    .description(
+      'Measures the service as it is deployed, in turns with functions that do less or the same by hand, so that the ratios mean something on any Linux machine. Nothing else may run meanwhile. Firestore is the emulator of FIRESTORE_EMULATOR_HOST, or one that it starts.',
+    )
+    .addOption(
+      new Option('--only <part...>', 'the parts to measure')
+        .choices(Object.keys(PARTS))
+        .default(Object.keys(PARTS), 'all'),
+    )
+    .option('--turn-seconds <n>', 'length of one turn of a comparison', positiveInteger(3600), 1)
+    .option('--json <file>', 'write the figures to this file too')
+    .addHelpText('after', '\nExample:\n  npm run bench -- --only hit --json figures.json')
+    .action(async ({ only: parts, turnSeconds, json }) => {
+      if (process.platform !== 'linux') {
+        throw new Error('The benchmark reads /proc, which only Linux has.');
+      }
+      note('Building the functions.');
+      const folders = await buildFunctions();
+      const emulator = await provideFirestore();
+      const logs = mkdtempSync(join(tmpdir(), 'bench-logs-'));
+      const logFile = openSync(join(logs, 'log'), 'w');
+      const client = startLoadClient();
+      const bench = {
+        folders,
+        firestoreHost: emulator.host,
+        client,
+        turnSeconds,
+        logFile,
+        say: note,
+      };
+      const figures: Record<string, number> = {};
+      try {
+        const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;
+        const firestore = EMULATORS[emulator.kind];
+        print(
+          `# Saved query endpoints, measured\n\n${machine}, Node ${process.version}, Firestore: ${firestore}\n`,
+        );
+        for (const part of parts) {
+          note(`Measuring: ${part}`);
+          const findings = await PARTS[part]?.(bench);
+          if (findings === undefined) continue;
+          print(formatFindings(findings));
+          Object.assign(figures, findings.figures);
+        }
+      } finally {
+        rmSync(logs, { recursive: true });
+        await client.stop();
+        await emulator.stop();
+      }
+      if (json !== undefined) {
+        writeFileSync(json, `${JSON.stringify(figures, undefined, 2)}\n`);
+      }
+    }),
+);
 
-Measures the service as it is deployed, in turns with functions that do less or the same by hand, so
-that the ratios mean something on any Linux machine. Nothing else should run meanwhile. Firestore is the
-emulator of FIRESTORE_EMULATOR_HOST, or one that it starts.
-
-  --only PART       one of ${Object.keys(PARTS).join(', ')}; may be given again (default: all)
-  --turn-seconds N  how long one turn of a comparison of hits lasts (default: 1)
-  --json FILE       also writes the figures as one flat object
-  --help            this text
-`;
-
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
-    'turn-seconds': { type: 'string', default: '1' },
-    json: { type: 'string' },
-    help: { type: 'boolean' },
-  },
-});
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const turnSeconds = Number(values['turn-seconds']);
-if (values.help) {
-  process.stdout.write(USAGE);
-  process.exit(0);
-}
-if (process.platform !== 'linux') fail('The benchmark reads /proc, which only Linux has.');
-if (!Number.isInteger(turnSeconds) || turnSeconds < 1) fail('--turn-seconds must be 1 or more.');
-for (const part of values.only) if (!(part in PARTS)) fail(`There is no part ${part}.\n\n${USAGE}`);
-
-say('Building the functions.');
-const folders = await buildFunctions();
-const emulator = await provideFirestore();
-const logs = mkdtempSync(join(tmpdir(), 'bench-logs-'));
-const logFile = openSync(join(logs, 'log'), 'w');
-const client = startLoadClient();
-const bench = { folders, firestoreHost: emulator.host, client, turnSeconds, logFile, say };
-const figures: Record<string, number> = {};
-try {
-  const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;
-  const firestore = EMULATORS[emulator.kind];
-  process.stdout.write(
-    `# Saved query endpoints, measured\n\n${machine}, Node ${process.version}, Firestore: ${firestore}\n\n`,
-  );
-  for (const part of values.only) {
-    say(`Measuring: ${part}`);
-    const findings = await PARTS[part]?.(bench);
-    if (findings === undefined) continue;
-    process.stdout.write(`${formatFindings(findings)}\n`);
-    Object.assign(figures, findings.figures);
-  }
-} finally {
-  rmSync(logs, { recursive: true });
-  await client.stop();
-  await emulator.stop();
-}
-if (values.json !== undefined) {
-  writeFileSync(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-}
-process.exit(0);
-
-function fail(message: string): never {
-  say(message);
-  process.exit(2);
-}
+if (import.meta.main) void runMain(main);

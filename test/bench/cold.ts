@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { frameworkArguments } from '../../scripts/function-process.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { frameworkArguments } from '../../scripts/local/function-process.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { median } from '../support/median.ts';
 import { ask, recordAnswers } from './answers.ts';
 import {

@@ -25,6 +25,9 @@ describe('the parameters of a query', () => {
       ['a'],
     ],
     ['not in a quoted identifier', 'SELECT `@b`, @a', ['a']],
+    ['in back-ticks, which are no part of the name', 'SELECT @`b`, @a, @b', ['b', 'a']],
+    ['not system variables in back-ticks', 'SELECT @@`b`, @a', ['a']],
+    ['not in a comment that is never closed', 'SELECT @a /* @b', ['a']],
     [
       'after a string that holds a comment mark',
       `SELECT '--', @a, "/*", @b, '#', @c`,
@@ -44,6 +47,8 @@ describe('the functions of a query', () => {
     ['with blanks before the parenthesis', 'SELECT f (1), g\n(2)', ['f', 'g']],
     ['not in a comment', 'SELECT 1 -- f(1)\n/* g(2) */ # h(3)', []],
     ['not in a string', `SELECT 'f(1)', "g(2)", """h(3)"""`, []],
+    ['in back-ticks, which are no part of the name', 'SELECT `f`(1), f(2)', ['f']],
+    ['of a dataset, by the end of the name', 'SELECT d.f(1)', ['f']],
     ['not a name without a call', 'SELECT f, g FROM h', []],
     ['as a whole, not by the end of a name', 'SELECT my_f(1)', ['my_f']],
   ])('are found: %s', (_name, sql, expected) => {

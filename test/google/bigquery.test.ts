@@ -8,8 +8,8 @@ import type {
 } from '../../functions/core/ports.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 

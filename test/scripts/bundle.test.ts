@@ -13,13 +13,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
-import { readLogSources } from '../../scripts/local/log-sources.ts';
-import { sampleLogs } from '../../scripts/local/sample-logs.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { runScript } from '../support/command.ts';
+import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
 
 let folder: string;
@@ -72,6 +73,22 @@ describe('the zip', () => {
       'sql/endpoints/usage.api-counts/query.sql',
       'sql/endpoints/usage.api-counts/warm.sql',
       'sql/routines/timestamp_bucket_array.sql',
+    ]);
+  });
+
+  it('holds the saved queries of another directory where one is named', async () => {
+    const tree = new FakeSqlTree().endpoint();
+    const { code, stderr } = await runScript('scripts/bundle.ts', [
+      ...['--out', join(folder, 'other queries')],
+      ...['--sql', tree.directory],
+    ]);
+    tree.remove();
+    expect([code, stderr]).toEqual([0, '']);
+    const zip = readFileSync(join(folder, 'other queries', 'function.zip'));
+    expect(Object.keys(unzipSync(zip)).filter((path) => path.startsWith('sql/'))).toEqual([
+      'sql/endpoint.schema.json',
+      'sql/endpoints/group.example/endpoint.json',
+      'sql/endpoints/group.example/query.sql',
     ]);
   });
 

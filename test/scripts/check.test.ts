@@ -2,7 +2,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runScript } from '../support/command.ts';
+import { main } from '../../scripts/check.ts';
+import { runCommand, runScript } from '../support/command.ts';
 
 const QUERY = 'endpoints/usage.api-counts/query.sql';
 const DEFINITION = 'endpoints/usage.api-counts/endpoint.json';
@@ -24,7 +25,7 @@ function replace(file: string, from: string | RegExp, to: string): void {
 }
 
 async function check(): Promise<{ code: number | null; said: string }> {
-  const { code, stdout, stderr } = await runScript('scripts/check.ts', ['--sql', tree]);
+  const { code, stdout, stderr } = await runCommand(main, ['--sql', tree]);
   return { code, said: (stdout + stderr).replaceAll(tree, 'sql') };
 }
 
@@ -99,13 +100,49 @@ it.each<[string, () => void, RegExp]>([
 });
 
 it('tells how it is used', async () => {
-  const { code, stdout } = await runScript('scripts/check.ts', ['--help']);
+  const { code, stdout } = await runCommand(main, ['--help']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Usage: npm run check/);
 });
 
-it('refuses an option that it does not have with one line', async () => {
-  const { code, stderr } = await runScript('scripts/check.ts', ['--sqll']);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^Error: Unknown option '--sqll'[^\n]*\n$/);
+it.each<[string, string[], 1 | 2, string]>([
+  [
+    'an option that it does not have',
+    ['--sqll'],
+    2,
+    'There is no option --sqll. Did you mean --sql?',
+  ],
+  ['an option without its value', ['--sql'], 2, '--sql needs a value.'],
+  ['an argument', ['sql'], 2, 'Unexpected argument: sql.'],
+  [
+    'a directory that is not there',
+    ['--sql', '/nowhere'],
+    1,
+    'There is no directory /nowhere (--sql).',
+  ],
+  [
+    'a directory of something else',
+    ['--sql', 'functions'],
+    1,
+    'functions holds no saved queries: it has no directory endpoints (--sql).',
+  ],
+])('refuses %s with one line', async (_, args, exitCode, fault) => {
+  expect(await runCommand(main, args)).toEqual({
+    code: exitCode,
+    stdout: '',
+    stderr: `Error: ${fault}\n`,
+  });
+});
+
+it('finds the saved queries of this project from any directory', async () => {
+  const { code, stdout, stderr } = await runScript(
+    join(process.cwd(), 'scripts/check.ts'),
+    [],
+    {},
+    tmpdir(),
+  );
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toBe(
+    'ok  functions.invocation-stats (8 columns)\nok  usage.api-counts (5 columns)\n',
+  );
 });

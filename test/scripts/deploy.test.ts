@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktf/hcl2json';
-import type { Step } from '../../scripts/command-steps.ts';
+import type { Step } from '../../scripts/deploy/command-steps.ts';
 import {
   ACCOUNTS,
   FUNCTIONS,
@@ -17,8 +17,11 @@ import {
   UNINDEXED,
   functionEnvironment,
   gcloudSteps,
-} from '../../scripts/gcloud-deployment.ts';
-import { type CommandResult, runScript } from '../support/command.ts';
+} from '../../scripts/deploy/gcloud-deployment.ts';
+import { main as deployWithTerraform } from '../../scripts/deploy.ts';
+import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
+import type { Main } from '../../scripts/cli/command.ts';
+import { type CommandResult, runCommand } from '../support/command.ts';
 
 const DEPLOYMENT: GcloudDeployment = {
   project: 'my-project',
@@ -31,6 +34,7 @@ const DEPLOYMENT: GcloudDeployment = {
   columns: { edge_logs: ['id', 'timestamp'] },
   logTables: { edge_logs: 'other-project.1_prod.abc' },
   logRetentionDays: 90,
+  sourcesDirectory: 'sql/sources',
   source: 'dist',
 };
 
@@ -85,9 +89,9 @@ describe('gcloud and Terraform', () => {
       ...defaults.setting_defaults,
       NODE_ENV: 'production',
       GOOGLE_CLOUD_PROJECT: 'my-project',
-      BIGQUERY_DATASET: variable('bigquery_dataset'),
-      BIGQUERY_LOCATION: variable('bigquery_location'),
-      FIRESTORE_DATABASE: variable('firestore_database'),
+      BIGQUERY_DATASET: 'saved_query_logs',
+      BIGQUERY_LOCATION: 'EU',
+      FIRESTORE_DATABASE: 'saved-queries',
     });
   });
 
@@ -258,8 +262,8 @@ describe('what is run', () => {
     }
   }
 
-  const run = (script: string, ...args: string[]): Promise<CommandResult> =>
-    runScript(script, args, {
+  const run = (main: Main, ...args: string[]): Promise<CommandResult> =>
+    runCommand(main, args, {
       PATH: `${folder}:/usr/bin:/bin`,
       GOOGLE_CLOUD_PROJECT: '',
       TF_VAR_project_id: '',
@@ -270,7 +274,7 @@ describe('what is run', () => {
   describe('by npm run deploy', () => {
     it('is checks, bundle and Terraform, with the options passed on', async () => {
       stub('', 'npm', 'terraform');
-      const { code } = await run('scripts/deploy.ts', '-var-file=production.tfvars');
+      const { code } = await run(deployWithTerraform, '-var-file=production.tfvars');
       expect(code).toBe(0);
       expect(called()).toEqual([
         'npm run check',
@@ -283,14 +287,14 @@ describe('what is run', () => {
 
     it('ends with the first step that fails', async () => {
       stub('exit 1', 'npm', 'terraform');
-      const { code, stderr } = await run('scripts/deploy.ts', '-var-file=production.tfvars');
+      const { code, stderr } = await run(deployWithTerraform, '-var-file=production.tfvars');
       expect([code, stderr]).toEqual([1, 'Error: This has failed: npm run check\n']);
       expect(called()).toEqual(['npm run check']);
     });
 
     it('is nothing with --dry-run, which prints it', async () => {
       stub('', 'npm', 'terraform');
-      const { code, stdout } = await run('scripts/deploy.ts', '--dry-run', '-auto-approve');
+      const { code, stdout } = await run(deployWithTerraform, '--dry-run', '-auto-approve');
       expect(code).toBe(0);
       expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
         'npm run check',
@@ -306,7 +310,7 @@ describe('what is run', () => {
     const unlessNamed = existsSync('infra/terraform.tfvars') ? it.skip : it;
     unlessNamed('is nothing without a project', async () => {
       stub('', 'npm', 'terraform');
-      const { code, stderr } = await run('scripts/deploy.ts');
+      const { code, stderr } = await run(deployWithTerraform);
       expect([code, stderr]).toEqual([
         1,
         'Error: Name the project first: cp infra/example.tfvars infra/terraform.tfvars\n',
@@ -321,7 +325,7 @@ describe('what is run', () => {
     it('makes what is missing, and tells the job the address of warm', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
       stub('', 'npm');
-      const { code } = await run('scripts/deploy-gcloud.ts', '--project', 'my-project');
+      const { code } = await run(deployWithGcloud, '--project', 'my-project');
       expect(code).toBe(0);
       const made = called().filter((line) => / create | mk /.test(line));
       expect(made.map((line) => line.split(' ').slice(0, 5).join(' '))).toEqual([
@@ -344,7 +348,7 @@ describe('what is run', () => {
     it('leaves what is there, and brings functions, grants and job up to date', async () => {
       stub(WARM, 'gcloud', 'bq');
       stub('', 'npm');
-      const { code } = await run('scripts/deploy-gcloud.ts', '--project', 'my-project');
+      const { code } = await run(deployWithGcloud, '--project', 'my-project');
       expect(code).toBe(0);
       expect(called().filter((line) => / create | mk /.test(line))).toEqual([]);
       expect(called().filter((line) => line.includes(' deploy '))).toHaveLength(2);
@@ -358,9 +362,9 @@ describe('what is run', () => {
         ...['--project', 'my-project', '--set', 'CORS_ORIGINS=https://a.test,https://b.test'],
         ...['--log-table', 'edge_logs=my-project.1_prod.abc'],
       ];
-      const { stdout } = await run('scripts/deploy-gcloud.ts', ...args, '--dry-run');
+      const { stdout } = await run(deployWithGcloud, ...args, '--dry-run');
       expect(called()).toEqual([]);
-      await run('scripts/deploy-gcloud.ts', ...args);
+      await run(deployWithGcloud, ...args);
       const byItself = called();
       rmSync(calls);
       const script = join(folder, 'script');
@@ -376,7 +380,7 @@ describe('what is run', () => {
       [
         'a setting that does not exist',
         ['--project', 'my-project', '--set', 'LOG_LEVL=debug'],
-        'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
+        'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
       ],
       [
         'a value that the functions would refuse',
@@ -399,16 +403,24 @@ describe('what is run', () => {
         '--log-table edge_logs is written PROJECT.DATASET.TABLE, not "b.c".',
       ],
     ])('refuses %s with one line', async (_, args, fault) => {
-      const { code, stderr } = await run('scripts/deploy-gcloud.ts', ...args, '--dry-run');
+      const { code, stderr } = await run(deployWithGcloud, ...args, '--dry-run');
       expect([code, stderr]).toEqual([1, `Error: ${fault}\n`]);
     });
   });
 
-  it.each([
-    ['scripts/deploy.ts', /^Usage: npm run deploy -- /],
-    ['scripts/deploy-gcloud.ts', /^Usage: npm run deploy:gcloud -- /],
-  ])('%s tells how it is used', async (script, usage) => {
-    const { code, stdout } = await run(script, '--help');
+  it.each<[string, Main, RegExp]>([
+    ['deploy', deployWithTerraform, /^Usage: npm run deploy -- /],
+    ['deploy:gcloud', deployWithGcloud, /^Usage: npm run deploy:gcloud -- /],
+  ])('npm run %s tells how it is used', async (_, main, usage) => {
+    const { code, stdout } = await run(main, '--help');
     expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);
+  });
+
+  it('refuses an option that npm run deploy:gcloud does not have, with exit code 2', async () => {
+    const { code, stderr } = await run(deployWithGcloud, '--projekt', 'p');
+    expect([code, stderr]).toEqual([
+      2,
+      'Error: There is no option --projekt. Did you mean --project?\n',
+    ]);
   });
 });

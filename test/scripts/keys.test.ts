@@ -1,4 +1,5 @@
 // `npm run keys` from end to end: keys made, restricted, replaced and revoked, and what the service says.
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
@@ -6,11 +7,12 @@ import request from 'supertest';
 import { sha256Hex } from '../../functions/core/cache-key.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql.ts';
-import { readLogSources } from '../../scripts/local/log-sources.ts';
-import { freePort } from '../../scripts/ports.ts';
-import { type CommandResult, runScript } from '../support/command.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { main } from '../../scripts/keys.ts';
+import { type CommandResult, runCommand, runScript } from '../support/command.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 
@@ -29,7 +31,7 @@ beforeEach(() => {
 afterEach(() => firestore.terminate());
 
 const keys = (...args: string[]): Promise<CommandResult> =>
-  runScript('scripts/keys.ts', args, {
+  runCommand(main, args, {
     GOOGLE_CLOUD_PROJECT: project,
     FIRESTORE_EMULATOR_HOST: HOST,
   });
@@ -42,10 +44,10 @@ async function keyOf(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** The one line that a command ends with. */
-async function faultOf(...args: string[]): Promise<string> {
+/** The one line that a command ends with: exit code 2 where its words are not understood. */
+async function faultOf(args: string[], exitCode: 1 | 2 = 1): Promise<string> {
   const { code, stdout, stderr } = await keys(...args);
-  expect([code, stdout]).toEqual([1, '']);
+  expect([code, stdout]).toEqual([exitCode, '']);
   expect(stderr).toMatch(/^Error: [^\n]+\n$/);
   return stderr.slice('Error: '.length, -1);
 }
@@ -193,8 +195,8 @@ it('leaves the keys of Terraform to Terraform, unless forced', async () => {
   await store.set('a'.repeat(64), { name: 'dashboard', endpoints: ['*'] });
   const fault =
     "The key dashboard is Terraform's, whose next apply would undo this: change api_keys there, or use --force.";
-  expect(await faultOf('revoke', 'dashboard')).toBe(fault);
-  expect(await faultOf('rotate', 'dashboard')).toBe(fault);
+  expect(await faultOf(['revoke', 'dashboard'])).toBe(fault);
+  expect(await faultOf(['rotate', 'dashboard'])).toBe(fault);
   expect(await store.get('a'.repeat(64))).toEqual({ name: 'dashboard', endpoints: ['*'] });
   expect((await keys('revoke', 'dashboard', '--force')).code).toBe(0);
   expect((await store.get('a'.repeat(64)))?.revokedAtMs).toBeGreaterThan(0);
@@ -202,7 +204,7 @@ it('leaves the keys of Terraform to Terraform, unless forced', async () => {
 
 it('makes a name a second time only when its first key has ended', async () => {
   await keyOf('create', 'partner', '--endpoints', '*');
-  expect(await faultOf('create', 'partner', '--endpoints', '*')).toBe(
+  expect(await faultOf(['create', 'partner', '--endpoints', '*'])).toBe(
     'There is a key partner already: "rotate partner" replaces it, "revoke partner" ends it.',
   );
   expect((await keys('revoke', 'partner')).code).toBe(0);
@@ -261,9 +263,6 @@ describe('refuses with one line', () => {
       ['create', 'My Key', '--endpoints', '*'],
       'A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "My Key".',
     ],
-    ['no name', ['revoke'], 'Name the key: revoke NAME.'],
-    ['two names', ['revoke', 'a', 'b'], 'One name at a time: what is b?'],
-    ['a name where none is wanted', ['list', 'a'], 'list takes no name, but was given a.'],
     [
       'an expiry in the past',
       ['create', 'a', '--endpoints', '*', '--expires', '2020-01-01T00:00:00Z'],
@@ -280,17 +279,6 @@ describe('refuses with one line', () => {
       '--overlap is a time such as 30m, 24h or 90d, not "24".',
     ],
     [
-      'an option of another command',
-      ['revoke', 'a', '--endpoints', '*'],
-      'revoke has no option --endpoints. --help tells those that it has.',
-    ],
-    [
-      'a command that does not exist',
-      ['delete', 'a'],
-      'There is no command delete. Say one of create, list, revoke, rotate.',
-    ],
-    ['no command', [], 'Say one of create, list, revoke, rotate. --help tells more.'],
-    [
       'a key that does not exist',
       ['revoke', 'nobody'],
       'There is no valid key nobody. "list" shows those that there are.',
@@ -301,19 +289,56 @@ describe('refuses with one line', () => {
       'There is no valid key nobody. "list" shows those that there are.',
     ],
   ])('%s', async (_, args, fault) => {
-    expect(await faultOf(...args)).toBe(fault);
+    expect(await faultOf(args)).toBe(fault);
+    expect((await firestore.collection('apiKeys').get()).size).toBe(0);
+  });
+
+  it.each<[string, string[], string]>([
+    ['no name', ['revoke'], 'Missing argument: NAME. --help tells more.'],
+    ['two names', ['revoke', 'a', 'b'], 'Unexpected argument: b.'],
+    ['a name where none is wanted', ['list', 'a'], 'Unexpected argument: a.'],
+    [
+      'an option of another command',
+      ['revoke', 'a', '--endpoints', '*'],
+      'There is no option --endpoints. --help lists them.',
+    ],
+    [
+      'a misspelt option',
+      ['create', 'a', '--endpoint=*'],
+      'There is no option --endpoint. Did you mean --endpoints?',
+    ],
+    ['an option without its value', ['create', 'a', '--endpoints'], '--endpoints needs a value.'],
+    [
+      'an option in the place of a value',
+      ['create', 'a', '--endpoints', '--expires', '30m'],
+      '--endpoints needs a value.',
+    ],
+    [
+      'a command that does not exist',
+      ['delete', 'a'],
+      'There is no command delete. Say one of create, list, revoke, rotate.',
+    ],
+    ['no command', [], 'Say one of create, list, revoke, rotate. --help tells more.'],
+  ])('%s, with exit code 2', async (_, args, fault) => {
+    expect(await faultOf(args, 2)).toBe(fault);
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
   it('a missing project', async () => {
-    const { code, stderr } = await runScript('scripts/keys.ts', ['list'], {
+    const { code, stderr } = await runCommand(main, ['list'], {
       GOOGLE_CLOUD_PROJECT: '',
-      FIRESTORE_EMULATOR_HOST: HOST,
+      FIRESTORE_EMULATOR_HOST: '',
     });
     expect([code, stderr]).toEqual([
       1,
       'Error: Name the project: --project or GOOGLE_CLOUD_PROJECT.\n',
     ]);
+  });
+
+  it('a directory of saved queries that is not there', async () => {
+    expect(await faultOf(['create', 'a', '--endpoints', '*', '--sql', '/nowhere'])).toBe(
+      'There is no directory /nowhere (--sql).',
+    );
   });
 
   it('missing credentials', async () => {
@@ -331,21 +356,45 @@ describe('refuses with one line', () => {
   });
 
   it('a Firestore that does not answer', async () => {
-    const host = `127.0.0.1:${await freePort()}`;
-    const { code, stderr } = await runScript('scripts/keys.ts', ['list'], {
-      GOOGLE_CLOUD_PROJECT: project,
-      FIRESTORE_EMULATOR_HOST: host,
+    const emulatorHost = `127.0.0.1:${await freePort()}`;
+    // In a process of its own: a client that cannot connect ends with its process alone.
+    const program = `
+      import { withKeyStore } from './scripts/keys/with-key-store.ts';
+      const where = { project: 'p', database: 'd', emulatorHost: '${emulatorHost}', timeoutMs: 300 };
+      await withKeyStore(where, (store) => store.list()).catch(({ message }) => console.log(message));
+      process.exit();`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+      env: { ...process.env, FIRESTORE_EMULATOR_HOST: emulatorHost },
     });
-    expect([code, stderr]).toEqual([1, `Error: Firestore does not answer at ${host}.\n`]);
-  }, 30_000);
+    expect(stdout).toBe(`Firestore does not answer at ${emulatorHost}.\n`);
+  });
+});
+
+it('takes the names of npm start on an emulator, and those of a deployment elsewhere', async () => {
+  const { stdout } = await keys('list', '--help');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('on an emulator else local-project');
+  const local = createFirestore({
+    project: 'local-project',
+    database: '(default)',
+    emulatorHost: HOST,
+  });
+  const name = `key-${randomUUID().slice(0, 8)}`;
+  const { code } = await runCommand(main, ['create', name, '--endpoints', '*'], {
+    GOOGLE_CLOUD_PROJECT: '',
+    FIRESTORE_EMULATOR_HOST: HOST,
+  });
+  const { docs } = await local.collection('apiKeys').where('name', '==', name).get();
+  await local.terminate();
+  expect([code, docs.length]).toEqual([0, 1]);
 });
 
 it.each([
   [[], /^Usage: npm run keys -- create\|list\|revoke\|rotate/],
-  [['create'], /^Usage: npm run keys -- create NAME/],
+  [['create'], /^Usage: npm run keys -- create \[options\] <name>/],
   [['list'], /^Usage: npm run keys -- list/],
-  [['revoke'], /^Usage: npm run keys -- revoke NAME/],
-  [['rotate'], /^Usage: npm run keys -- rotate NAME/],
+  [['revoke'], /^Usage: npm run keys -- revoke \[options\] <name>/],
+  [['rotate'], /^Usage: npm run keys -- rotate \[options\] <name>/],
 ])('tells how %p is used', async (command, usage) => {
   const { code, stdout } = await keys(...command, '--help');
   expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);

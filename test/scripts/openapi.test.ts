@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { main } from '../../scripts/openapi.ts';
+import { type CommandResult, runCommand } from '../support/command.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { API_KEY, createQueryServer } from '../support/query-server.ts';
 
@@ -21,9 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true }));
 
-function openapi(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return run(process.execPath, ['scripts/openapi.ts', ...args], { cwd: ROOT });
-}
+const openapi = (...args: string[]): Promise<CommandResult> => runCommand(main, args);
 
 function tool(name: string, ...args: string[]): Promise<unknown> {
   return run(process.execPath, [join(ROOT, 'node_modules', name), ...args], { cwd: directory });
@@ -51,8 +51,9 @@ describe('npm run openapi', () => {
 
   it('explains itself, and says what is wrong with an address', async () => {
     expect((await openapi('--help')).stdout).toMatch(/^Usage: npm run openapi/);
-    await expect(openapi('--url', 'queries')).rejects.toMatchObject({
+    expect(await openapi('--url', 'queries')).toEqual({
       code: 1,
+      stdout: '',
       stderr: 'Error: --url must be an http or https address, not queries.\n',
     });
   });

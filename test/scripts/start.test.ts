@@ -4,16 +4,20 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/ports.ts';
-import { runScript, startScript } from '../support/command.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { main } from '../../scripts/start.ts';
+import { FakeSqlTree } from '../support/fake-sql-tree.ts';
+import { endScripts, runCommand, startScript } from '../support/command.ts';
 
 let port: number;
 
 beforeEach(async () => {
   port = await freePort();
 });
+
+afterEach(() => endScripts());
 
 async function environment(): Promise<Record<string, string>> {
   return { PORT: String(port), WARM_PORT: String(await freePort()), FIRESTORE_EMULATOR_HOST: '' };
@@ -80,13 +84,37 @@ it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
   rmSync(directory, { recursive: true });
 }, 60_000);
 
+it('serves the saved queries of another directory, started from another directory', async () => {
+  const tree = new FakeSqlTree()
+    .endpoint({}, 'SELECT 7 AS count')
+    .write('sources/orders.json', [{ name: 'id', type: 'STRING' }]);
+  const service = startScript(
+    join(process.cwd(), 'scripts/start.ts'),
+    ['--sql', basename(tree.directory)],
+    await environment(),
+    dirname(tree.directory),
+  );
+  await service.until(/Ctrl-C/);
+  const answer = await fetch(`http://localhost:${port}/api/endpoints/query/group.example`, {
+    headers: { 'X-API-KEY': 'local-dev-key' },
+  });
+  expect(await answer.json()).toEqual({ result: [{ count: 7 }] });
+  service.child.kill('SIGINT');
+  await once(service.child, 'close');
+  tree.remove();
+}, 60_000);
+
 describe('stops at once with one clear line', () => {
-  async function fault(args: string[], env: Record<string, string> = {}): Promise<string> {
-    const { code, stdout, stderr } = await runScript('scripts/start.ts', args, {
+  async function fault(
+    args: string[],
+    env: Record<string, string> = {},
+    exitCode = 1,
+  ): Promise<string> {
+    const { code, stdout, stderr } = await runCommand(main, args, {
       ...(await environment()),
       ...env,
     });
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^[^\n]+\n$/);
     return stderr;
@@ -117,7 +145,15 @@ describe('stops at once with one clear line', () => {
   });
 
   it('for an option that it does not have', async () => {
-    expect(await fault(['--log', 'x'])).toMatch(/Unknown option '--log'/);
+    expect(await fault(['--log', 'x'], {}, 2)).toBe(
+      'Error: There is no option --log. Did you mean --logs?\n',
+    );
+  });
+
+  it('for a directory of saved queries that is not there', async () => {
+    expect(await fault(['--sql', '/no/such/directory'])).toBe(
+      'Error: There is no directory /no/such/directory (--sql).\n',
+    );
   });
 
   it('for a setting that cannot be used', async () => {

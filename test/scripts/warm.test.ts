@@ -3,7 +3,8 @@ import { type Server as GrpcServer, Server, ServerCredentials, status } from '@g
 import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } from '@grpc/grpc-js';
 import { loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { runScript } from '../support/command.ts';
+import { main } from '../../scripts/warm.ts';
+import { type CommandResult, runCommand } from '../support/command.ts';
 
 const PROTOS = 'node_modules/@google-cloud/scheduler/build/protos';
 const JOB = {
@@ -60,10 +61,10 @@ beforeEach(() => {
 
 afterAll(() => server.forceShutdown());
 
-const run = (...args: string[]): ReturnType<typeof runScript> =>
-  runScript('scripts/warm.ts', [...args, '--project', 'p', '--location', 'l'], {
-    CLOUD_SCHEDULER_EMULATOR_HOST: host,
-  });
+const warm = (...args: string[]): Promise<CommandResult> =>
+  runCommand(main, args, { CLOUD_SCHEDULER_EMULATOR_HOST: host, GOOGLE_CLOUD_PROJECT: '' });
+const run = (...args: string[]): Promise<CommandResult> =>
+  warm(...args, '--project', 'p', '--location', 'l');
 
 it('status tells state, last attempt and next run', async () => {
   const { code, stdout } = await run('status');
@@ -108,21 +109,28 @@ it.each([
   expect(stderr).toContain(message);
 });
 
-it.each([
-  ['without a command', [], 'Say one of status, run, pause, resume.'],
-  ['with a command that it does not have', ['stop'], 'There is no command stop.'],
-])('says what to say %s', async (_, args, message) => {
-  const { code, stderr } = await run(...args);
-  expect(code).toBe(1);
-  expect(stderr).toContain(message);
+it('looks for the job where a deployment puts it by default', async () => {
+  await warm('pause', '--project', 'p');
+  expect(calls).toEqual([
+    { method: 'pauseJob', name: 'projects/p/locations/europe-west1/jobs/warm' },
+  ]);
 });
 
-it('asks for the project where none is named', async () => {
-  const { code, stderr } = await runScript('scripts/warm.ts', ['status'], {
-    GOOGLE_CLOUD_PROJECT: '',
+it.each<[string, string[], 1 | 2, string]>([
+  ['without a command', [], 2, 'Say one of status, run, pause, resume. --help tells more.'],
+  [
+    'with a command that it does not have',
+    ['stop'],
+    2,
+    'There is no command stop. Say one of status, run, pause, resume.',
+  ],
+  ['with a stray argument', ['status', 'warm'], 2, 'Unexpected argument: warm.'],
+  ['without a project', ['status'], 1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
+])('says what to say %s', async (_, args, exitCode, message) => {
+  expect(await warm(...args)).toEqual({
+    code: exitCode,
+    stdout: '',
+    stderr: `Error: ${message}\n`,
   });
-  expect([code, stderr]).toEqual([
-    1,
-    'Error: Name the project: --project or GOOGLE_CLOUD_PROJECT.\n',
-  ]);
+  expect(calls).toEqual([]);
 });

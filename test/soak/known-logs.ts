@@ -1,6 +1,6 @@
 // Logs whose answers are known without a query, and that grow by one version at a time.
 import { isDeepStrictEqual } from 'node:util';
-import type { LocalBigQuery } from '../../scripts/local/bigquery.ts';
+import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 
 export const NOW = '2026-11-20T10:07:30Z';
 export const COUNTS = 'usage.api-counts' as const;

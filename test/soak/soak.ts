@@ -11,18 +11,19 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { Firestore } from '@google-cloud/firestore';
 import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
 import { cacheKey, sha256Hex } from '../../functions/core/cache-key.ts';
 import { parseParameters } from '../../functions/core/parameters.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
-import { createLocalBigQuery } from '../../scripts/local/bigquery.ts';
-import { startGoogleSql } from '../../scripts/local/googlesql.ts';
-import { readLogSources } from '../../scripts/local/log-sources.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { createMain, runMain } from '../../scripts/cli/command.ts';
+import { positiveInteger } from '../../scripts/cli/options.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
+import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { connectFirestore, projectOf, provideFirestore } from '../support/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';
@@ -32,11 +33,6 @@ import { FaultSchedule, createRandom } from './fault-schedule.ts';
 import { NOW, QUESTIONS, type Question, Versions, firstRows, versionOf } from './known-logs.ts';
 import { Memory } from './memory.ts';
 
-const USAGE = `Usage: node test/soak/soak.ts [--seconds N] [--seed N]
-
-Exit code 1 when an answer was wrong, too old or an error where the table of errors promises rows,
-or when memory grew; every violation is printed.
-`;
 const API_KEY = 'sqk_soak-key-that-opens-everything-00000000000000';
 const CACHING_SECONDS = 20;
 const WARMING_SECONDS = 6;
@@ -56,34 +52,31 @@ const MEMORY_MS = 5000;
 const VIOLATIONS_SHOWN = 50;
 const MEMORY_SECONDS_MIN = 240;
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '600' },
-    seed: { type: 'string', default: '1' },
-    help: { type: 'boolean' },
-  },
-});
-const seconds = Number(values.seconds);
-if (values.help || !Number.isInteger(seconds) || seconds < 1 || seconds > 86_400) {
-  say(USAGE);
-  process.exit(values.help ? 0 : 2);
-}
-const random = createRandom(Number(values.seed) + 1);
 const cleanUps: (() => unknown)[] = [];
 const violations: string[] = [];
 const counts: Record<string, number> = {};
-let exitCode = 1;
-try {
-  await soak();
-  exitCode = violations.length === 0 ? 0 : 1;
-} catch (error) {
-  say(`${String((error as Error).stack)}\n`);
-} finally {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-}
-process.exit(exitCode);
+let random = createRandom(0);
 
-async function soak(): Promise<void> {
+export const main = createMain('npm run soak --', (program) =>
+  program
+    .description(
+      'Sends mixed traffic through two instances of query while faults come and go. Fails when an answer was wrong, too old or an error where the table of errors promises rows, or when memory grew; every violation is printed.',
+    )
+    .option('--seconds <n>', 'how long', positiveInteger(86_400), 600)
+    .option('--seed <n>', 'another one is another mix', positiveInteger(1_000_000), 1)
+    .addHelpText('after', '\nExample:\n  npm run soak -- --seconds 60')
+    .action(async ({ seconds, seed }) => {
+      random = createRandom(seed + 1);
+      try {
+        await soak(seconds, seed);
+      } finally {
+        for (const cleanUp of cleanUps.reverse()) await cleanUp();
+      }
+      if (violations.length > 0) throw new Error(`${violations.length} violations`);
+    }),
+);
+
+async function soak(seconds: number, seed: number): Promise<void> {
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
   const rows = firstRows();
@@ -138,7 +131,7 @@ async function soak(): Promise<void> {
   const [warm, ...queries] = [await start('warm'), await start('query'), await start('query')];
 
   const versions = new Versions(bigquery);
-  const faults = new FaultSchedule(bigqueryProxy, firestoreProxy, Number(values.seed));
+  const faults = new FaultSchedule(bigqueryProxy, firestoreProxy, seed);
   const untilMs = Date.now() + seconds * 1000;
   const traffic = { versions, faults, firestore, catalogue: loadCatalogue(join(source, 'sql')) };
   const memory = new Memory([warm, ...queries].map(({ pid }) => pid));
@@ -474,3 +467,5 @@ function clockTime(): string {
 function say(text: string): void {
   process.stdout.write(text);
 }
+
+if (import.meta.main) void runMain(main);

@@ -1,6 +1,7 @@
-// Runs a script of this project as a user does, in a process of its own.
+// Runs a command of this project as a user does: in this process, or as a script in one of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Main } from '../../scripts/cli/command.ts';
 
 export interface CommandResult {
   code: number | null;
@@ -8,13 +9,42 @@ export interface CommandResult {
   stderr: string;
 }
 
+/**
+ * Runs a command in this process. `env` goes before this process's own variables, also for Google's
+ * clients, which look for emulators there; so one command runs at a time.
+ */
+export async function runCommand(
+  main: Main,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
+  let stdout = '';
+  let stderr = '';
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  try {
+    const code = await main(args, {
+      env: { ...process.env },
+      print: (line) => void (stdout += `${line}\n`),
+      note: (line) => void (stderr += `${line}\n`),
+    });
+    return { code, stdout, stderr };
+  } finally {
+    for (const name of Object.keys(env)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+}
+
 /** Runs a script to its end. */
 export async function runScript(
   script: string,
   args: string[] = [],
   env: Record<string, string> = {},
+  directory?: string,
 ): Promise<CommandResult> {
-  const running = startScript(script, args, env);
+  const running = startScript(script, args, env, directory);
   const [code] = (await once(running.child, 'close')) as [number | null];
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }
@@ -27,15 +57,26 @@ export interface RunningScript {
   until: (pattern: RegExp) => Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+
+/** For `afterEach`: what a failed test has left running would keep Jest. */
+export function endScripts(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
 export function startScript(
   script: string,
   args: string[] = [],
   env: Record<string, string> = {},
+  directory: string = process.cwd(),
 ): RunningScript {
   const child = spawn(process.execPath, [script, ...args], {
+    cwd: directory,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

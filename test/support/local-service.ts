@@ -1,6 +1,6 @@
 // `npm start` as a process of its own, on free ports and with an emulator of its own.
 import { once } from 'node:events';
-import { freePort } from '../../scripts/ports.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { startScript } from './command.ts';
 
 export interface LocalService {

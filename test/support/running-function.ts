@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
-import { type FunctionProcess, startFunction } from '../../scripts/function-process.ts';
-import { freePort } from '../../scripts/ports.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { projectOf } from './firestore-emulators.ts';
 
 export interface LogLine {

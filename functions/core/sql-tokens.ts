@@ -1,0 +1,80 @@
+// Splits GoogleSQL text into tokens, so that nothing in a string or a comment is taken for code.
+
+export interface Token {
+  kind: 'word' | 'quoted' | 'string' | 'number' | 'parameter' | 'symbol';
+  text: string;
+  /** Offsets into the text, end exclusive. */
+  start: number;
+  end: number;
+}
+
+/** A replacement of the text between two offsets. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+const escaped = String.raw`\\(?:[\s\S]|$)`;
+/** A literal in three quotes runs over lines, one in a single quote to the end of its line. */
+const long = (quote: string) =>
+  `${quote}{3}(?:${escaped}|(?!${quote}{3})[^\\\\])*(?:${quote}{3}|$)`;
+const short = (quote: string) => `${quote}(?:${escaped}|[^${quote}\\\\\\n])*(?:${quote}|$|(?=\\n))`;
+
+/** What each alternative below is, in their order; the first has no token. */
+const KINDS = ['blank', 'string', 'quoted', 'parameter', 'word', 'number', 'symbol'] as const;
+
+/** Every alternative that begins also ends, so that no text takes more than linear time. */
+const patterns = new RegExp(
+  [
+    String.raw`(\s+|--[^\n]*|#[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
+    `((?:[rR][bB]?|[bB][rR]?)?(?:${[long("'"), long('"'), short("'"), short('"')].join('|')}))`,
+    `(${short('`')})`,
+    '(@@?(?:[A-Za-z_][A-Za-z0-9_]*|`[^`\\n]*`))',
+    String.raw`([A-Za-z_][A-Za-z0-9_]*)`,
+    String.raw`((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)`,
+    String.raw`([\s\S])`,
+  ].join('|'),
+  'gy',
+);
+
+/** The tokens of a text without white space and comments. Never throws: unclosed quotes run to the end. */
+export function tokens(sql: string): Token[] {
+  const found: Token[] = [];
+  for (const match of sql.matchAll(patterns)) {
+    const kind = KINDS.find((_, index) => match[index + 1] !== undefined) ?? 'symbol';
+    if (kind === 'blank') continue;
+    const [text] = match;
+    found.push({ kind, text, start: match.index, end: match.index + text.length });
+  }
+  return found;
+}
+
+/** The text with non-overlapping edits applied, in any order. */
+export function applyEdits(sql: string, edits: readonly Edit[]): string {
+  let edited = sql;
+  for (const edit of [...edits].sort((a, b) => b.start - a.start)) {
+    edited = edited.slice(0, edit.start) + edit.text + edited.slice(edit.end);
+  }
+  return edited;
+}
+
+/** Index of the bracket that closes the one at `open`; `undefined` when it is never closed. */
+export function closingBracket(all: readonly Token[], open: number): number | undefined {
+  let depth = 0;
+  for (let index = open; index < all.length; index++) {
+    const text = all[index]?.kind === 'symbol' ? all[index]?.text : undefined;
+    if (text === '(' || text === '[') depth++;
+    if (text === ')' || text === ']') depth--;
+    if (depth === 0) return index;
+  }
+  return undefined;
+}
+
+export function isWord(token: Token | undefined, word: string): boolean {
+  return token?.kind === 'word' && token.text.toUpperCase() === word;
+}
+
+export function isSymbol(token: Token | undefined, symbol: string): boolean {
+  return token?.kind === 'symbol' && token.text === symbol;
+}

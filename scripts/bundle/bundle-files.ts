@@ -1,0 +1,116 @@
+// What is deployed, made from the repository: the bundled functions, their assets and their package.json.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import { build } from 'esbuild';
+import { CONSOLE_PAGE, buildConsole } from './console-page.ts';
+import { leanFirestore } from './lean-firestore.ts';
+import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
+
+/** Contents by path, relative to the bundle, with `/` between folders. */
+export type BundleFiles = ReadonlyMap<string, Uint8Array>;
+
+/** What the functions read of the directory of saved queries; it is `sql/` in the bundle. */
+const SQL_ASSETS = ['endpoint.schema.json', 'endpoints', 'routines'];
+
+/** The framework that runs the functions holds what they register: there must be one copy of it. */
+const EXTERNAL = '@google-cloud/functions-framework';
+
+const ENTRY = 'functions/index.ts';
+
+/** The file that registers the functions. */
+export const MAIN = 'functions/index.js';
+
+/** What bundled CommonJS packages expect to be there, in every file. */
+const COMMONJS_GLOBALS = [
+  "import{createRequire as createRequire_}from'node:module'",
+  'const require=createRequire_(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;',
+].join(';');
+
+/** The same repository gives the same bytes, wherever it is and on whatever machine. */
+export async function bundleFiles(root: string, sqlDirectory: string): Promise<BundleFiles> {
+  await buildConsole();
+  const files = new Map<string, Uint8Array>([
+    ...(await bundleCode(root)),
+    ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
+    ...SQL_ASSETS.flatMap((asset) => readAsset(join(sqlDirectory, asset), `sql/${asset}`)),
+    ...packageFiles(root),
+  ]);
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * ES modules split where the code imports with `import()`, so that BigQuery's client is read with
+ * the first query. Names stay as they are: libraries put those of classes into their messages.
+ */
+async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
+  // Never written by esbuild: paths in source maps would depend on where to.
+  const outdir = join(root, 'dist');
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { [MAIN.replace(/\.js$/, '')]: ENTRY },
+    outdir,
+    write: false,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'functions/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external: [EXTERNAL],
+    plugins: [leanFirestore()],
+    banner: { js: COMMONJS_GLOBALS },
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'external',
+    // A linked node_modules would otherwise leave its own place in names and maps.
+    preserveSymlinks: true,
+    logLevel: 'silent',
+  });
+  return outputFiles.map(({ path, contents }) => [
+    path.slice(outdir.length + 1).replaceAll(sep, '/'),
+    contents,
+  ]);
+}
+
+/** A file, or all files of a folder, by their paths in the bundle. */
+function readAsset(file: string, path: string): [string, Uint8Array][] {
+  try {
+    const items = readdirSync(file, { withFileTypes: true });
+    return items.flatMap(({ name }) => readAsset(join(file, name), posix.join(path, name)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+    return [[path, readFileSync(file)]];
+  }
+}
+
+/** With a lockfile, so that the build in the cloud installs what was tested here. */
+function packageFiles(root: string): [string, Uint8Array][] {
+  const { name, version } = readJson<{ name: string; version: string }>(root, 'package.json');
+  const lockfile = readJson<Lockfile>(root, 'package-lock.json');
+  const { version: locked } = lockfile.packages[`node_modules/${EXTERNAL}`] ?? {};
+  if (locked === undefined) throw new Error(`package-lock.json does not list ${EXTERNAL}.`);
+  const manifest = {
+    name,
+    version,
+    private: true,
+    type: 'module',
+    main: MAIN,
+    // Empty: everything is built, and the build in the cloud has nothing to build it with.
+    scripts: { 'gcp-build': '' },
+    dependencies: { [EXTERNAL]: locked },
+  };
+  return [
+    ['package.json', toJson(manifest)],
+    ['package-lock.json', toJson(lockedDependencies(lockfile, manifest))],
+  ];
+}
+
+function readJson<T>(root: string, path: string): T {
+  return JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
+}
+
+function toJson(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, undefined, 2)}\n`);
+}

@@ -1,0 +1,37 @@
+// Makes the console one file: functions/console bundled into its page.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+
+const SOURCE = join(import.meta.dirname, '../../functions/console');
+
+/** Where `functions/index.ts` looks for the page. */
+export const CONSOLE_PAGE = join(SOURCE, 'dist/console.html');
+
+/** Writes the page; several at a time do not disturb each other. */
+export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
+  const { outputFiles } = await build({
+    entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'style.css')],
+    outdir: 'out',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    // The first browsers with light-dark().
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    logLevel: 'silent',
+  });
+  const textOf = (ending: string): string =>
+    outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  const template = await readFile(join(SOURCE, 'page.html'), 'utf8');
+  const page = template
+    .replace('<style></style>', () => `<style>${textOf('.css')}</style>`)
+    .replace(
+      /<script([^>]*)><\/script>/,
+      (_, type) => `<script${String(type)}>${textOf('.js')}</script>`,
+    );
+  await mkdir(dirname(file), { recursive: true });
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, page);
+  await rename(unfinished, file);
+}

@@ -1,0 +1,129 @@
+// One endpoint against GoogleSQL: what its queries are, what they read, take and return.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { columnType } from '../../functions/core/column-type.ts';
+import type { Endpoint } from '../../functions/core/endpoint.ts';
+import type { GoogleSql } from '../local/googlesql/engine.ts';
+import { GoogleSqlError } from '../local/googlesql/error.ts';
+import type { Table } from '../local/googlesql/engine-catalogue.ts';
+import type { ParameterType } from '../local/googlesql/query-parameters.ts';
+import type { TableField } from '../local/googlesql/table-schema.ts';
+
+/** A query of an endpoint, and what it has to take and to return. */
+interface SavedQuery {
+  /** `query.sql` or `warm.sql`. */
+  fileName: string;
+  sql: string;
+  parameters: Record<string, ParameterType>;
+  columns: { name: string; type: string }[];
+  /** Who asks for the columns. */
+  columnsOf: string;
+}
+
+const STRING: ParameterType = { type: 'STRING' };
+/** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
+const KEY = 'key';
+
+/** The faults of an endpoint, each `file: what is wrong`; none when it can be served and warmed. */
+export async function checkEndpoint(
+  engine: GoogleSql,
+  tables: readonly Table[],
+  endpoint: Endpoint,
+  directory: string,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const query of savedQueries(endpoint)) {
+    faults.push(...(await checkQuery(engine, tables, endpoint, directory, query)));
+  }
+  return faults;
+}
+
+function savedQueries({ sql, parameters, row, warming }: Endpoint): SavedQuery[] {
+  const strings = (names: readonly string[]): [string, ParameterType][] =>
+    names.map((name) => [name, STRING]);
+  const names = Object.keys(parameters);
+  const columns = Object.entries(row).map(([name, { type, mode }]) => ({
+    name,
+    type: mode === 'REPEATED' ? `repeated ${type}` : type,
+  }));
+  const query = {
+    fileName: 'query.sql',
+    sql,
+    parameters: Object.fromEntries(strings(names)),
+    columns,
+    columnsOf: 'row says',
+  };
+  if (warming === undefined) return [query];
+  const { batchOver } = warming;
+  const structTypes = strings([KEY, ...batchOver]).map(([name, type]) => ({ name, type }));
+  const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
+  const shared = strings(names.filter((name) => !batchOver.includes(name)));
+  const warm = {
+    fileName: 'warm.sql',
+    sql: warming.sql,
+    parameters: { ...Object.fromEntries(shared), keys },
+    columns: [{ name: KEY, type: 'STRING' }, ...columns],
+    columnsOf: `${KEY} and row say`,
+  };
+  return [query, warm];
+}
+
+async function checkQuery(
+  engine: GoogleSql,
+  tables: readonly Table[],
+  endpoint: Endpoint,
+  directory: string,
+  query: SavedQuery,
+): Promise<string[]> {
+  const file = join(directory, query.fileName);
+  const { sql, parameters } = query;
+  try {
+    const analysis = await engine.analyze({ sql, tables, parameters });
+    if (analysis.statementKind !== 'SELECT') {
+      return [`${file}: must be one SELECT, but is ${analysis.statementKind}`];
+    }
+    return compareColumns(query, analysis.columns).map(
+      (fault) => `${join(directory, 'endpoint.json')}: ${fault}`,
+    );
+  } catch (error) {
+    if (!(error instanceof GoogleSqlError)) throw error;
+    return [describeSqlError(error, endpoint, query, file)];
+  }
+}
+
+function compareColumns(query: SavedQuery, columns: readonly TableField[]): string[] {
+  const { fileName, columns: declared, columnsOf } = query;
+  const returned = columns.map(({ name, type, mode }) => {
+    const spelling = columnType(type);
+    return { name, type: mode === 'REPEATED' ? `repeated ${spelling}` : spelling };
+  });
+  const faults: string[] = [];
+  for (let index = 0; index < Math.max(declared.length, returned.length); index += 1) {
+    const expected = declared[index];
+    const actual = returned[index];
+    if (expected?.name === actual?.name && expected?.type === actual?.type) continue;
+    const describe = (column: typeof expected): string =>
+      column === undefined ? 'no column' : `${column.name} ${column.type}`;
+    faults.push(
+      `${columnsOf} ${describe(expected)} at place ${index + 1}, but ${fileName} returns ${describe(actual)}`,
+    );
+  }
+  return faults;
+}
+
+/** The analyzer sees routines and query as one text; people see two files. */
+function describeSqlError(
+  error: GoogleSqlError,
+  endpoint: Endpoint,
+  { sql }: SavedQuery,
+  file: string,
+): string {
+  const { line, column } = error;
+  const message = error.message.replace(/ at \[\d+:\d+\]$/, '');
+  if (line === undefined) return `${file}: ${message}`;
+  const query = readFileSync(file, 'utf8').trim();
+  const routineLines = sql.slice(0, sql.length - query.length).split('\n').length;
+  const queryLine = line - (routineLines - 1);
+  if (queryLine < 1) return `sql/routines, as ${endpoint.name} calls them: ${message}`;
+  return `${file}:${queryLine}:${column}: ${message}`;
+}

@@ -1,0 +1,85 @@
+// `npm run check -- --dry-run`: asks BigQuery what each saved query would scan, as a table.
+import { parseConfig } from '../../functions/config.ts';
+import type { Endpoint } from '../../functions/core/endpoint.ts';
+import { createBigQuery } from '../../functions/google/bigquery-client.ts';
+import { queryParameters } from '../../functions/google/bigquery.ts';
+import { formatTable } from '../cli/table.ts';
+import { type Estimate, type Scan, dryRun, formatBytes } from './dry-run.ts';
+import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
+
+export interface ScanReport {
+  /** What each query would scan, as a table. */
+  lines: string[];
+  /** Each a sentence without its full stop. */
+  faults: string[];
+}
+
+/**
+ * Settings are those of the functions. `maxBytes` is a whole number of bytes and takes the place of
+ * MAX_BYTES_BILLED. Throws an Error of one line where BigQuery cannot be asked.
+ */
+export async function checkScans(
+  endpoints: readonly Endpoint[],
+  settings: Readonly<Record<string, string | undefined>>,
+  maxBytes: string | undefined,
+): Promise<ScanReport> {
+  const config = parseConfig(settings);
+  if (maxBytes !== undefined && !/^[1-9]\d{0,14}$/.test(maxBytes)) {
+    throw new Error(`--max-bytes is a whole number of bytes, not "${maxBytes}".`);
+  }
+  const bytesMax = maxBytes === undefined ? config.maxBytesBilled : Number(maxBytes);
+  const hasPartitions = config.bigQueryEmulatorHost === undefined;
+  if (hasPartitions) await requireCredentials();
+  const estimate = createEstimate(config);
+  const scans: Scan[] = [];
+  try {
+    for (const endpoint of endpoints) {
+      scans.push(...(await dryRun(estimate, endpoint, { bytesMax, hasPartitions })));
+    }
+  } catch (error) {
+    throw explainGoogleError(error, {
+      denied: `You may not ask about ${config.dataset} in ${config.project}: ask for the roles BigQuery Job User and BigQuery Data Viewer.`,
+    });
+  }
+  return {
+    lines: [
+      formatScans(scans),
+      ...(hasPartitions ? [] : ['The local BigQuery has no partitions: nothing can be pruned.']),
+    ],
+    faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
+  };
+}
+
+function createEstimate(config: ReturnType<typeof parseConfig>): Estimate {
+  const bigquery = createBigQuery({
+    project: config.project,
+    emulatorHost: config.bigQueryEmulatorHost,
+  });
+  const [datasetId = '', projectId] = config.dataset.split('.').reverse();
+  return async ({ sql, ...bound }) => {
+    const [job] = await bigquery.createQueryJob({
+      dryRun: true,
+      location: config.location,
+      query: sql,
+      parameterMode: 'named',
+      queryParameters: queryParameters(bound),
+      defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
+    });
+    const { statistics } = job.metadata as { statistics?: { totalBytesProcessed?: string } };
+    return Number(statistics?.totalBytesProcessed);
+  };
+}
+
+function formatScans(scans: readonly Scan[]): string {
+  const rows = scans.map((scan) => [
+    nameOf(scan),
+    formatBytes(scan.bytes),
+    scan.wholeBytes === undefined ? '' : formatBytes(scan.wholeBytes),
+  ]);
+  return formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2]);
+}
+
+function nameOf({ endpoint, fileName, parameters }: Scan): string {
+  const set = Object.entries(parameters).map(([name, value]) => ` ${name}=${value}`);
+  return `${endpoint}/${fileName}${set.join('')}`;
+}

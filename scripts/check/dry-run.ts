@@ -1,0 +1,110 @@
+// What the saved queries would scan, asked of BigQuery for nothing, and whether their filters prune.
+import type { Endpoint } from '../../functions/core/endpoint.ts';
+import { fixClock } from '../local/googlesql/fixed-clock.ts';
+
+/** A query with all that is bound to it. */
+export interface BoundQuery {
+  sql: string;
+  parameters: Readonly<Record<string, string>>;
+  keys?: readonly Readonly<Record<string, string>>[];
+}
+
+/** Bytes that BigQuery would process; asks, and runs nothing. */
+export type Estimate = (query: BoundQuery) => Promise<number>;
+
+export interface Scan {
+  endpoint: string;
+  fileName: 'query.sql' | 'warm.sql';
+  parameters: Readonly<Record<string, string>>;
+  bytes: number;
+  /** The same query over all days; undefined where there are no partitions to tell by. */
+  wholeBytes: number | undefined;
+  /** Completes "<query> …". */
+  faults: string[];
+}
+
+export interface DryRunLimits {
+  bytesMax: number;
+  /** False for the local BigQuery, which has no partitions: it always reads all there is. */
+  hasPartitions: boolean;
+}
+
+/** Before all logs: `timestamp >= …` then selects every partition. */
+const BEFORE_MS = Date.parse('1980-01-01T00:00:00Z');
+/** After all logs: it then selects none. */
+const AFTER_MS = Date.parse('2200-01-01T00:00:00Z');
+/** BigQuery bills no less for a table, and a table this small says nothing of its partitions. */
+const TELLING_BYTES = 10 * 1024 * 1024;
+/** Rows that still stream in may be in no partition yet and are then always read. */
+const UNPRUNED_SHARE_MAX = 0.1;
+
+/** Every combination of listed values, with the example of each other parameter. */
+export function parameterSets({ parameters }: Endpoint): Record<string, string>[] {
+  return Object.entries(parameters).reduce<Record<string, string>[]>(
+    (sets, [name, { enum: listed, example }]) =>
+      sets.flatMap((set) => (listed ?? [example]).map((value) => ({ ...set, [name]: value }))),
+    [{}],
+  );
+}
+
+/**
+ * Whether a filter prunes is asked of BigQuery itself, by the query as it is with another clock.
+ * Asked as of a day long before the first log it has to scan everything; as of a day long after the
+ * last one, nothing. A filter that BigQuery cannot prune on scans the same both times, however old
+ * or large the table is.
+ */
+export async function dryRun(
+  estimate: Estimate,
+  endpoint: Endpoint,
+  { bytesMax, hasPartitions }: DryRunLimits,
+): Promise<Scan[]> {
+  const scans: Scan[] = [];
+  for (const { fileName, shown, ...query } of boundQueries(endpoint)) {
+    const asOf = (ms: number): Promise<number> =>
+      estimate({ ...query, sql: fixClock(query.sql, ms) });
+    const bytes = await estimate(query);
+    const wholeBytes = hasPartitions ? await asOf(BEFORE_MS) : undefined;
+    const faults: string[] = [];
+    if (bytes > bytesMax)
+      faults.push(`scans ${formatBytes(bytes)}, which is more than ${formatBytes(bytesMax)}`);
+    if (wholeBytes !== undefined && wholeBytes >= TELLING_BYTES) {
+      const emptyBytes = await asOf(AFTER_MS);
+      if (emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX) {
+        faults.push(
+          `does not prune: it scans ${formatBytes(emptyBytes)} for days that have no logs`,
+        );
+      }
+    }
+    scans.push({ endpoint: endpoint.name, fileName, parameters: shown, bytes, wholeBytes, faults });
+  }
+  return scans;
+}
+
+/** `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${Number((bytes / 1024 ** power).toFixed(1))} ${units[power]}`;
+}
+
+function boundQueries(
+  endpoint: Endpoint,
+): (BoundQuery & Pick<Scan, 'fileName'> & { shown: Scan['parameters'] })[] {
+  const { sql, warming, parameters } = endpoint;
+  const isListed = (name: string): boolean => parameters[name]?.enum !== undefined;
+  return parameterSets(endpoint).flatMap((set) => {
+    const shown = Object.fromEntries(Object.entries(set).filter(([name]) => isListed(name)));
+    const query = { fileName: 'query.sql' as const, shown, sql, parameters: set };
+    if (warming === undefined) return [query];
+    const isOfKey = ([name]: [string, string]): boolean => warming.batchOver.includes(name);
+    const entries = Object.entries(set);
+    const warm = {
+      fileName: 'warm.sql' as const,
+      shown,
+      sql: warming.sql,
+      parameters: Object.fromEntries(entries.filter((entry) => !isOfKey(entry))),
+      keys: [{ key: '0', ...Object.fromEntries(entries.filter(isOfKey)) }],
+    };
+    return [query, warm];
+  });
+}

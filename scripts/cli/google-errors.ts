@@ -1,0 +1,49 @@
+// What a Google API refuses, in one line that says what to do.
+import { GoogleAuth } from 'google-auth-library';
+
+/** What to say instead of Google's own words. */
+interface Explanations {
+  notFound?: string;
+  denied?: string;
+  failedPrecondition?: string;
+}
+
+/** Status codes of gRPC, and of HTTP where the client speaks that. */
+const NOT_FOUND = new Set([5, 404]);
+const PERMISSION_DENIED = new Set([7, 403]);
+const FAILED_PRECONDITION = new Set([9]);
+const UNAUTHENTICATED = new Set([16, 401]);
+
+const SCOPES = 'https://www.googleapis.com/auth/cloud-platform';
+
+/** Asks for credentials here, where their absence can be said in one line. */
+export async function requireCredentials(): Promise<GoogleAuth> {
+  const auth = new GoogleAuth({ scopes: SCOPES });
+  try {
+    await auth.getClient();
+  } catch (error) {
+    throw explainGoogleError(error, {});
+  }
+  return auth;
+}
+
+/** The error itself where there is nothing better to say of it. */
+export function explainGoogleError(
+  error: unknown,
+  { notFound, denied, failedPrecondition }: Explanations,
+): Error {
+  const { code, message = '' } = error as { code?: number; message?: string };
+  const isOne = (codes: ReadonlySet<number>): boolean => code !== undefined && codes.has(code);
+  const explanations: [boolean, string | undefined][] = [
+    [
+      isOne(UNAUTHENTICATED) || /default credentials|invalid_grant|invalid_rapt/i.test(message),
+      'There are no credentials: run "gcloud auth application-default login".',
+    ],
+    [isOne(NOT_FOUND), notFound],
+    [isOne(PERMISSION_DENIED), denied],
+    [isOne(FAILED_PRECONDITION), failedPrecondition],
+  ];
+  const [, explanation] = explanations.find(([applies]) => applies) ?? [];
+  if (explanation !== undefined) return new Error(explanation, { cause: error });
+  return error instanceof Error ? error : new Error(String(error));
+}

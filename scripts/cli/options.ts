@@ -1,0 +1,34 @@
+// Options that several commands have, each declared once.
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { SETTINGS } from '../../functions/config.ts';
+import type { Terminal } from './command.ts';
+
+/** `--project`; the environment gives its default. */
+export function projectOption({ env }: Terminal) {
+  return new Option('--project <id>', 'Google Cloud project').default(
+    env[SETTINGS.project.name] ?? '',
+    SETTINGS.project.name,
+  );
+}
+
+/** Throws where neither option nor environment names the project. */
+export function requireProject(project: string): string {
+  if (project !== '') return project;
+  throw new Error('Name the project: --project or GOOGLE_CLOUD_PROJECT.');
+}
+
+/** An option that may be repeated; its value is the list of all, empty where there is none. */
+export function repeatableOption<Flags extends string>(flags: Flags, description: string) {
+  return new Option(flags, `${description}; may be repeated`)
+    .default<string[]>([], 'none')
+    .argParser<string[]>((value, earlier) => [...earlier, value]);
+}
+
+/** For the value of an option: a whole number from 1 to `max`. */
+export function positiveInteger(max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
+}

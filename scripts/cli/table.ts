@@ -1,0 +1,25 @@
+// Rows as a table of text.
+
+/**
+ * Lines with two blanks between columns and none at their ends. Every row has as many cells as the
+ * first. Columns in `right` (from 0) are aligned to the right.
+ */
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  right: readonly number[] = [],
+): string {
+  const widths = rows[0]?.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const width = widths?.[column] ?? 0;
+          return right.includes(column) ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

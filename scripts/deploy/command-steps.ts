@@ -1,0 +1,103 @@
+// Steps of a deployment: run one after the other, or printed as the shell script that does the same.
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+
+/** A program and its arguments. `$NAME` in an argument is what a step before has captured. */
+export type Argv = readonly string[];
+
+export interface Step {
+  /** Why it is there; a comment in the script. */
+  reason: string;
+  run: Argv;
+  /** When this succeeds, `run` is not needed; `update` runs in its place where there is one. */
+  exists?: Argv;
+  update?: Argv;
+  /** Keeps what the command prints, under this name. */
+  capture?: string;
+}
+
+/** As pasted into a shell: long commands with an option per line. */
+export function toShell(steps: readonly Step[]): string {
+  return steps.map((step) => `# ${step.reason}\n${shellOf(step)}\n`).join('\n');
+}
+
+/** Where steps run. */
+export interface StepPlace {
+  directory: string;
+  env: Readonly<Record<string, string | undefined>>;
+  print: (line: string) => void;
+}
+
+/** Throws, with the command, where one fails; what it said stands above. */
+export function runSteps(steps: readonly Step[], place: StepPlace): void {
+  const { print } = place;
+  const captured: Record<string, string> = {};
+  for (const { reason, run, exists, update, capture } of steps) {
+    print(`\n# ${reason}`);
+    const filled = (argv: Argv): string[] =>
+      argv.map((text) =>
+        text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all),
+      );
+    const isThere = exists !== undefined && spawn(filled(exists), 'ignore', place).status === 0;
+    const argv = isThere ? update : run;
+    if (argv === undefined) {
+      print('is there already');
+      continue;
+    }
+    print(`$ ${oneLine(filled(argv))}`);
+    const { status, stdout, error } = spawn(
+      filled(argv),
+      capture === undefined ? 'inherit' : 'pipe',
+      place,
+    );
+    const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+    if (isMissing) throw new Error(`${argv[0]} is not installed.`);
+    if (error) throw error;
+    if (status !== 0) throw new Error(`This has failed: ${oneLine(argv)}`);
+    if (capture !== undefined) captured[capture] = stdout.trim();
+  }
+}
+
+function spawn(
+  [program = '', ...args]: readonly string[],
+  stdout: 'ignore' | 'inherit' | 'pipe',
+  { directory, env }: StepPlace,
+): SpawnSyncReturns<string> {
+  const stdio = ['inherit', stdout, stdout === 'ignore' ? 'ignore' : 'inherit'] as const;
+  return spawnSync(program, args, { stdio: [...stdio], encoding: 'utf8', cwd: directory, env });
+}
+
+function shellOf({ run, exists, update, capture }: Step): string {
+  if (capture !== undefined) return `${capture}="$(${oneLine(run)})"`;
+  if (exists === undefined) return lines(run, '');
+  const test = `${oneLine(exists)} >/dev/null 2>&1`;
+  if (update === undefined) return `${test} || \\\n  ${lines(run, '  ')}`;
+  return [
+    `if ${test}; then`,
+    `  ${lines(update, '  ')}`,
+    'else',
+    `  ${lines(run, '  ')}`,
+    'fi',
+  ].join('\n');
+}
+
+/** An option per line where there are several. */
+function lines(argv: Argv, indent: string): string {
+  const line = oneLine(argv);
+  if (line.length + indent.length <= 100) return line;
+  const quoted = argv.map(quote);
+  const firstOption = Math.max(
+    1,
+    argv.findIndex((text) => text.startsWith('--')),
+  );
+  const head = quoted.slice(0, firstOption).join(' ');
+  return [head, ...quoted.slice(firstOption)].join(` \\\n${indent}  `);
+}
+
+function oneLine(argv: Argv): string {
+  return argv.map(quote).join(' ');
+}
+
+function quote(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return /\$[A-Z_]+/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,11 @@
+// What a deployment is called and where it is, unless somebody says otherwise; Terraform reads the same file.
+import defaults from '../../infra/defaults.json' with { type: 'json' };
+
+export const DEPLOYMENT = {
+  region: defaults.region,
+  dataset: defaults.bigquery_dataset,
+  datasetLocation: defaults.bigquery_location,
+  database: defaults.firestore_database,
+  functions: { query: defaults.query_function, warm: defaults.warm_function },
+  schedulerJob: defaults.scheduler_job,
+} as const;

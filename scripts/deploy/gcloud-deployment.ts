@@ -1,0 +1,347 @@
+// The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
+import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts';
+import type { Argv, Step } from './command-steps.ts';
+import { DEPLOYMENT } from './defaults.ts';
+
+export interface GcloudDeployment {
+  project: string;
+  region: string;
+  database: string;
+  dataset: string;
+  datasetLocation: string;
+  /** Settings that differ from their defaults, by the name of their variable. */
+  settings: Readonly<Record<string, string>>;
+  /** Names of the files in sql/sources, without their ending. */
+  sources: readonly string[];
+  /** Columns of the sources in `logTables`. */
+  columns: Readonly<Record<string, readonly string[]>>;
+  /** Tables that exist already, `project.dataset.table` by source: a view stands for each. */
+  logTables: Readonly<Record<string, string>>;
+  /** Days that logs are kept in tables made here. */
+  logRetentionDays: number;
+  /** The folder with the schemas of the sources, as the commands see it. */
+  sourcesDirectory: string;
+  /** The folder that `npm run bundle` has made. */
+  source: string;
+}
+
+/** What infra/ says of the two functions, in gcloud's words. */
+export const FUNCTIONS = {
+  query: {
+    memory: '512Mi',
+    concurrency: '40',
+    'min-instances': '0',
+    'max-instances': '10',
+    timeout: '60s',
+    'ingress-settings': 'all',
+  },
+  warm: {
+    memory: '1Gi',
+    concurrency: '1',
+    'min-instances': '0',
+    'max-instances': '1',
+    // Its own budget (280 s) < this < the scheduler's deadline (295 s) < the next run (300 s).
+    timeout: '290s',
+    'ingress-settings': 'internal-only',
+  },
+} as const;
+
+/** Anyone may reach query, which checks the API key itself. Nobody may call warm who is not named. */
+const PUBLIC = { query: true, warm: false };
+
+export const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' } as const;
+
+export const SCHEDULE = {
+  schedule: '*/5 * * * *',
+  'time-zone': 'Etc/UTC',
+  'attempt-deadline': '295s',
+  'max-retry-attempts': '1',
+  'min-backoff': '5s',
+  'http-method': 'POST',
+  'message-body': '{}',
+} as const;
+
+export const SERVICES = [
+  'artifactregistry',
+  'bigquery',
+  'cloudbuild',
+  'cloudfunctions',
+  'cloudresourcemanager',
+  'cloudscheduler',
+  'firestore',
+  'iam',
+  'logging',
+  'monitoring',
+  'run',
+  'secretmanager',
+  'storage',
+].map((name) => `${name}.googleapis.com`);
+
+export const ACCOUNTS = {
+  build: 'Saved queries: builds the functions',
+  query: 'Saved queries: runs query',
+  warm: 'Saved queries: runs warm',
+  scheduler: 'Saved queries: calls warm',
+} as const;
+
+/** Fields of `results` without an index; `deleteAt` is exempt as well, in `leases` too. */
+export const UNINDEXED = ['body', 'computedAt', 'freshUntil', 'parameters', 'readers'];
+export const TTL_FIELD = 'deleteAt';
+export const TTL_COLLECTIONS = ['results', 'leases'];
+
+/** `warm` and `query` are stopped after 290 and 60 s and have to answer before. */
+const LIMITS = { WARM_BUDGET_SECONDS: 280, QUERY_TIMEOUT_SECONDS: 50 };
+
+type Account = keyof typeof ACCOUNTS;
+type Target = keyof typeof FUNCTIONS;
+
+/** Safe to repeat: what is there already is left or brought up to date. Throws for a bad setting. */
+export function gcloudSteps(deployment: GcloudDeployment): Step[] {
+  const { project, region } = deployment;
+  const gcloud = (...args: string[]): Argv => ['gcloud', ...args, `--project=${project}`];
+  const email = (account: Account): string =>
+    `saved-queries-${account}@${project}.iam.gserviceaccount.com`;
+  const member = (account: Account): string => `serviceAccount:${email(account)}`;
+  const environment = functionEnvironment(deployment);
+
+  return [
+    {
+      reason: 'The Google APIs that all this uses.',
+      run: gcloud('services', 'enable', ...SERVICES),
+    },
+    ...accounts(),
+    ...firestore(),
+    ...logTables(),
+    ...grants(),
+    ...functions(),
+    ...scheduler(),
+  ];
+
+  function accounts(): Step[] {
+    return (Object.keys(ACCOUNTS) as Account[]).map((account) => ({
+      reason: `The account that ${ACCOUNTS[account].replace('Saved queries: ', '')}.`,
+      exists: gcloud('iam', 'service-accounts', 'describe', email(account)),
+      run: gcloud(
+        ...['iam', 'service-accounts', 'create', `saved-queries-${account}`],
+        `--display-name=${ACCOUNTS[account]}`,
+      ),
+    }));
+  }
+
+  function firestore(): Step[] {
+    const inDatabase = (...args: string[]): Argv =>
+      gcloud('firestore', ...args, `--database=${deployment.database}`);
+    const index = (field: string, collection: string, ...config: string[]): Argv =>
+      inDatabase(
+        ...['indexes', 'fields', 'update', field, `--collection-group=${collection}`],
+        ...[...config, '--async'],
+      );
+    return [
+      {
+        reason: 'Results, leases and keys. Protected, because it holds the keys.',
+        exists: inDatabase('databases', 'describe'),
+        run: inDatabase(
+          ...['databases', 'create', `--location=${region}`, '--type=firestore-native'],
+          '--delete-protection',
+        ),
+      },
+      ...TTL_COLLECTIONS.flatMap((collection) => [
+        {
+          reason: `Old documents of ${collection} are deleted within about a day.`,
+          run: inDatabase(
+            ...['fields', 'ttls', 'update', TTL_FIELD, `--collection-group=${collection}`],
+            ...['--enable-ttl', '--async'],
+          ),
+        },
+        {
+          reason: 'Nothing asks for this field, and an index would cost storage and time.',
+          run: index(TTL_FIELD, collection, '--disable-indexes'),
+        },
+      ]),
+      ...UNINDEXED.map((field) => ({
+        reason: `Nor for ${field}.`,
+        run: index(field, 'results', '--disable-indexes'),
+      })),
+      {
+        reason: 'warm asks for the results read lately, the latest first.',
+        run: index('lastReadAt', 'results', '--index=order=descending'),
+      },
+    ];
+  }
+
+  function logTables(): Step[] {
+    const { dataset, datasetLocation, logRetentionDays } = deployment;
+    const bq = (...args: string[]): Argv => [
+      'bq',
+      '--headless',
+      `--project_id=${project}`,
+      ...args,
+    ];
+    const sql = (text: string): Argv =>
+      bq(`--location=${datasetLocation}`, 'query', '--use_legacy_sql=false', text);
+    const readers = `"${member('query')}", "${member('warm')}"`;
+    return [
+      {
+        reason: 'The dataset that the saved queries read.',
+        exists: bq('show', '--dataset', `${project}:${dataset}`),
+        run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${dataset}`),
+      },
+      ...deployment.sources.map((source) => {
+        const exists = bq('show', `${project}:${dataset}.${source}`);
+        const table = deployment.logTables[source];
+        if (table === undefined) {
+          return {
+            reason: `Log source ${source}: a query without a bound on timestamp is refused.`,
+            exists,
+            run: bq(
+              ...['mk', '--table', `--schema=${deployment.sourcesDirectory}/${source}.json`],
+              ...['--time_partitioning_type=DAY', '--time_partitioning_field=timestamp'],
+              `--time_partitioning_expiration=${logRetentionDays * 24 * 60 * 60}`,
+              ...['--require_partition_filter', `${project}:${dataset}.${source}`],
+            ),
+          };
+        }
+        const columns = (deployment.columns[source] ?? []).map((column) => `\`${column}\``);
+        return {
+          reason: `Log source ${source}: a view of the table that has it.`,
+          exists,
+          run: bq(
+            ...['mk', '--use_legacy_sql=false'],
+            `--view=SELECT ${columns.join(', ')} FROM \`${table}\``,
+            `${project}:${dataset}.${source}`,
+          ),
+        };
+      }),
+      {
+        reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
+        run: sql(
+          `GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`${project}.${dataset}\` TO ${readers}`,
+        ),
+      },
+      ...Object.entries(deployment.logTables).map(([source, table]) => ({
+        reason: `The view ${source} reads this table in the name of who asks.`,
+        run: sql(`GRANT \`roles/bigquery.dataViewer\` ON TABLE \`${table}\` TO ${readers}`),
+      })),
+    ];
+  }
+
+  function grants(): Step[] {
+    const grant = (account: Account, role: string, condition = 'None'): Argv =>
+      gcloud(
+        ...['projects', 'add-iam-policy-binding', project],
+        `--member=${member(account)}`,
+        `--role=${role}`,
+        `--condition=${condition}`,
+        '--format=none',
+      );
+    const resource = `projects/${project}/databases/${deployment.database}`;
+    const onlyDatabase = `expression=resource.name=="${resource}",title=saved-queries-database`;
+    return [
+      {
+        reason: 'Builds read the bundle, write the image and the build log.',
+        run: grant('build', 'roles/cloudbuild.builds.builder'),
+      },
+      ...(['query', 'warm'] as const).flatMap((account) => [
+        {
+          reason: `${account} starts query jobs and cancels its own; this reads no data.`,
+          run: grant(account, 'roles/bigquery.jobUser'),
+        },
+        {
+          reason: `${account} reads and writes results and leases and looks up keys, in this database.`,
+          run: grant(account, 'roles/datastore.user', onlyDatabase),
+        },
+      ]),
+    ];
+  }
+
+  function functions(): Step[] {
+    return [
+      ...(Object.keys(FUNCTIONS) as Target[]).map((target) => ({
+        reason: `The function ${target}${PUBLIC[target] ? ', which anyone may reach: it checks the API key' : ''}.`,
+        run: gcloud(
+          ...['functions', 'deploy', DEPLOYMENT.functions[target], '--gen2', `--region=${region}`],
+          ...options(FUNCTION_SETTINGS),
+          ...options(FUNCTIONS[target]),
+          ...[`--source=${deployment.source}`, `--entry-point=${target}`, '--trigger-http'],
+          `--${PUBLIC[target] ? '' : 'no-'}allow-unauthenticated`,
+          `--service-account=${email(target)}`,
+          `--build-service-account=projects/${project}/serviceAccounts/${email('build')}`,
+          // Another separator than the comma, which CORS_ORIGINS may hold.
+          `--set-env-vars=^|^${environment.map(([name, value]) => `${name}=${value}`).join('|')}`,
+          '--quiet',
+        ),
+      })),
+      {
+        reason: 'The scheduler may call warm, and nobody else.',
+        run: gcloud(
+          ...['run', 'services', 'add-iam-policy-binding', DEPLOYMENT.functions.warm],
+          ...[`--region=${region}`, `--member=${member('scheduler')}`],
+          ...['--role=roles/run.invoker', '--format=none'],
+        ),
+      },
+    ];
+  }
+
+  function scheduler(): Step[] {
+    const job = (command: 'create' | 'update'): Argv =>
+      gcloud(
+        ...['scheduler', 'jobs', command, 'http', DEPLOYMENT.schedulerJob, `--location=${region}`],
+        ...options(SCHEDULE),
+        `--${command === 'create' ? 'headers' : 'update-headers'}=Content-Type=application/json`,
+        ...['--uri=$WARM_URL', '--oidc-token-audience=$WARM_URL'],
+        `--oidc-service-account-email=${email('scheduler')}`,
+      );
+    return [
+      {
+        reason: 'The address of warm.',
+        run: gcloud(
+          ...['functions', 'describe', DEPLOYMENT.functions.warm, `--region=${region}`],
+          '--format=value(serviceConfig.uri)',
+        ),
+        capture: 'WARM_URL',
+      },
+      {
+        reason: 'Calls warm every 300 seconds, as itself.',
+        exists: gcloud(
+          ...['scheduler', 'jobs', 'describe', DEPLOYMENT.schedulerJob, `--location=${region}`],
+        ),
+        update: job('update'),
+        run: job('create'),
+      },
+    ];
+  }
+}
+
+/** The variables of both functions, as infra/main.tf has them. Throws for an unusable setting. */
+export function functionEnvironment(
+  deployment: Pick<
+    GcloudDeployment,
+    'project' | 'dataset' | 'datasetLocation' | 'database' | 'settings'
+  >,
+): [string, string][] {
+  const given: Record<string, string> = {
+    NODE_ENV: 'production',
+    [SETTINGS.project.name]: deployment.project,
+    [SETTINGS.dataset.name]: deployment.dataset,
+    [SETTINGS.location.name]: deployment.datasetLocation,
+    [SETTINGS.firestoreDatabase.name]: deployment.database,
+  };
+  const defaults = Object.values(SETTINGS)
+    .filter(({ name }) => !(name in given) && !LOCAL_SETTINGS.includes(name))
+    .map(({ name, default: value }) => [name, value ?? ''] as [string, string]);
+  const names = defaults.map(([name]) => name);
+  for (const [name, value] of Object.entries(deployment.settings)) {
+    if (!names.includes(name)) {
+      throw new Error(`There is no setting ${name} to set. There are ${names.join(', ')}.`);
+    }
+    const limit = (LIMITS as Record<string, number | undefined>)[name] ?? Infinity;
+    if (Number(value) > limit) throw new Error(`${name} may be at most ${limit}.`);
+  }
+  const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
+  parseConfig(environment);
+  return Object.entries(environment);
+}
+
+function options(values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
+}

@@ -1,0 +1,144 @@
+// What is done to API keys by hand: made, listed, revoked, replaced. Only their SHA-256 is stored.
+import { randomBytes } from 'node:crypto';
+import { isValidKey } from '../../functions/core/access.ts';
+import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { withChecksum } from '../../functions/core/key-checksum.ts';
+import type { ApiKey, KeyStore } from '../../functions/core/ports.ts';
+
+/** A key as it is listed. */
+export interface ListedKey {
+  /** The beginning of the digest: enough to tell two keys of one name apart. */
+  id: string;
+  digest: string;
+  key: ApiKey;
+}
+
+interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
+  expiresAtMs?: number | undefined;
+}
+
+const ID_LENGTH = 8;
+
+/** Newest last, by name. Documents that are no keys are counted, not listed. */
+export async function listKeys(
+  store: KeyStore,
+): Promise<{ keys: ListedKey[]; unreadableCount: number }> {
+  const keys: ListedKey[] = [];
+  let unreadableCount = 0;
+  for (const [digest, key] of await store.list()) {
+    if (key === undefined) unreadableCount += 1;
+    else keys.push({ id: digest.slice(0, ID_LENGTH), digest, key });
+  }
+  keys.sort(
+    (a, b) =>
+      a.key.name.localeCompare(b.key.name, 'en') ||
+      (a.key.createdAtMs ?? 0) - (b.key.createdAtMs ?? 0),
+  );
+  return { keys, unreadableCount };
+}
+
+/** Returns the key itself, for the only time. A name is free again once all its keys have ended. */
+export async function createKey(store: KeyStore, key: NewKey, nowMs: number): Promise<string> {
+  if ((await validKeys(store, key.name, nowMs)).length > 0) {
+    throw new Error(
+      `There is a key ${key.name} already: "rotate ${key.name}" replaces it, "revoke ${key.name}" ends it.`,
+    );
+  }
+  return storeNewKey(store, key, nowMs);
+}
+
+/** Ends the keys of a name at once, or the one of them whose id begins with `id`. */
+export async function revokeKey(
+  store: KeyStore,
+  name: string,
+  options: { id?: string | undefined; force: boolean },
+  nowMs: number,
+): Promise<ListedKey[]> {
+  const { id = '', force } = options;
+  const found = (await keysToChange(store, name, force, nowMs)).filter(({ digest }) =>
+    digest.startsWith(id),
+  );
+  if (found.length === 0) throw new Error(`No valid key ${name} has the id ${id}.`);
+  for (const { digest, key } of found) await store.set(digest, { ...key, revokedAtMs: nowMs });
+  return found;
+}
+
+export interface Rotation {
+  newKey: string;
+  /** Ends the old keys after the overlap; a repeat is safe. */
+  endOldKeys: () => Promise<void>;
+}
+
+/**
+ * Makes a key with the rights of the newest one of this name. The old ones are left to a second
+ * step, so that the new key can be shown first: nobody is then without a key that works.
+ */
+export async function rotateKey(
+  store: KeyStore,
+  name: string,
+  options: { overlapMs: number; expiresAtMs?: number | undefined; force: boolean },
+  nowMs: number,
+): Promise<Rotation> {
+  const old = await keysToChange(store, name, options.force, nowMs);
+  const newest = old.at(-1)?.key as ApiKey;
+  const endsAtMs = nowMs + options.overlapMs;
+  const newKey = await storeNewKey(
+    store,
+    {
+      name,
+      endpoints: newest.endpoints,
+      ...(newest.parameters === undefined ? {} : { parameters: newest.parameters }),
+      expiresAtMs: options.expiresAtMs ?? newest.expiresAtMs,
+    },
+    nowMs,
+  );
+  return {
+    newKey,
+    endOldKeys: async () => {
+      for (const { digest, key } of old) {
+        const expiresAtMs = Math.min(endsAtMs, key.expiresAtMs ?? Infinity);
+        await store.set(digest, { ...key, expiresAtMs });
+      }
+    },
+  };
+}
+
+/** Terraform's documents have no time of creation: see infra/keys.tf. */
+export function isManagedByTerraform(key: ApiKey): boolean {
+  return key.createdAtMs === undefined;
+}
+
+async function validKeys(store: KeyStore, name: string, nowMs: number): Promise<ListedKey[]> {
+  const { keys } = await listKeys(store);
+  return keys.filter(({ key }) => key.name === name && isValidKey(key, nowMs));
+}
+
+/** The valid keys of a name, newest last; at least one, and none of Terraform's unless forced. */
+async function keysToChange(
+  store: KeyStore,
+  name: string,
+  force: boolean,
+  nowMs: number,
+): Promise<ListedKey[]> {
+  const keys = await validKeys(store, name, nowMs);
+  if (keys.length === 0) {
+    throw new Error(`There is no valid key ${name}. "list" shows those that there are.`);
+  }
+  if (!force && keys.some(({ key }) => isManagedByTerraform(key))) {
+    throw new Error(
+      `The key ${name} is Terraform's, whose next apply would undo this: change api_keys there, or use --force.`,
+    );
+  }
+  return keys;
+}
+
+async function storeNewKey(store: KeyStore, key: NewKey, nowMs: number): Promise<string> {
+  const secret = withChecksum(`sqk_${randomBytes(32).toString('base64url')}`);
+  const { expiresAtMs, ...rights } = key;
+  await store.set(sha256Hex(secret), {
+    ...rights,
+    createdAtMs: nowMs,
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  });
+  return secret;
+}

@@ -1,0 +1,117 @@
+// What a new API key may do, from the words of a command, checked against the catalogue.
+import type { Catalogue } from '../../functions/catalogue.ts';
+import type { Endpoint } from '../../functions/core/endpoint.ts';
+import type { ApiKey } from '../../functions/core/ports.ts';
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The last year that a Firestore timestamp can hold. */
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
+
+/** As in `api_keys` of infra/variables.tf, so that a key can move from one to the other. */
+export function parseName(text: string): string {
+  if (/^[a-z][a-z0-9-]{0,62}$/.test(text)) return text;
+  throw new Error(
+    `A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "${text}".`,
+  );
+}
+
+/**
+ * Throws for whatever would make a key that opens less than it seems to: an endpoint that does not
+ * exist, a restriction that an endpoint cannot apply (which closes it), a value that it never takes.
+ */
+export function parseRights(
+  { endpoints }: Catalogue,
+  endpointList: string,
+  restrictions: readonly string[],
+): Pick<ApiKey, 'endpoints' | 'parameters'> {
+  const names = listOf(endpointList, '--endpoints');
+  const opened = names.flatMap((name) => (name === '*' ? endpoints : [endpointOf(name)]));
+  if (names.includes('*') && names.length > 1) {
+    throw new Error("--endpoints is '*' or names, not both.");
+  }
+  const parameters: Record<string, string[]> = {};
+  for (const restriction of restrictions) {
+    const [, name, values] = /^(\w+)=(.*)$/s.exec(restriction) ?? [];
+    if (name === undefined || values === undefined) {
+      throw new Error(`--parameter is written name=value,value, not "${restriction}".`);
+    }
+    const allowed = listOf(values, `--parameter ${name}`);
+    parameters[name] = [...new Set([...(parameters[name] ?? []), ...allowed])];
+  }
+  for (const [name, allowed] of Object.entries(parameters)) requireUsable(opened, name, allowed);
+  return {
+    endpoints: [...new Set(names)],
+    ...(restrictions.length === 0 ? {} : { parameters }),
+  };
+
+  function endpointOf(name: string): Endpoint {
+    const found = endpoints.find((endpoint) => endpoint.name === name);
+    if (found !== undefined) return found;
+    const known = endpoints.map((endpoint) => endpoint.name).join(', ');
+    throw new Error(`There is no endpoint ${name}. There are ${known}.`);
+  }
+}
+
+/** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. */
+export function parseExpiry(text: string, nowMs: number): number {
+  const instantMs = Date.parse(text);
+  const isInstant =
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) &&
+    // The 30th of February would be read as a day in March.
+    !Number.isNaN(instantMs) &&
+    new Date(instantMs).toISOString().startsWith(text.slice(0, -1));
+  const expiresAtMs = isInstant ? instantMs : nowMs + parseDuration(text, '--expires');
+  if (expiresAtMs <= nowMs) throw new Error(`--expires ${text} is not in the future.`);
+  if (expiresAtMs > LAST_MS) throw new Error(`--expires ${text} is after the year 9999.`);
+  return expiresAtMs;
+}
+
+/** Milliseconds; none is allowed. */
+export function parseDuration(text: string, option: string): number {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return Number(count) * (UNIT_MS[unit] ?? 0);
+  const instant = option === '--expires' ? 'a moment in UTC such as 2027-01-01T00:00:00Z or ' : '';
+  throw new Error(`${option} is ${instant}a time such as 30m, 24h or 90d, not "${text}".`);
+}
+
+/** The beginning of a digest, as `list` shows it. */
+export function parseId(text: string): string {
+  if (/^[0-9a-f]{1,64}$/.test(text)) return text;
+  throw new Error(`--id is the beginning of a digest in hexadecimal, not "${text}".`);
+}
+
+function listOf(text: string, option: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.every((item) => item !== '')) return items;
+  throw new Error(`${option} needs values, separated by commas and none empty.`);
+}
+
+function requireUsable(opened: readonly Endpoint[], name: string, allowed: string[]): void {
+  const faults = new Map<string, string>();
+  for (const endpoint of opened) {
+    if (!Object.hasOwn(endpoint.parameters, name)) {
+      const known = Object.keys(endpoint.parameters).join(', ') || 'none';
+      throw new Error(
+        `${endpoint.name} has no parameter ${name}, so this restriction would close it. It has ${known}.`,
+      );
+    }
+    const faulty = allowed.filter((value) => {
+      const fault = endpoint.validators.get(name)?.(value);
+      if (fault !== undefined) faults.set(value, `${name} of ${endpoint.name} ${fault}`);
+      return fault !== undefined;
+    });
+    if (faulty.length === allowed.length) {
+      throw new Error(`"${faulty.join(',')}" would never be allowed: ${faultOf(faulty[0])}.`);
+    }
+  }
+  const useless = allowed.find((value) =>
+    opened.every((endpoint) => endpoint.validators.get(name)?.(value) !== undefined),
+  );
+  if (useless !== undefined) {
+    throw new Error(`"${useless}" would never be allowed: ${faultOf(useless)}.`);
+  }
+
+  function faultOf(value: string | undefined): string {
+    return faults.get(value ?? '') ?? '';
+  }
+}

@@ -1,0 +1,319 @@
+/** Query jobs: checked when they are inserted, run in the background, kept with their results. */
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { exactAggregates } from '../googlesql/approx-aggregates.ts';
+import { BigQueryError } from './error.ts';
+import { columnsNeeded } from '../googlesql/columns-needed.ts';
+import { InvalidValueError } from '../googlesql/engine-values.ts';
+import { fixClock } from '../googlesql/fixed-clock.ts';
+import type { GoogleSql, QueryRows } from '../googlesql/engine.ts';
+import { GoogleSqlError } from '../googlesql/error.ts';
+import { engineParameters } from '../googlesql/query-parameters.ts';
+import type { EngineParameter } from '../googlesql/query-parameters.ts';
+import type { Analysis } from '../googlesql/sql-script.ts';
+import type { TableStore } from './table-store.ts';
+
+/** The part of `JobConfigurationQuery` that matters here; requests may hold anything. */
+export interface QueryConfiguration {
+  query?: unknown;
+  useLegacySql?: unknown;
+  parameterMode?: unknown;
+  queryParameters?: unknown;
+  defaultDataset?: { projectId?: string; datasetId?: string };
+  maximumBytesBilled?: unknown;
+}
+
+export interface JobRequest {
+  projectId: string;
+  jobId?: string | undefined;
+  location?: string | undefined;
+  dryRun?: boolean;
+  /** Milliseconds after which the job is stopped. */
+  timeoutMs?: number | undefined;
+  query: QueryConfiguration;
+  /** The whole configuration, echoed in the job resource. */
+  configuration: object;
+}
+
+export interface Job {
+  projectId: string;
+  jobId: string;
+  location: string;
+  isDryRun: boolean;
+  configuration: object;
+  analysis: Analysis;
+  /** Names of the tables read, all in `datasetId`. */
+  tables: readonly string[];
+  datasetId: string;
+  bytesProcessed: number;
+  bytesBilled: number;
+  createdMs: number;
+  endedMs: number | undefined;
+  outcome: { rows: QueryRows } | { error: BigQueryError } | undefined;
+  /** Settles, never rejects, when there is an outcome. */
+  done: Promise<void>;
+  stop(error: BigQueryError): void;
+}
+
+export interface JobsOptions {
+  engine: GoogleSql;
+  store: TableStore;
+  dataset: string;
+  clock: { nowMs(): number } | undefined;
+  /** Called before each run; what it waits for delays the job. */
+  beforeRun: (() => Promise<void>) | undefined;
+}
+
+export interface Jobs {
+  /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
+  insert(request: JobRequest): Promise<Job>;
+  /** Throws `notFound`. */
+  get(projectId: string, jobId: string, location?: string): Job;
+  close(): void;
+}
+
+const minimumBytesPerTable = 10 * 1024 * 1024;
+const bytesPerMebibyte = 1024 * 1024;
+/** Finished jobs kept for later pages; the oldest go first. */
+const jobsMax = 500;
+
+export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
+  const jobs = new Map<string, Job | undefined>();
+  /** Schemas never change, so neither does what a text means. */
+  const analyses = new LRUCache<string, Analysis>({ max: 100 });
+
+  async function insert(request: JobRequest): Promise<Job> {
+    const jobId = request.jobId ?? `job_${randomUUID()}`;
+    const location = request.location ?? 'US';
+    if (!/^[\w-]{1,1024}$/.test(jobId)) {
+      throw new BigQueryError('invalid', `Invalid job ID "${jobId}".`);
+    }
+    const key = `${request.projectId}:${jobId}`;
+    if (jobs.has(key)) {
+      const name = `${request.projectId}:${location}.${jobId}`;
+      throw new BigQueryError('duplicate', `Already Exists: Job ${name}`);
+    }
+    if (!request.dryRun) jobs.set(key, undefined);
+    try {
+      const parameters = parametersOf(request.query);
+      const analysis = await analyze(request, location, parameters);
+      const job = createJob(request, jobId, location, analysis);
+      if (request.dryRun) return job;
+      jobs.set(key, job);
+      forgetOldJobs();
+      job.done = run(job, request, parameters);
+      return job;
+    } catch (err) {
+      if (!request.dryRun) jobs.delete(key);
+      throw BigQueryError.from(err);
+    }
+  }
+
+  async function analyze(
+    request: JobRequest,
+    location: string,
+    parameters: readonly EngineParameter[],
+  ): Promise<Analysis> {
+    const { projectId, dryRun, query } = request;
+    const sql = queryText(query);
+    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
+    const key = JSON.stringify([sql, types, projectId, query.defaultDataset, location, dryRun]);
+    const known = analyses.get(key);
+    if (known) return known;
+    const isDefault =
+      query.defaultDataset?.datasetId === dataset &&
+      (query.defaultDataset.projectId ?? projectId) === projectId;
+    try {
+      const analysis = await engine.analyze({
+        sql,
+        tables: store.tables.flatMap(({ name, fields }) =>
+          [
+            `${projectId}.${dataset}.${name}`,
+            `${dataset}.${name}`,
+            ...(isDefault ? [name] : []),
+          ].map((path) => ({ name: path, fields })),
+        ),
+        // A dry run reports the parameters that were not given instead of refusing them.
+        ...(dryRun && parameters.length === 0 ? {} : { parameters: types }),
+      });
+      if (analysis.statementKind !== 'SELECT' && !request.dryRun) {
+        const found = analysis.statementKind === 'SCRIPT' ? 'several' : analysis.statementKind;
+        throw new BigQueryError('invalidQuery', `Not run locally: one SELECT only, found ${found}`);
+      }
+      requireUniqueColumns(analysis);
+      analyses.set(key, analysis);
+      return analysis;
+    } catch (err) {
+      throw err instanceof GoogleSqlError ? (tableNotFound(err, request, location) ?? err) : err;
+    }
+  }
+
+  function createJob(
+    request: JobRequest,
+    jobId: string,
+    location: string,
+    analysis: Analysis,
+  ): Job {
+    const names = new Set(analysis.tables.map((table) => table.split('.').at(-1) ?? table));
+    const sizes = [...names].map((name) => store.sizeBytes(name));
+    const billed = sizes.map((size) =>
+      Math.max(minimumBytesPerTable, Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte),
+    );
+    return {
+      projectId: request.projectId,
+      jobId,
+      location,
+      isDryRun: request.dryRun === true,
+      configuration: request.configuration,
+      analysis,
+      tables: [...names],
+      datasetId: dataset,
+      bytesProcessed: sizes.reduce((sum, size) => sum + size, 0),
+      bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
+      createdMs: Date.now(),
+      endedMs: undefined,
+      outcome: undefined,
+      done: Promise.resolve(),
+      stop: () => undefined,
+    };
+  }
+
+  async function run(
+    job: Job,
+    request: JobRequest,
+    parameters: readonly EngineParameter[],
+  ): Promise<void> {
+    const abort = new AbortController();
+    const stopped = new Promise<never>((_, reject) => {
+      job.stop = (error) => {
+        reject(error);
+        abort.abort();
+      };
+    });
+    stopped.catch(() => undefined);
+    const { timeoutMs } = request;
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
+            job.stop(new BigQueryError('stopped', message));
+          }, timeoutMs);
+    try {
+      requireBytes(job, request.query.maximumBytesBilled);
+      const rows = await Promise.race([stopped, evaluate(job, parameters, abort.signal)]);
+      job.outcome = { rows: { ...rows, columns: job.analysis.columns } };
+    } catch (err) {
+      job.outcome = { error: BigQueryError.from(err) };
+    } finally {
+      clearTimeout(timer);
+      job.endedMs = Date.now();
+      job.stop = () => undefined;
+    }
+  }
+
+  async function evaluate(
+    job: Job,
+    parameters: readonly EngineParameter[],
+    signal: AbortSignal,
+  ): Promise<QueryRows> {
+    const runnable = (sql: string) => {
+      const exact = exactAggregates(sql);
+      return clock ? fixClock(exact, clock.nowMs()) : exact;
+    };
+    const { analysis } = job;
+    const sql = runnable(analysis.statement);
+    const functions = analysis.functions.map((f) => ({ ...f, body: runnable(f.body) }));
+    await beforeRun?.();
+    const needs = { functions, columns: columnsNeeded(analysis, store.tables) };
+    return await store.withCatalogue(needs, (catalogue) =>
+      engine.evaluate({ sql, catalogue, parameters, signal }),
+    );
+  }
+
+  function tableNotFound(
+    err: GoogleSqlError,
+    { projectId, query }: JobRequest,
+    location: string,
+  ): BigQueryError | undefined {
+    const match = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/.exec(
+      err.message,
+    );
+    if (!match) return undefined;
+    const position = match[2] ?? '';
+    const path = (match[1] ?? '').replaceAll('`', '').split('.');
+    const table = path.pop() ?? '';
+    const datasetId = path.pop() ?? query.defaultDataset?.datasetId;
+    const project = path.join('.') || query.defaultDataset?.projectId || projectId;
+    if (datasetId === undefined) {
+      const message = `Table "${table}" must be qualified with a dataset (e.g. dataset.table).`;
+      return new BigQueryError('invalid', message, { cause: err });
+    }
+    const isKnown = datasetId === dataset && project === projectId;
+    const missing = isKnown
+      ? `Table ${project}:${datasetId}.${table}`
+      : `Dataset ${project}:${datasetId}`;
+    const message = `Not found: ${missing} was not found in location ${location}${position}`;
+    return new BigQueryError('notFound', message, { cause: err });
+  }
+
+  function forgetOldJobs(): void {
+    for (const [key, job] of jobs) {
+      if (jobs.size <= jobsMax) return;
+      if (job?.outcome) jobs.delete(key);
+    }
+  }
+
+  return {
+    insert,
+    get(projectId, jobId, location) {
+      const job = jobs.get(`${projectId}:${jobId}`);
+      if (job && (location ?? job.location).toUpperCase() === job.location.toUpperCase())
+        return job;
+      throw new BigQueryError('notFound', `Not found: Job ${projectId}:${jobId}`);
+    },
+    close() {
+      for (const job of jobs.values()) {
+        job?.stop(new BigQueryError('stopped', 'Job execution was cancelled: server is closing'));
+      }
+    },
+  };
+}
+
+function queryText(query: QueryConfiguration): string {
+  if (typeof query.query !== 'string' || query.query === '') {
+    throw new BigQueryError('required', 'Required parameter is missing: query');
+  }
+  if (query.useLegacySql !== false) {
+    throw new BigQueryError('invalid', 'Not run locally: legacy SQL; send useLegacySql: false');
+  }
+  return query.query;
+}
+
+function requireUniqueColumns({ columns }: Analysis): void {
+  const names = columns.map(({ name }) => name.toLowerCase());
+  const twice = columns.filter(({ name }, index) => names.indexOf(name.toLowerCase()) < index);
+  if (twice.length === 0) return;
+  const found = twice.map(({ name }) => name).join(', ');
+  const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${found}`;
+  throw new BigQueryError('invalidQuery', message);
+}
+
+function parametersOf(query: QueryConfiguration): EngineParameter[] {
+  try {
+    return engineParameters(query.queryParameters);
+  } catch (err) {
+    if (!(err instanceof InvalidValueError)) throw err;
+    throw new BigQueryError('invalid', err.message, { cause: err });
+  }
+}
+
+function requireBytes(job: Job, maximum: unknown): void {
+  if (maximum === undefined || maximum === null) return;
+  const limit = Number(maximum);
+  if (job.bytesBilled <= limit) return;
+  throw new BigQueryError(
+    'bytesBilledLimitExceeded',
+    `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`,
+  );
+}

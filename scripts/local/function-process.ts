@@ -1,0 +1,101 @@
+// A function of the service as the cloud runs it: a process of Google's functions framework.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+export interface FunctionProcess {
+  pid: number;
+  url: string;
+  /** Resolves to a sentence when the process ends without having been stopped. */
+  failed: Promise<string>;
+  /** Ends the process; resolves once it is gone. */
+  stop(): Promise<void>;
+}
+
+interface FunctionOptions {
+  /** The name under which the function is registered. */
+  target: string;
+  /** Directory with the package.json whose `main` registers the functions. */
+  source: string;
+  port: number;
+  env: Record<string, string | undefined>;
+  /** Where its output goes: the own stdout and stderr by default, or an open file. */
+  stdio?: 'inherit' | 'ignore' | number;
+}
+
+const EXIT_WITH_PARENT = pathToFileURL(join(import.meta.dirname, 'exit-with-parent.ts')).href;
+const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 3000;
+
+/** Resolves once the function takes connections; rejects with one line when it does not start. */
+export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
+  const { target, source, port } = options;
+  const child = spawn(
+    process.execPath,
+    ['--import', EXIT_WITH_PARENT, ...frameworkArguments(target, source)],
+    {
+      // As deployed: without it the framework prints how it is called.
+      env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
+      stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
+    },
+  );
+  let isStopping = false;
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    return `The function ${target} ended with ${String(signal ?? `code ${String(code)}`)}.`;
+  });
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await end(child);
+  };
+  const failed = new Promise<string>((resolve) => {
+    void ended.then((sentence) => {
+      if (!isStopping) resolve(sentence);
+    });
+  });
+  try {
+    await Promise.race([
+      takesConnections(port),
+      failed.then((sentence) => {
+        throw new Error(sentence);
+      }),
+    ]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { pid: child.pid ?? -1, url: `http://localhost:${port}`, failed, stop };
+}
+
+/** Node's arguments to serve a function from a folder, as the start script of the cloud does. */
+export function frameworkArguments(target: string, source: string): string[] {
+  const require = createRequire(import.meta.filename);
+  const framework = join(dirname(require.resolve('@google-cloud/functions-framework')), 'main.js');
+  return [framework, `--target=${target}`, `--source=${source}`];
+}
+
+async function takesConnections(port: number): Promise<void> {
+  const untilMs = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < untilMs) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (isOpen) return;
+    await delay(50);
+  }
+  throw new Error(`The function does not answer on port ${port}.`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = delay(STOP_TIMEOUT_MS, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
+  await Promise.race([exit, late.then(() => exit)]);
+}

@@ -1,0 +1,84 @@
+/** Approximate aggregates, which the reference engine can type but not run, as exact expressions. */
+import {
+  applyEdits,
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../functions/core/sql-tokens.ts';
+import type { Edit, Token } from '../../../functions/core/sql-tokens.ts';
+
+const functionName = 'local_quantiles_of_sorted_array';
+
+/**
+ * SQL function behind APPROX_QUANTILES: of the sorted `items`, the `number + 1` nearest-rank
+ * quantiles; element 0 is the minimum, element `number` the maximum, NULL when there are no items.
+ */
+export const quantilesFunction = {
+  name: functionName,
+  argumentNames: ['items', 'number'],
+  body: `IF(
+    items IS NULL OR ARRAY_LENGTH(items) = 0,
+    NULL,
+    ARRAY(
+      SELECT items[OFFSET(GREATEST(DIV(quantile * ARRAY_LENGTH(items) + number - 1, number) - 1, 0))]
+      FROM UNNEST(GENERATE_ARRAY(0, number)) AS quantile
+      ORDER BY quantile
+    )
+  )`,
+} as const;
+
+/**
+ * Rewrites `APPROX_QUANTILES([DISTINCT] x, n [{IGNORE | RESPECT} NULLS])` to the function above over
+ * a sorted `ARRAY_AGG`, and `APPROX_COUNT_DISTINCT(x)` to `COUNT(DISTINCT x)`, at any depth. Text
+ * that the engine's parser would refuse is left as it is, for the engine to complain about.
+ */
+export function exactAggregates(sql: string): string {
+  const all = tokens(sql);
+  const edits: Edit[] = [];
+  for (let index = 0; index < all.length; index++) {
+    const [name, open] = [all[index], all[index + 1]];
+    if (!name || !isSymbol(open, '(') || isSymbol(all[index - 1], '.')) continue;
+    if (isWord(name, 'APPROX_COUNT_DISTINCT')) {
+      edits.push({ start: name.start, end: open?.end ?? name.end, text: 'COUNT(DISTINCT ' });
+    }
+    if (isWord(name, 'APPROX_QUANTILES')) {
+      const close = closingBracket(all, index + 1);
+      const text = close === undefined ? undefined : quantiles(sql, all.slice(index + 2, close));
+      if (close === undefined || text === undefined) continue;
+      edits.push({ start: name.start, end: all[close]?.end ?? name.end, text });
+      index = close;
+    }
+  }
+  return applyEdits(sql, edits);
+}
+
+function quantiles(sql: string, inside: readonly Token[]): string | undefined {
+  const comma = topLevelCommas(inside).at(-1);
+  if (comma === undefined) return undefined;
+  const values = inside.slice(0, comma);
+  const rest = inside.slice(comma + 1);
+  const distinct = isWord(values[0], 'DISTINCT');
+  const respect = isWord(rest.at(-2), 'RESPECT') && isWord(rest.at(-1), 'NULLS');
+  const ignore = isWord(rest.at(-2), 'IGNORE') && isWord(rest.at(-1), 'NULLS');
+  const value = exactAggregates(textOf(sql, distinct ? values.slice(1) : values));
+  const number = textOf(sql, respect || ignore ? rest.slice(0, -2) : rest);
+  if (!value || !number) return undefined;
+  const nulls = respect ? 'RESPECT' : 'IGNORE';
+  const list = `ARRAY_AGG(${distinct ? 'DISTINCT ' : ''}${value} ${nulls} NULLS ORDER BY ${value})`;
+  return `${functionName}(${list}, ${number})`;
+}
+
+function topLevelCommas(inside: readonly Token[]): number[] {
+  const commas: number[] = [];
+  for (let index = 0; index < inside.length; index++) {
+    if (isSymbol(inside[index], '(') || isSymbol(inside[index], '[')) {
+      index = closingBracket(inside, index) ?? inside.length;
+    } else if (isSymbol(inside[index], ',')) commas.push(index);
+  }
+  return commas;
+}
+
+function textOf(sql: string, part: readonly Token[]): string {
+  return sql.slice(part[0]?.start ?? 0, part.at(-1)?.end ?? 0);
+}

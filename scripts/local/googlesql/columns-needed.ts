@@ -1,0 +1,39 @@
+/** Which columns of its tables a query cannot do without. */
+import type { Analysis } from './sql-script.ts';
+import { isSymbol, tokens } from '../../../functions/core/sql-tokens.ts';
+import type { TableField } from './table-schema.ts';
+
+/**
+ * The columns that the engine must find when it runs the query, by table: those that are read, and
+ * those that are only named. `SELECT *` may name any; it needs all of them. At least one per table.
+ */
+export function columnsNeeded(
+  { statement, functions, reads }: Analysis,
+  tables: readonly { name: string; fields: readonly TableField[] }[],
+): Map<string, Set<string>> {
+  const all = [statement, ...functions.map(({ body }) => body)].flatMap(tokens);
+  const names = new Set(
+    all.map(({ kind, text }) =>
+      (kind === 'quoted' ? text.slice(1, -1) : kind === 'word' ? text : '').toLowerCase(),
+    ),
+  );
+  const isStar = all.some(
+    (token, index) =>
+      isSymbol(token, '*') &&
+      /^(SELECT|DISTINCT|ALL|STRUCT|VALUE|,|\.)$/i.test(all[index - 1]?.text ?? ''),
+  );
+  const needed = new Map<string, Set<string>>();
+  for (const { table, columns } of reads) {
+    const name = table.split('.').at(-1) ?? table;
+    const { fields = [] } = tables.find((found) => found.name === name) ?? {};
+    const named = fields
+      .map((field) => field.name)
+      .filter((column) => isStar || names.has(column.toLowerCase()));
+    const some = [...(needed.get(name) ?? []), ...columns, ...named];
+    needed.set(
+      name,
+      new Set(some.length > 0 ? some : fields.slice(0, 1).map((field) => field.name)),
+    );
+  }
+  return needed;
+}

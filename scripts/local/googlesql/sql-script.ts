@@ -1,0 +1,225 @@
+/** Takes a script apart with the engine's own parser: SQL functions first, then one statement. */
+import type { EngineType, TableField } from './table-schema.ts';
+import { resultFields } from './table-schema.ts';
+import { GoogleSqlError } from './error.ts';
+import { typeText } from './engine-values.ts';
+import { applyEdits, tokens } from '../../../functions/core/sql-tokens.ts';
+import type { Edit } from '../../../functions/core/sql-tokens.ts';
+
+/** A SQL function, with declared types or, where one is absent, any type. */
+export interface SqlFunction {
+  name: string;
+  arguments: readonly { name: string; type?: EngineType }[];
+  returnType?: EngineType;
+  /** The expression; tables in it by their last name only. */
+  body: string;
+}
+
+export interface Analysis {
+  /** As BigQuery's `statementType`: `SELECT`, `INSERT`, `CREATE_TABLE`…; `SCRIPT` for several statements. */
+  statementKind: string;
+  /** Output columns in order, of a SELECT only. */
+  columns: TableField[];
+  /** Referenced parameters, lower case, in order of first use; `type` is SQL, absent when open. */
+  parameters: { name: string; type?: string }[];
+  functions: SqlFunction[];
+  /** Full names of the tables that are read, each once. */
+  tables: string[];
+  /** The columns whose values reach the result or decide it; others may still be named in the text. */
+  reads: { table: string; columns: string[] }[];
+  /** The statement alone, at its old line and column, with each table by its last name. */
+  statement: string;
+}
+
+/** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */
+export type AnalyzeNext = (
+  input: string,
+  bytePosition: number,
+  functions: readonly SqlFunction[],
+) => Promise<AnalyzeResponse>;
+
+export interface AnalyzeResponse {
+  resolvedStatement?: Record<string, unknown>;
+  resumeBytePosition?: number;
+}
+
+/** Throws `GoogleSqlError` at the first statement that is not valid. */
+export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Analysis> {
+  const bytes = Buffer.from(sql);
+  const functions: SqlFunction[] = [];
+  const types = new Map<string, string>();
+  const reads = new Map<string, Set<string>>();
+  const kinds: string[] = [];
+  let columns: TableField[] = [];
+  let statement = '';
+  for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
+    const response = await next(sql, position, functions);
+    const end = response.resumeBytePosition ?? bytes.length;
+    const kind = statementKind(response.resolvedStatement ?? {});
+    const scans = tableScans(response, bytes);
+    for (const { table, columns: read } of scans) {
+      reads.set(table, new Set([...(reads.get(table) ?? []), ...read]));
+    }
+    for (const { name, type } of parameterTypes(response)) {
+      if (type !== undefined && !types.has(name)) types.set(name, type);
+    }
+    if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
+      functions.push(sqlFunction(response, scans));
+    } else {
+      kinds.push(kind);
+      columns = kind === 'SELECT' ? outputColumns(response) : [];
+      const edits = scans.map((scan) => scan.edit(position));
+      statement =
+        bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') +
+        applyEdits(bytes.subarray(position, end).toString(), edits);
+    }
+    position = end;
+  }
+  return {
+    statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
+    columns,
+    parameters: parameterNames(sql).map((name) => {
+      const type = types.get(name);
+      return type === undefined ? { name } : { name, type };
+    }),
+    functions,
+    tables: [...reads.keys()],
+    reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
+    statement,
+  };
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return tokens(bytes.toString()).length === 0;
+}
+
+/** `{resolvedCreateStatementNode: {resolvedCreateTableStmtNode: …}}` is a CREATE_TABLE. */
+function statementKind(resolved: Record<string, unknown>): string {
+  const name = Object.keys(resolved).find((key) => /^resolved\w+Node$/.test(key)) ?? '';
+  const inner = resolved[name];
+  if (!name.endsWith('StmtNode') && typeof inner === 'object' && inner !== null) {
+    return statementKind(inner as Record<string, unknown>);
+  }
+  const words = name.replace(/^resolved(\w+)StmtNode$/, '$1').replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+  return words === 'Query' ? 'SELECT' : words.toUpperCase();
+}
+
+interface OutputColumn {
+  name: string;
+  column: { type: EngineType };
+}
+
+function outputColumns(response: AnalyzeResponse): TableField[] {
+  const query = response.resolvedStatement?.['resolvedQueryStmtNode'] as {
+    outputColumnList?: OutputColumn[];
+  };
+  return resultFields(
+    (query.outputColumnList ?? []).map(({ name, column }) => ({ name, type: column.type })),
+  );
+}
+
+interface CreateFunction {
+  parent: { namePath: string[] };
+  argumentNameList?: string[];
+  signature?: { argument?: { kind?: string; type?: EngineType }[] };
+  returnType?: EngineType;
+  hasExplicitReturnType?: boolean;
+  language?: string;
+  code: string;
+  isAggregate?: boolean;
+}
+
+function sqlFunction(response: AnalyzeResponse, scans: readonly TableScan[]): SqlFunction {
+  const definition = nodes<CreateFunction>(response, 'resolvedCreateFunctionStmtNode')[0];
+  if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
+  const name = definition.parent.namePath.join('.');
+  if (definition.language?.toUpperCase() !== 'SQL' || definition.isAggregate) {
+    throw new GoogleSqlError(
+      'unsupported',
+      `Function ${name}: only scalar SQL functions run locally`,
+    );
+  }
+  if (scans.some((scan) => !scan.isUnqualified)) {
+    throw new GoogleSqlError(
+      'unsupported',
+      `Function ${name}: qualified tables do not run locally`,
+    );
+  }
+  return {
+    name,
+    arguments: (definition.argumentNameList ?? []).map((argument, index) => {
+      const type = definition.signature?.argument?.[index]?.type;
+      return type ? { name: argument, type } : { name: argument };
+    }),
+    ...(definition.hasExplicitReturnType && definition.returnType
+      ? { returnType: definition.returnType }
+      : {}),
+    body: definition.code,
+  };
+}
+
+interface TableScan {
+  table: string;
+  columns: string[];
+  isUnqualified: boolean;
+  edit(from: number): Edit;
+}
+
+function tableScans(response: AnalyzeResponse, bytes: Buffer): TableScan[] {
+  interface Scan {
+    parent?: {
+      parent?: { parseLocationRange?: { start?: number; end?: number } };
+      columnList?: { name: string }[];
+    };
+    table: { name: string; fullName?: string };
+  }
+  return nodes<Scan>(response, 'resolvedTableScanNode').map((scan) => {
+    const table = scan.table.fullName || scan.table.name;
+    const { start = 0, end = 0 } = scan.parent?.parent?.parseLocationRange ?? {};
+    const last = table.split('.').at(-1) ?? table;
+    const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
+    return {
+      table,
+      columns: (scan.parent?.columnList ?? []).map(({ name }) => name),
+      isUnqualified: !/[.]/.test(bytes.subarray(start, end).toString()),
+      edit: (from) => ({
+        start: offset(from, start),
+        end: offset(from, end),
+        text: `\`${last}\``,
+      }),
+    };
+  });
+}
+
+/** From the text: an expression that the result does not need is no longer in the tree. */
+function parameterNames(sql: string): string[] {
+  const names = tokens(sql)
+    .filter(({ kind, text }) => kind === 'parameter' && !text.startsWith('@@'))
+    .map(({ text }) => text.slice(1).replaceAll('`', '').toLowerCase());
+  return [...new Set(names)];
+}
+
+function parameterTypes(response: AnalyzeResponse): { name: string; type?: string }[] {
+  interface Parameter {
+    name: string;
+    isUntyped?: boolean;
+    parent: { type: EngineType };
+  }
+  return nodes<Parameter>(response, 'resolvedParameterNode').map(({ name, isUntyped, parent }) =>
+    isUntyped ? { name } : { name, type: typeText(parent.type) },
+  );
+}
+
+/** Every node of one kind in a resolved tree, in the order of the tree. */
+function nodes<Node>(tree: unknown, kind: string): Node[] {
+  const found: Node[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+    for (const [key, child] of Object.entries(value)) {
+      if (key === kind) found.push(child as Node);
+      visit(child);
+    }
+  };
+  visit(tree);
+  return found;
+}

@@ -1,0 +1,37 @@
+// Cloud Scheduler on this machine: posts to `warm` at a fixed interval and prints each report.
+import type { Terminal } from '../cli/command.ts';
+
+/** Starts the timer; returns what stops it. The next post waits for the one before. */
+export function startScheduler(
+  warmUrl: string,
+  intervalSeconds: number,
+  { print, note }: Terminal,
+): () => Promise<void> {
+  const stopped = new AbortController();
+  let underWay: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    underWay = postOnce().finally(() => (isRunning = false));
+  }, intervalSeconds * 1000);
+  return async () => {
+    clearInterval(timer);
+    stopped.abort();
+    await underWay;
+  };
+
+  async function postOnce(): Promise<void> {
+    try {
+      const answer = await fetch(warmUrl, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{}',
+        signal: stopped.signal,
+      });
+      print(`warm ${answer.status} ${await answer.text()}`);
+    } catch (error) {
+      if (!stopped.signal.aborted) note(`warm failed: ${(error as Error).message}`);
+    }
+  }
+}

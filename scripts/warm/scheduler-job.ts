@@ -1,0 +1,60 @@
+// A job of Cloud Scheduler: the client for it, and its state as text.
+import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
+import { credentials } from '@grpc/grpc-js';
+import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
+
+type Job = protos.google.cloud.scheduler.v1.IJob;
+
+/**
+ * Runs `use` with a client of Google's service, or of a stand-in at `host:port`, which wants no
+ * credentials. `name` is the job, `projects/…/locations/…/jobs/…`. Errors are explained in one line.
+ */
+export async function withScheduler(
+  name: string,
+  emulatorHost: string | undefined,
+  use: (client: CloudSchedulerClient, name: string) => Promise<void>,
+): Promise<void> {
+  const client = new CloudSchedulerClient(
+    emulatorHost ? emulatorOptions(emulatorHost) : { auth: await requireCredentials() },
+  );
+  try {
+    await use(client, name);
+  } catch (error) {
+    throw explainGoogleError(error, {
+      notFound: `There is no job ${name}.`,
+      denied: `You may not do this with ${name}: ask for the role Cloud Scheduler Admin.`,
+      failedPrecondition: 'The state of the job does not allow it.',
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+/** One line per fact. */
+export function describeJob(name: string, job: Job): string {
+  const { code, message } = job.status ?? {};
+  const result = code ? `failed with code ${code}${message ? `: ${message}` : ''}` : 'succeeded';
+  const facts = {
+    job: name,
+    state: String(job.state),
+    schedule: `${job.schedule} (${job.timeZone})`,
+    'last attempt': job.lastAttemptTime ? `${formatTime(job.lastAttemptTime)}, ${result}` : 'none',
+    'next run': job.scheduleTime ? formatTime(job.scheduleTime) : 'none',
+  };
+  return Object.entries(facts)
+    .map(([label, value]) => `${label.padEnd(13)}${value}`)
+    .join('\n');
+}
+
+function formatTime({ seconds }: protos.google.protobuf.ITimestamp): string {
+  return new Date(Number(seconds) * 1000).toISOString();
+}
+
+function emulatorOptions(host: string): ConstructorParameters<typeof CloudSchedulerClient>[0] {
+  const [apiEndpoint, port] = host.split(':');
+  return {
+    apiEndpoint: apiEndpoint ?? '',
+    port: Number(port),
+    sslCreds: credentials.createInsecure(),
+  };
+}

@@ -1,0 +1,91 @@
+// The check of warm.sql: same sources, its own parameters, `key` and then the columns of the query.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCatalogue } from '../../../functions/catalogue.ts';
+import type { Endpoint } from '../../../functions/core/endpoint.ts';
+import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
+import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
+
+const NAME = 'functions.invocation-stats';
+let engine: GoogleSql;
+let tree: string;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+});
+
+afterAll(() => engine.close());
+
+beforeEach(() => {
+  tree = mkdtempSync(join(tmpdir(), 'check-endpoint-'));
+  cpSync('sql', tree, { recursive: true });
+});
+
+afterEach(() => rmSync(tree, { recursive: true }));
+
+/** The faults of the endpoint when `from` in its warm.sql is `to`. */
+async function faultsWith(from: string | RegExp, to: string): Promise<string[]> {
+  const file = join(tree, 'endpoints', NAME, 'warm.sql');
+  const text = readFileSync(file, 'utf8');
+  const changed = text.replace(from, to);
+  if (changed === text && from !== to) throw new Error(`warm.sql does not hold ${String(from)}`);
+  writeFileSync(file, changed);
+  const endpoint = loadCatalogue(tree).resolve(NAME) as Endpoint;
+  const tables = await readLogSources(join(tree, 'sources'));
+  const faults = await checkEndpoint(engine, tables, endpoint, join(tree, 'endpoints', NAME));
+  return faults.map((fault) => fault.replaceAll(tree, 'sql'));
+}
+
+it('passes as it is', async () => {
+  expect(await faultsWith('', '')).toEqual([]);
+});
+
+it.each<[string, string | RegExp, string, RegExp]>([
+  [
+    'a misspelt column, at its line in the file without its routines',
+    'metadata.execution_time_ms,',
+    'metadata.execution_time,',
+    /^sql\/endpoints\/functions\.invocation-stats\/warm\.sql:35:16: .*execution_time/,
+  ],
+  [
+    'a field of the keys that is no batched parameter',
+    'SELECT key, project, function_id',
+    'SELECT key, project, functions AS function_id',
+    /warm\.sql:\d+:\d+: Unrecognized name: functions/,
+  ],
+  [
+    'keys that are taken for a scalar',
+    'FROM UNNEST(@keys)',
+    'FROM UNNEST([@keys])',
+    /warm\.sql:\d+:\d+: /,
+  ],
+  [
+    'two statements',
+    'ORDER BY key, timestamp',
+    'ORDER BY key, timestamp; SELECT 1',
+    /warm\.sql: must be one SELECT, but is SCRIPT/,
+  ],
+  [
+    'no key in front',
+    /SELECT\n {2}statistics\.key,/,
+    'SELECT',
+    /endpoint\.json: key and row say key STRING at place 1, but warm\.sql returns timestamp TIMESTAMP/,
+  ],
+  [
+    'a column that query.sql does not have',
+    'statistics.error_count\nFROM',
+    'statistics.error_count, statistics.status_1xx_count\nFROM',
+    /endpoint\.json: key and row say no column at place 10, but warm\.sql returns status_1xx_count INT64/,
+  ],
+  [
+    'a column of another type',
+    'statistics.record_count AS count',
+    'CAST(statistics.record_count AS STRING) AS count',
+    /endpoint\.json: key and row say count INT64 at place 8, but warm\.sql returns count STRING/,
+  ],
+])('refuses %s', async (_, from, to, message) => {
+  const faults = await faultsWith(from, to);
+  expect(faults[0]).toMatch(message);
+});

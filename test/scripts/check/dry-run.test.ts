@@ -1,0 +1,207 @@
+// `npm run check -- --dry-run`: every query is asked about, limits hold, and what cannot prune is found.
+import { loadCatalogue } from '../../../functions/catalogue.ts';
+import type { Endpoint } from '../../../functions/core/endpoint.ts';
+import {
+  type BoundQuery,
+  dryRun,
+  formatBytes,
+  parameterSets,
+} from '../../../scripts/check/dry-run.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
+import { main } from '../../../scripts/check.ts';
+import { type CommandResult, runCommand, runScript } from '../../support/command.ts';
+
+const GIB = 1024 ** 3;
+const catalogue = loadCatalogue('sql');
+const endpointOf = (name: string): Endpoint => catalogue.resolve(name) as Endpoint;
+const COUNTS = endpointOf('usage.api-counts');
+const LIMITS = { bytesMax: 10 * GIB, hasPartitions: true };
+
+/** A BigQuery whose answer depends on the day that the query takes for today. */
+function estimates(bytes: { today: number; in1980: number; in2200: number }) {
+  const asked: BoundQuery[] = [];
+  return {
+    asked,
+    estimate: (query: BoundQuery): Promise<number> => {
+      asked.push(query);
+      if (query.sql.includes('1980-01-01')) return Promise.resolve(bytes.in1980);
+      return Promise.resolve(query.sql.includes('2200-01-01') ? bytes.in2200 : bytes.today);
+    },
+  };
+}
+
+it('asks about every combination of listed values, with examples of the others', () => {
+  expect(parameterSets(COUNTS)).toEqual([
+    { project: 'kfqzwmxhvtrnjdbyplca', interval: 'hourly' },
+    { project: 'kfqzwmxhvtrnjdbyplca', interval: 'daily' },
+    { project: 'kfqzwmxhvtrnjdbyplca', interval: 'minutely' },
+  ]);
+  const sets = parameterSets(endpointOf('functions.invocation-stats'));
+  expect(sets.map(({ interval }) => interval)).toEqual(['5min', '15min', '1hr', '1day', '7day']);
+});
+
+it('asks about query.sql and warm.sql, each with its own parameters', async () => {
+  const { estimate, asked } = estimates({ today: 5, in1980: 100, in2200: 0 });
+  const scans = await dryRun(estimate, COUNTS, LIMITS);
+  expect(scans.map(({ fileName, parameters }) => [fileName, parameters.interval])).toEqual([
+    ['query.sql', 'hourly'],
+    ['warm.sql', 'hourly'],
+    ['query.sql', 'daily'],
+    ['warm.sql', 'daily'],
+    ['query.sql', 'minutely'],
+    ['warm.sql', 'minutely'],
+  ]);
+  const [query, , warm] = asked.filter(({ parameters }) => parameters.interval === 'hourly');
+  expect(query).toMatchObject({
+    sql: COUNTS.sql,
+    parameters: { project: 'kfqzwmxhvtrnjdbyplca', interval: 'hourly' },
+  });
+  expect(warm).toEqual({
+    sql: COUNTS.warming?.sql,
+    parameters: { interval: 'hourly' },
+    keys: [{ key: '0', project: 'kfqzwmxhvtrnjdbyplca' }],
+  });
+});
+
+it.each<[string, { today: number; in1980: number; in2200: number }, string[]]>([
+  ['nothing in a query that prunes', { today: GIB, in1980: 90 * GIB, in2200: 0 }, []],
+  [
+    'nothing in one that reads all logs because all are young',
+    { today: 9 * GIB, in1980: 9 * GIB, in2200: 0 },
+    [],
+  ],
+  ['nothing in rows that still stream in', { today: GIB, in1980: 90 * GIB, in2200: 8 * GIB }, []],
+  [
+    'a filter that reads all days whatever day it is',
+    { today: 9 * GIB, in1980: 9 * GIB, in2200: 9 * GIB },
+    ['does not prune: it scans 9 GiB for days that have no logs'],
+  ],
+  ['nothing in a table too small to tell', { today: 1000, in1980: 1000, in2200: 1000 }, []],
+  [
+    'a query over the limit',
+    { today: 10 * GIB + 1, in1980: 90 * GIB, in2200: 0 },
+    ['scans 10 GiB, which is more than 10 GiB'],
+  ],
+])('finds %s', async (_, bytes, faults) => {
+  const [scan] = await dryRun(estimates(bytes).estimate, COUNTS, LIMITS);
+  expect(scan?.faults).toEqual(faults);
+});
+
+it('does not ask a BigQuery without partitions whether it prunes', async () => {
+  const bytes = { today: GIB, in1980: GIB, in2200: GIB };
+  const { estimate, asked } = estimates(bytes);
+  const scans = await dryRun(estimate, COUNTS, { ...LIMITS, hasPartitions: false });
+  expect(scans.map(({ wholeBytes, faults }) => [wholeBytes, faults])).toEqual(
+    Array.from({ length: 6 }, () => [undefined, []]),
+  );
+  expect(asked).toHaveLength(6);
+});
+
+it.each([
+  [0, '0 B'],
+  [1023, '1023 B'],
+  [1536, '1.5 KiB'],
+  [10 * GIB, '10 GiB'],
+  [3.25 * 1024 * GIB, '3.3 TiB'],
+])('writes %d bytes as %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+/** Jest types its matchers as anything. */
+const matching = (pattern: string): unknown => expect.stringMatching(pattern);
+
+describe('on the local BigQuery', () => {
+  let engine: GoogleSql;
+  let bigquery: LocalBigQuery;
+
+  beforeAll(async () => {
+    engine = await startGoogleSql();
+    const sources = await readLogSources('sql/sources');
+    const rows = Array.from({ length: 100 }, (_, index) => ({
+      id: `r${index}`,
+      timestamp: '2026-11-20T10:00:00Z',
+    }));
+    const tables = sources.map((source) => ({
+      ...source,
+      rows: source.name === 'edge_logs' ? rows : [],
+    }));
+    bigquery = await createLocalBigQuery({ engine, tables });
+  });
+
+  afterAll(async () => {
+    await bigquery.close();
+    await engine.close();
+  });
+
+  const check = (...args: string[]): Promise<CommandResult> =>
+    runCommand(main, args, {
+      BIGQUERY_EMULATOR_HOST: bigquery.url,
+      GOOGLE_CLOUD_PROJECT: '',
+    });
+
+  it('prints what each query would scan', async () => {
+    const { code, stdout, stderr } = await check('--dry-run', '--project', 'p');
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.split('\n');
+    expect(lines[2]).toMatch(/^QUERY +SCANS +OF$/);
+    expect(lines.filter((line) => line.startsWith('functions.invocation-stats/'))).toEqual(
+      ['5min', '15min', '1hr', '1day', '7day'].flatMap((interval) => [
+        matching(`^functions.invocation-stats/query.sql interval=${interval} +0 B$`),
+        matching(`^functions.invocation-stats/warm.sql interval=${interval} +0 B$`),
+      ]),
+    );
+    const counts = lines.filter((line) => line.startsWith('usage.api-counts/'));
+    expect(counts).toHaveLength(6);
+    for (const line of counts) expect(line).toMatch(/ [1-9][\d.]* K?i?B$/);
+    expect(stdout).toContain('The local BigQuery has no partitions: nothing can be pruned.\n');
+  }, 30_000);
+
+  it('fails over the limit, and names the query', async () => {
+    const { code, stderr } = await check('--dry-run', '--project', 'p', '--max-bytes', '10');
+    expect(code).toBe(1);
+    expect(stderr.split('\n')).toEqual([
+      ...['hourly', 'daily', 'minutely'].flatMap((interval) =>
+        ['query.sql', 'warm.sql'].map((file) =>
+          matching(
+            `^usage.api-counts/${file} interval=${interval} scans .*, which is more than 10 B$`,
+          ),
+        ),
+      ),
+      'Error: 6 faults',
+      '',
+    ]);
+  }, 30_000);
+
+  it('asks for credentials in one line where there are none', async () => {
+    const { code, stderr } = await runScript('scripts/check.ts', ['--dry-run', '--project', 'p'], {
+      BIGQUERY_EMULATOR_HOST: '',
+      GOOGLE_APPLICATION_CREDENTIALS: '',
+      HOME: '/nonexistent',
+      CLOUDSDK_CONFIG: '/nonexistent',
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+    ]);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['a missing project', ['--dry-run'], /^Error: Settings: GOOGLE_CLOUD_PROJECT must be set\.\n$/],
+    [
+      'a limit that is no number',
+      ['--dry-run', '--project', 'p', '--max-bytes', '1GB'],
+      /^Error: --max-bytes is a whole number of bytes, not "1GB"\.\n$/,
+    ],
+    ['an option without --dry-run', ['--project', 'p'], /^Error: --project needs --dry-run\.\n$/],
+    [
+      'a dataset that does not exist',
+      ['--dry-run', '--project', 'p', '--dataset', 'none'],
+      /^Error: Not found: Dataset p:none was not found in location US[^\n]*\n$/,
+    ],
+  ])('refuses %s with one line', async (_, args, message) => {
+    const { code, stderr } = await check(...args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+});

@@ -1,0 +1,114 @@
+// What every command does with words that it does not understand, and with its own faults.
+import { createMain } from '../../../scripts/cli/command.ts';
+import { positiveInteger, repeatableOption } from '../../../scripts/cli/options.ts';
+import { formatTable } from '../../../scripts/cli/table.ts';
+import { main as bench } from '../../bench/bench.ts';
+import { main as soak } from '../../soak/soak.ts';
+import { type CommandResult, runCommand } from '../../support/command.ts';
+
+const main = createMain('npm run greet --', (program, { print, note, env }) =>
+  program
+    .description('Greets.')
+    .argument('[name]', 'who')
+    .option('--loud', 'in capitals')
+    .option('--times <n>', 'how often', positiveInteger(9), 1)
+    .addOption(repeatableOption('--title <title>', 'in front of the name'))
+    .action((name = env.NAME ?? 'nobody', { loud, times, title }) => {
+      if (name === 'nobody') throw new Error('There is nobody to greet.');
+      note(`${times} times`);
+      const text = ['hello', ...title, name].join(' ');
+      for (let time = 0; time < times; time += 1) print(loud ? text.toUpperCase() : text);
+    }),
+);
+const greet = (...args: string[]): Promise<CommandResult> => runCommand(main, args);
+
+it('hands options, arguments and environment to the action', async () => {
+  expect(await greet('ann', '--loud', '--times', '2')).toEqual({
+    code: 0,
+    stdout: 'HELLO ANN\nHELLO ANN\n',
+    stderr: '2 times\n',
+  });
+  expect((await greet('ann', '--title', 'dr', '--title=prof')).stdout).toBe('hello dr prof ann\n');
+  expect((await runCommand(main, [], { NAME: 'bob' })).stdout).toBe('hello bob\n');
+});
+
+it('tells how it is used, with defaults', async () => {
+  expect(await greet('--help')).toEqual({
+    code: 0,
+    stdout: `Usage: npm run greet -- [options] [name]
+
+Greets.
+
+Arguments:
+  name             who
+
+Options:
+  --loud           in capitals
+  --times <n>      how often (default: 1)
+  --title <title>  in front of the name; may be repeated (default: none)
+  --help           show this text
+`,
+    stderr: '',
+  });
+});
+
+it.each<[string, string[], string]>([
+  ['an unknown option', ['--quiet'], 'There is no option --quiet. --help lists them.'],
+  ['an unknown option with a value', ['--q=a b'], 'There is no option --q. --help lists them.'],
+  ['a misspelt option', ['--lowd'], 'There is no option --lowd. Did you mean --loud?'],
+  ['a missing value', ['ann', '--times'], '--times needs a value.'],
+  ['an option in the place of a value', ['--title', '--loud'], '--title needs a value.'],
+  ['a stray argument', ['ann', 'bob'], 'Unexpected argument: bob.'],
+  [
+    'a value that is none',
+    ['--times', 'x'],
+    '--times cannot be "x". It must be a whole number from 1 to 9.',
+  ],
+])('answers %s with one sentence and exit code 2', async (_, args, fault) => {
+  expect(await greet(...args)).toEqual({ code: 2, stdout: '', stderr: `Error: ${fault}\n` });
+});
+
+it('answers a fault of the action with one sentence and exit code 1', async () => {
+  expect(await greet()).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Error: There is nobody to greet.\n',
+  });
+});
+
+it.each<[string, typeof main, string[], string]>([
+  ['bench', bench, ['--onli', 'hit'], 'There is no option --onli. Did you mean --only?'],
+  [
+    'bench',
+    bench,
+    ['--only', 'hits'],
+    '--only cannot be "hits". Allowed choices are hit, cold, stampede, warm, memory.',
+  ],
+  ['bench', bench, ['--turn-seconds'], '--turn-seconds needs a value.'],
+  ['soak', soak, ['--second', '1'], 'There is no option --second. Did you mean --seconds?'],
+  [
+    'soak',
+    soak,
+    ['--seconds', '0'],
+    '--seconds cannot be "0". It must be a whole number from 1 to 86400.',
+  ],
+])('npm run %s does so too: %#', async (_, command, args, fault) => {
+  expect(await runCommand(command, args)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `Error: ${fault}\n`,
+  });
+});
+
+it('aligns the columns of a table', () => {
+  expect(
+    formatTable(
+      [
+        ['NAME', 'BYTES'],
+        ['a', '10'],
+        ['longer', ''],
+      ],
+      [1],
+    ),
+  ).toBe('NAME    BYTES\na          10\nlonger');
+});

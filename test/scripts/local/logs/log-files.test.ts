@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLogFiles } from '../../../../scripts/local/logs/log-files.ts';
+import { readLogSources } from '../../../../scripts/local/logs/log-sources.ts';
+
+const relay = {
+  id: 'a',
+  timestamp: '2026-11-20 10:00:00.123456 UTC',
+  metadata: [{ project_ref: 'p', execution_time_ms: 1.5, response: [{ status_code: '200' }] }],
+};
+const edge = {
+  id: 'b',
+  timestamp: 1795168800.5,
+  metadata: [{ request: [{ url: 'u', path: null }] }],
+};
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'logs-'));
+  await write('function_relay_logs', [relay]);
+  await write('edge_logs', [edge, { ...edge, metadata: [] }]);
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function write(name: string, rows: readonly (object | string)[]): Promise<void> {
+  const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)));
+  await writeFile(join(directory, `${name}.ndjson`), lines.map((line) => `${line}\n`).join(''));
+}
+
+async function read() {
+  return await readLogFiles(directory, await readLogSources('sql/sources'));
+}
+
+it('reads a file per log source, row by row', async () => {
+  const tables = await read();
+  expect(tables.map(({ name, rows }) => [name, [...(rows ?? [])].length])).toEqual([
+    ['edge_logs', 2],
+    ['function_relay_logs', 1],
+  ]);
+  expect([...(tables[1]?.rows ?? [])]).toEqual([relay]);
+});
+
+it('skips empty lines, and takes Windows line ends, a byte order mark and no line end at the end', async () => {
+  await writeFile(
+    join(directory, 'edge_logs.ndjson'),
+    `\uFEFF${JSON.stringify(edge)}\r\n\r\n${JSON.stringify(edge)}`,
+  );
+  const [edgeLogs] = await read();
+  expect([...(edgeLogs?.rows ?? [])]).toHaveLength(2);
+});
+
+it('takes an empty file as an empty table', async () => {
+  await write('edge_logs', []);
+  const [edgeLogs] = await read();
+  expect([...(edgeLogs?.rows ?? [])]).toEqual([]);
+});
+
+it.each([
+  ['broken JSON', ['{}{'], /^edge_logs\.ndjson:1: not valid JSON: /],
+  ['a line that is no object', [edge, '[]'], 'edge_logs.ndjson:2: row: expected an object'],
+  [
+    'an unknown field',
+    [edge, '', { ...edge, extra: 1 }],
+    'edge_logs.ndjson:3: extra: no such field',
+  ],
+  [
+    'an unknown nested field',
+    [{ ...edge, metadata: [{ request: [{ uri: 'x' }] }] }],
+    'edge_logs.ndjson:1: metadata[0].request[0].uri: no such field',
+  ],
+  [
+    'a wrong type',
+    [{ ...edge, timestamp: 'yesterday' }],
+    'edge_logs.ndjson:1: timestamp: expected TIMESTAMP, found "yesterday"',
+  ],
+  [
+    'a date that does not exist',
+    [{ ...edge, timestamp: '2026-02-30 10:00:00 UTC' }],
+    'edge_logs.ndjson:1: timestamp: expected TIMESTAMP, found "2026-02-30 10:00:00 UTC"',
+  ],
+  [
+    'a record where an array is due',
+    [{ ...edge, metadata: {} }],
+    'edge_logs.ndjson:1: metadata: expected an array',
+  ],
+  ['a missing required field', [{ id: 'b' }], 'edge_logs.ndjson:1: timestamp: a value is required'],
+])('names file and line of %s', async (_, rows, message) => {
+  await write('edge_logs', rows);
+  const failure = await read().then(
+    () => undefined,
+    (err: unknown) => (err as Error).message,
+  );
+  expect(failure).toMatch(message);
+  expect(failure).not.toContain('\n');
+});
+
+it('says which file is missing', async () => {
+  await rm(join(directory, 'edge_logs.ndjson'));
+  await expect(read()).rejects.toThrow(`edge_logs.ndjson: no such file in ${directory}`);
+});
+
+it('says that the directory is missing, or is none', async () => {
+  const sources = await readLogSources('sql/sources');
+  await expect(readLogFiles('/no/such/logs', sources)).rejects.toThrow(
+    '/no/such/logs: no such directory',
+  );
+  await expect(readLogFiles('package.json', sources)).rejects.toThrow(
+    'package.json: not a directory',
+  );
+});
