@@ -58,7 +58,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   });
   try {
     await Promise.race([
-      takesConnections(port),
+      takesConnections(port, () => isStopping),
       failed.then((sentence) => {
         throw new Error(sentence);
       }),
@@ -77,9 +77,9 @@ export function frameworkArguments(target: string, source: string): string[] {
   return [framework, `--target=${target}`, `--source=${source}`];
 }
 
-async function takesConnections(port: number): Promise<void> {
+async function takesConnections(port: number, isGivenUp: () => boolean): Promise<void> {
   const untilMs = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < untilMs) {
+  while (performance.now() < untilMs && !isGivenUp()) {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await Promise.race([
       once(socket, 'connect').then(() => true),
