@@ -299,8 +299,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   function remember({ identity }: ReadRequest, entry: Entry): void {
     const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
-    const known = memory.peek(identity);
-    if (known !== undefined && known.computedAtMs > entry.computedAtMs) return;
+    // Flights of one key follow each other: there is nothing newer in memory by now.
     if (ttl > 0) memory.set(identity, entry, { ttl });
   }
 

@@ -275,6 +275,27 @@ describe('with a store whose clock is another one', () => {
     expect(stale.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=900');
   });
 
+  it('the lease of a holder that has died is taken over when it ends by that clock', async () => {
+    service.store.aheadMs = 120_000;
+    const endMs = service.clock.nowMs() + 120_000 + 3000;
+    service.leaseStore.before = ({ method, name }) => {
+      if (method === 'acquire' && !service.leaseStore.states.has(name)) {
+        service.leaseStore.states.set(name, { owner: 'dead', untilMs: endMs });
+      }
+    };
+    let answer: { status: number } | undefined;
+    const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
+    while (answer === undefined) {
+      service.clock.advance(10);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await waiting;
+    expect(answer.status).toBe(200);
+    const [entry] = [...service.resultStore.entries.values()];
+    expect(entry?.computedAtMs).toBeGreaterThanOrEqual(endMs);
+    expect(entry?.computedAtMs).toBeLessThan(endMs + 2000);
+  });
+
   it('deadlines stay where they are, however the clock of the store jumps', async () => {
     service.queryRunner.answerWith(() => {
       service.store.aheadMs = 3_600_000;
