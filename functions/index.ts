@@ -1,27 +1,27 @@
 // The composition root: reads the environment, builds the clients once and registers the functions.
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
-import { createAuthenticator } from './authenticate.ts';
-import { loadCatalogue } from './catalogue.ts';
+import { createAuthenticator } from './keys/authenticate.ts';
+import { loadCatalogue } from './endpoints/catalogue.ts';
 import { parseConfig } from './config.ts';
-import { loadConsole } from './console.ts';
-import type { QueryRunner } from './core/ports.ts';
+import { loadConsole } from './http/console-page.ts';
+import type { QueryRunner } from './core/query-runner.ts';
 import { createFirestore } from './google/firestore-client.ts';
 import { createFirestoreClock } from './google/firestore-clock.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
-import { outsideDomain } from './outside-domain.ts';
+import { outsideDomain } from './http/outside-domain.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
-import { createReadThrough } from './read-through.ts';
-import { createShutdown, onSigterm } from './shutdown.ts';
-import { type RequestStart, stripRequest } from './strip-request.ts';
-import { systemClock as clock } from './system-clock.ts';
+import { createReadThrough } from './results/read-through.ts';
+import { createShutdown, onSigterm } from './http/shutdown.ts';
+import { type RequestStart, stripRequest } from './http/strip-request.ts';
+import { systemClock as clock } from './clock.ts';
 import { createWarm } from './warm.ts';
 
-const config = startStep(() => parseConfig(process.env));
+const config = startStep(createLog('error'), () => parseConfig(process.env));
 const log = createLog(config.logLevel);
 const shutdown = createShutdown({ clock, log, exit: (code) => process.exit(code) });
 logProcessOutput(log, () => shutdown.end(1));
@@ -32,7 +32,7 @@ subscribe('http.server.request.start', (message) => {
   shutdown.track(started);
 });
 
-const catalogue = startStep(() =>
+const catalogue = startStep(log, () =>
   loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`),
 );
 const firestore = createFirestore({
@@ -60,7 +60,7 @@ async function loadRunner(): Promise<QueryRunner> {
   const [{ createBigQuery }, { createBigQueryRest }, { createBigQueryRunner }] = await Promise.all([
     import('./google/bigquery-client.ts'),
     import('./google/bigquery-rest.ts'),
-    import('./google/bigquery.ts'),
+    import('./google/query-runner.ts'),
   ]);
   const bigquery = createBigQuery({
     project: config.project,

@@ -1,6 +1,6 @@
 // One JSON line per event on stdout, with the field names that Cloud Logging reads.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Log, Severity } from './core/ports.ts';
+import type { Log, Severity } from './core/log.ts';
 
 const RANK: Record<Severity, number> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3 };
 
@@ -40,15 +40,4 @@ function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
     if (pending === '') setImmediate(flush);
     pending += `${line}\n`;
   };
-}
-
-/** An error for the log, with the chain of its causes; never for a caller. */
-export function describeError(error: unknown): string {
-  const chain: string[] = [];
-  let current = error;
-  while (current instanceof Error && chain.length < 5) {
-    chain.push(`${current.name}: ${current.message}`);
-    current = current.cause;
-  }
-  return chain.join(' <- ') || 'not an Error';
 }

@@ -1,8 +1,8 @@
 // What a process prints by itself (console, warnings, fatal errors) goes through the log.
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
-import type { Log, Severity } from './core/ports.ts';
-import { createLog, describeError } from './log.ts';
+import type { Log, Severity } from './core/log.ts';
+import { describeError } from './core/describe-error.ts';
 
 /**
  * From now on every line of stdout and stderr is one JSON object, also where the functions framework
@@ -32,12 +32,12 @@ export function logProcessOutput(log: Log, end: () => void): void {
 }
 
 /** The value of a step of the start; where it throws, the process ends with one line and code 1. */
-export function startStep<T>(step: () => T): T {
+export function startStep<T>(log: Log, step: () => T): T {
   try {
     return step();
   } catch (error) {
     const message = `The function cannot start. ${describeError(error)}`;
-    createLog('error').write('ERROR', message, { event: 'start_failed' });
+    log.write('ERROR', message, { event: 'start_failed' });
     process.exit(1);
   }
 }

@@ -1,31 +1,34 @@
 // The HTTP staircase: authenticate -> resolve -> authorise -> parameters -> read-through -> respond.
 import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Request, Response } from '@google-cloud/functions-framework';
-import type { Authenticate } from './authenticate.ts';
-import { bodyOf } from './bodies.ts';
-import type { Catalogue } from './catalogue.ts';
-import { authoriseParameters, mayUseEndpoint } from './core/access.ts';
+import type { Authenticate } from './keys/authenticate.ts';
+import { bodyOf } from './http/answer-body.ts';
+import type { Catalogue } from './endpoints/catalogue.ts';
+import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
 import { andThen } from './core/and-then.ts';
-import { clientAddress } from './core/client-address.ts';
-import { corsHeaders, preflightHeaders } from './core/cors.ts';
-import type { Endpoint } from './core/endpoint.ts';
+import { clientAddress } from './keys/client-address.ts';
+import { corsHeaders, preflightHeaders } from './http/cors.ts';
+import type { Endpoint } from './endpoints/endpoint.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
-import { ageSeconds, ttlSeconds } from './core/freshness.ts';
-import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './core/http-caching.ts';
-import { FORMATS, type Format, ROW_FORMATS, negotiate } from './core/negotiate.ts';
-import type { ApiKey, Clock, Log, StoreClock } from './core/ports.ts';
-import { traceOf } from './core/trace.ts';
+import { ageSeconds, ttlSeconds } from './results/freshness.ts';
+import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './http/caching-headers.ts';
+import { FORMATS, type Format, ROW_FORMATS, negotiate } from './http/negotiate.ts';
+import type { ApiKey } from './core/key-store.ts';
+import type { Clock, StoreClock } from './core/clock.ts';
+import type { Log } from './core/log.ts';
+import { traceOf } from './http/trace.ts';
 import {
   type DescribeFor,
   type Document,
   descriptionAt,
   jsonDocument,
   respondWithDocument,
-} from './document.ts';
-import { describeError } from './log.ts';
-import { createParameterReader } from './parameter-reader.ts';
-import type { ReadThrough, Served } from './read-through.ts';
-import type { Shutdown } from './shutdown.ts';
+} from './http/document.ts';
+import { describeError } from './core/describe-error.ts';
+import { resultIdentity } from './results/cache-key.ts';
+import { createParameterReader } from './endpoints/parameter-reader.ts';
+import type { ReadThrough, Served } from './results/read-through.ts';
+import type { Shutdown } from './http/shutdown.ts';
 
 interface QueryDeps {
   /** Google Cloud project, for the names of traces. */
@@ -56,7 +59,9 @@ const QUERY_PATH = /^\/api\/endpoints\/query\/([^/]+)\/?$/;
 /** The HTTP function `query`: answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
   const { authenticate, catalogue, readThrough, clock, storeClock, log } = deps;
-  const readParameters = createParameterReader(deps);
+  const readParameters = createParameterReader((endpoint, parameters) =>
+    resultIdentity(deps, endpoint, parameters),
+  );
 
   return (req, res) => {
     const startedMs = clock.nowMs();

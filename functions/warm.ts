@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { withDeadline } from './core/deadline.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
-import type { Lease, LeaseStore } from './core/ports.ts';
-import { traceOf } from './core/trace.ts';
-import { holdLease } from './hold-lease.ts';
-import { describeError } from './log.ts';
-import { type Shutdown, instanceStopping } from './shutdown.ts';
-import { type WarmReport, type WarmRunDeps, runWarming } from './warm-run.ts';
+import type { Lease, LeaseStore } from './core/lease-store.ts';
+import { traceOf } from './http/trace.ts';
+import { holdLease } from './results/hold-lease.ts';
+import { describeError } from './core/describe-error.ts';
+import type { Shutdown } from './http/shutdown.ts';
+import { instanceStopping } from './core/query-errors.ts';
+import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
 interface WarmDeps extends WarmRunDeps {
   /** Google Cloud project, for the names of traces. */

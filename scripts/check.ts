@@ -1,7 +1,7 @@
 // `npm run check`: type-checks every saved query with GoogleSQL's analyzer against sql/sources.
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { loadCatalogue } from '../functions/catalogue.ts';
+import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { createMain, runMain } from './cli/command.ts';

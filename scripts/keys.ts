@@ -1,9 +1,9 @@
 // `npm run keys`: makes, lists, revokes and replaces API keys in Firestore by hand.
 import { Option } from '@commander-js/extra-typings';
-import { loadCatalogue } from '../functions/catalogue.ts';
+import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
-import type { KeyStore } from '../functions/core/ports.ts';
-import { systemClock as clock } from '../functions/system-clock.ts';
+import type { KeyStore } from '../functions/core/key-store.ts';
+import { systemClock as clock } from '../functions/clock.ts';
 import { type Terminal, createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';

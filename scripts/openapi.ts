@@ -1,8 +1,8 @@
 // `npm run openapi`: the OpenAPI document of all endpoints, for tools that make clients of it.
 import { writeFile } from 'node:fs/promises';
-import { loadCatalogue } from '../functions/catalogue.ts';
-import { describeEndpoints } from '../functions/core/describe.ts';
-import { openApiDocument } from '../functions/core/openapi.ts';
+import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
+import { openApiDocument } from '../functions/http/openapi.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 

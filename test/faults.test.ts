@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
-import type { Clock } from '../functions/core/ports.ts';
+import type { Clock } from '../functions/core/clock.ts';
 import { type FunctionProcess, startFunction } from '../scripts/local/function-process.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';

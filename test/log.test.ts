@@ -1,9 +1,10 @@
 // What a log line looks like, and which are written.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createLog, describeError } from '../functions/log.ts';
+import { createLog } from '../functions/log.ts';
+import { describeError } from '../functions/core/describe-error.ts';
 import { runScript, startScript } from './support/command.ts';
-import type { Severity } from '../functions/core/ports.ts';
+import type { Severity } from '../functions/core/log.ts';
 
 function linesAt(
   level: Lowercase<Severity>,

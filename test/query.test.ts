@@ -2,7 +2,7 @@
 import { connect, type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import request, { type Test } from 'supertest';
-import { type Catalogue, loadCatalogue } from '../functions/catalogue.ts';
+import { type Catalogue, loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { ServiceError } from '../functions/core/errors.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';

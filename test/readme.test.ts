@@ -1,6 +1,6 @@
 // The README says what the code does: its tables are held against the code, row by row.
 import { readFileSync } from 'node:fs';
-import { loadCatalogue } from '../functions/catalogue.ts';
+import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
 

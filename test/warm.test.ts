@@ -2,9 +2,10 @@
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryRequest, QueryResult, Reader, WireRow } from '../functions/core/ports.ts';
-import { QueryDataError } from '../functions/core/query-fault.ts';
-import type { WarmReport } from '../functions/warm-run.ts';
+import type { QueryRequest, QueryResult, WireRow } from '../functions/core/query-runner.ts';
+import type { Reader } from '../functions/core/result-store.ts';
+import { QueryDataError } from '../functions/core/query-errors.ts';
+import type { WarmReport } from '../functions/warming/run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';
 

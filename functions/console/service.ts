@@ -1,5 +1,5 @@
 // What the console asks of the service, and what it makes of the answers.
-import type { EndpointDescription } from '../core/describe.ts';
+import type { EndpointDescription } from '../endpoints/description.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
 export type Endpoint = EndpointDescription;

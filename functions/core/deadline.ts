@@ -1,5 +1,5 @@
 // A bound on how long somebody waits for a remote call.
-import type { Clock } from './ports.ts';
+import type { Clock } from './clock.ts';
 
 /**
  * The outcome of `work`, or `late()` thrown after `ms` milliseconds. The work itself goes on: whoever

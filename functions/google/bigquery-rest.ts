@@ -1,9 +1,31 @@
 // One call of BigQuery's REST API: bounded, never repeated, never redirected, and JSON or an error.
 import type { Readable } from 'node:stream';
 import type { BigQuery } from '@google-cloud/bigquery';
-import type { RestCall, RestCallOptions } from '../core/bigquery-rest.ts';
 import { ServiceError } from '../core/errors.ts';
-import { noAnswer } from '../core/query-fault.ts';
+import { noAnswer } from './query-fault.ts';
+
+export interface RestCallOptions {
+  /** Ends the call. */
+  signal: AbortSignal;
+  /**
+   * Takes the size of each part of the answer, uncompressed, before the part is kept; what it waits
+   * for holds the rest up. When it rejects with a ServiceError, the call ends with the same.
+   */
+  onBytes: (bytes: number) => Promise<void> | undefined;
+}
+
+/**
+ * The decoded JSON of a call. Rejects with an Error that has the `code` and the `errors` of BigQuery,
+ * or of the connection, and as `noAnswer` does for whatever BigQuery itself would not have sent.
+ */
+export type RestCall = (
+  method: 'GET' | 'POST',
+  /** Below `/projects/PROJECT`, as `/jobs`. */
+  path: string,
+  search: Readonly<Record<string, string>>,
+  body: object | undefined,
+  options: RestCallOptions,
+) => Promise<unknown>;
 
 /** No error of BigQuery's is nearly as large. */
 const ERROR_BYTES_MAX = 1024 * 1024;

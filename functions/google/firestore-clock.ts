@@ -1,6 +1,6 @@
 // Firestore's time, which every answer of it states, as an offset to the clock of this instance.
 import type { Timestamp } from '@google-cloud/firestore';
-import type { Clock, StoreClock } from '../core/ports.ts';
+import type { Clock, StoreClock } from '../core/clock.ts';
 
 /** What answers state: of reads and queries `readTime`, of writes `writeTime`. */
 type Stated = { readonly readTime: Timestamp } | { readonly writeTime: Timestamp };

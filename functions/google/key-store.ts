@@ -1,6 +1,6 @@
 // API keys in Firestore, collection `apiKeys`, one document per SHA-256 of a key.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import type { ApiKey, KeyStore } from '../core/ports.ts';
+import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
 export function createFirestoreKeyStore(

@@ -5,7 +5,7 @@ import {
   Timestamp,
   type WriteResult,
 } from '@google-cloud/firestore';
-import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/ports.ts';
+import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/lease-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 

@@ -13,7 +13,7 @@ import type {
   Reader,
   ResultStore,
   WriteOutcome,
-} from '../core/ports.ts';
+} from '../core/result-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 

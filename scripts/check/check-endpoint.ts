@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { columnType } from '../../functions/core/column-type.ts';
-import type { Endpoint } from '../../functions/core/endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { Table } from '../local/googlesql/engine-catalogue.ts';

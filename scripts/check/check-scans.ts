@@ -1,8 +1,8 @@
 // `npm run check -- --dry-run`: asks BigQuery what each saved query would scan, as a table.
 import { parseConfig } from '../../functions/config.ts';
-import type { Endpoint } from '../../functions/core/endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery } from '../../functions/google/bigquery-client.ts';
-import { queryParameters } from '../../functions/google/bigquery.ts';
+import { queryParameters } from '../../functions/google/query-runner.ts';
 import { formatTable } from '../cli/table.ts';
 import { type Estimate, type Scan, dryRun, formatBytes } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';

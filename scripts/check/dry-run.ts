@@ -1,5 +1,5 @@
 // What the saved queries would scan, asked of BigQuery for nothing, and whether their filters prune.
-import type { Endpoint } from '../../functions/core/endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { fixClock } from '../local/googlesql/fixed-clock.ts';
 
 /** A query with all that is bound to it. */

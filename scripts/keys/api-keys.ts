@@ -1,9 +1,9 @@
 // What is done to API keys by hand: made, listed, revoked, replaced. Only their SHA-256 is stored.
 import { randomBytes } from 'node:crypto';
-import { isValidKey } from '../../functions/core/access.ts';
-import { sha256Hex } from '../../functions/core/cache-key.ts';
-import { withChecksum } from '../../functions/core/key-checksum.ts';
-import type { ApiKey, KeyStore } from '../../functions/core/ports.ts';
+import { isValidKey } from '../../functions/keys/access.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
+import { withChecksum } from '../../functions/keys/checksum.ts';
+import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
 
 /** A key as it is listed. */
 export interface ListedKey {

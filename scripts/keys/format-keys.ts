@@ -1,6 +1,6 @@
 // API keys as a table of text: what each may do, since when and until when.
-import { isValidKey } from '../../functions/core/access.ts';
-import type { ApiKey } from '../../functions/core/ports.ts';
+import { isValidKey } from '../../functions/keys/access.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
 import { type ListedKey, isManagedByTerraform } from './api-keys.ts';
 

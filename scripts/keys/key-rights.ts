@@ -1,7 +1,7 @@
 // What a new API key may do, from the words of a command, checked against the catalogue.
-import type { Catalogue } from '../../functions/catalogue.ts';
-import type { Endpoint } from '../../functions/core/endpoint.ts';
-import type { ApiKey } from '../../functions/core/ports.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** The last year that a Firestore timestamp can hold. */

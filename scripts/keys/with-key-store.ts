@@ -1,9 +1,9 @@
 // The store of API keys, opened for one command.
 import { withDeadline } from '../../functions/core/deadline.ts';
-import type { KeyStore } from '../../functions/core/ports.ts';
+import type { KeyStore } from '../../functions/core/key-store.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
-import { systemClock } from '../../functions/system-clock.ts';
+import { systemClock } from '../../functions/clock.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
 interface KeyStoreLocation {

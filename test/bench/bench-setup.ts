@@ -1,6 +1,6 @@
 // What every part of the benchmark stands on: functions, a project in Firestore with a key, and load.
 import { type Firestore } from '@google-cloud/firestore';
-import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { loadCatalogue } from '../../functions/catalogue.ts';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 
 /** Inside the project, so that its node_modules are found; replaced by each run. */
 const FOLDER = 'artifacts/bench';

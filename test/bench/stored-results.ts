@@ -1,6 +1,6 @@
 // Documents for the functions that the service is compared with, with the rows that it has stored.
 import { gunzipSync } from 'node:zlib';
-import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { PreparedAnswers } from './answers.ts';
 import type { Project } from './bench-setup.ts';
 

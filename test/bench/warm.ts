@@ -1,11 +1,11 @@
 // One warming run over ever more live results, with batches and without.
 import { gzipSync } from 'node:zlib';
-import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
-import { concurrently } from '../../functions/concurrently.ts';
-import { cacheKey } from '../../functions/core/cache-key.ts';
-import { parseParameters } from '../../functions/core/parameters.ts';
+import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { concurrently } from '../../functions/core/concurrently.ts';
+import { cacheKey } from '../../functions/results/cache-key.ts';
+import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import type { WarmReport } from '../../functions/warm-run.ts';
+import type { WarmReport } from '../../functions/warming/run.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import { TEST_SCOPE } from '../support/scope.ts';

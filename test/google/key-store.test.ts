@@ -1,6 +1,6 @@
 // The contract of KeyStore, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
-import type { ApiKey, KeyStore } from '../../functions/core/ports.ts';
+import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { FakeKeyStore } from '../support/fake-key-store.ts';
 import { describeOnFirestores } from '../support/firestore-emulators.ts';

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Timestamp } from '@google-cloud/firestore';
-import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/ports.ts';
+import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/result-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { FakeResultStore } from '../support/fake-result-store.ts';
 import { describeOnFirestores } from '../support/firestore-emulators.ts';

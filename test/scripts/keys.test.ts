@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';
-import { sha256Hex } from '../../functions/core/cache-key.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';

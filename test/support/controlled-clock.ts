@@ -1,6 +1,6 @@
 // The instant is the test's; waiting is real, for what waits on real processes and sockets.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../functions/core/ports.ts';
+import type { Clock } from '../../functions/core/clock.ts';
 
 export class ControlledClock implements Clock {
   #nowMs: number;

@@ -1,5 +1,5 @@
 // Time under a test's control: it passes only when the test says so.
-import type { Clock } from '../../functions/core/ports.ts';
+import type { Clock } from '../../functions/core/clock.ts';
 
 export class FakeClock implements Clock {
   #nowMs: number;

@@ -1,6 +1,6 @@
 // API keys in memory, with the outcomes of a real store under a test's control.
 import { createHash } from 'node:crypto';
-import type { ApiKey, KeyStore } from '../../functions/core/ports.ts';
+import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
 
 export class FakeKeyStore implements KeyStore {
   readonly keys = new Map<string, ApiKey>();

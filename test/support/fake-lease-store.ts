@@ -1,5 +1,5 @@
 // Leases in memory; compare-and-set is atomic because nothing is awaited between the two.
-import type { Lease, LeaseState, LeaseStore } from '../../functions/core/ports.ts';
+import type { Lease, LeaseState, LeaseStore } from '../../functions/core/lease-store.ts';
 
 interface Call {
   method: 'acquire' | 'read' | 'renew' | 'release';

@@ -1,5 +1,5 @@
 // A log that keeps its lines for a test to look at.
-import type { Log, Severity } from '../../functions/core/ports.ts';
+import type { Log, Severity } from '../../functions/core/log.ts';
 
 export interface LogLine {
   severity: Severity;

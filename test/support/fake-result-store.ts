@@ -6,7 +6,7 @@ import type {
   Reader,
   ResultStore,
   WriteOutcome,
-} from '../../functions/core/ports.ts';
+} from '../../functions/core/result-store.ts';
 
 interface Call {
   method: 'get' | 'set' | 'touch' | 'refresh' | 'listLive';

@@ -2,7 +2,10 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { EndpointDefinition, ParameterDefinition } from '../../functions/core/endpoint.ts';
+import type {
+  EndpointDefinition,
+  ParameterDefinition,
+} from '../../functions/endpoints/endpoint.ts';
 
 export class FakeSqlTree {
   readonly directory = mkdtempSync(join(tmpdir(), 'sql-'));

@@ -1,9 +1,10 @@
 // The genuine BigQuery client, and the adapter around it, in front of a local BigQuery or a proxy.
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
-import type { Clock, QueryRunner } from '../../functions/core/ports.ts';
+import type { Clock } from '../../functions/core/clock.ts';
+import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
-import { createBigQueryRunner } from '../../functions/google/bigquery.ts';
+import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 
 /** With the dataset and the limits that a deployment has by default. */
 export function createLocalQueryRunner(

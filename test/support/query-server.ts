@@ -2,11 +2,11 @@
 import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { createAuthenticator } from '../../functions/authenticate.ts';
-import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
-import type { Document } from '../../functions/document.ts';
+import { createAuthenticator } from '../../functions/keys/authenticate.ts';
+import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Document } from '../../functions/http/document.ts';
 import { createQuery } from '../../functions/query.ts';
-import { createReadThrough } from '../../functions/read-through.ts';
+import { createReadThrough } from '../../functions/results/read-through.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeKeyStore } from './fake-key-store.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';

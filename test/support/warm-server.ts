@@ -2,10 +2,10 @@
 import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
-import { cacheKey } from '../../functions/core/cache-key.ts';
-import type { Entry } from '../../functions/core/ports.ts';
-import { createReadThrough } from '../../functions/read-through.ts';
+import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { cacheKey } from '../../functions/results/cache-key.ts';
+import type { Entry } from '../../functions/core/result-store.ts';
+import { createReadThrough } from '../../functions/results/read-through.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';

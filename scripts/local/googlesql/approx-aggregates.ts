@@ -5,8 +5,8 @@ import {
   isSymbol,
   isWord,
   tokens,
-} from '../../../functions/core/sql-tokens.ts';
-import type { Edit, Token } from '../../../functions/core/sql-tokens.ts';
+} from '../../../functions/endpoints/sql-tokens.ts';
+import type { Edit, Token } from '../../../functions/endpoints/sql-tokens.ts';
 
 const functionName = 'local_quantiles_of_sorted_array';
 

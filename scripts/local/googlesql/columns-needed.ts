@@ -1,6 +1,6 @@
 /** Which columns of its tables a query cannot do without. */
 import type { Analysis } from './sql-script.ts';
-import { isSymbol, tokens } from '../../../functions/core/sql-tokens.ts';
+import { isSymbol, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { TableField } from './table-schema.ts';
 
 /**

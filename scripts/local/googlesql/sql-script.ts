@@ -3,8 +3,8 @@ import type { EngineType, TableField } from './table-schema.ts';
 import { resultFields } from './table-schema.ts';
 import { GoogleSqlError } from './error.ts';
 import { typeText } from './engine-values.ts';
-import { applyEdits, tokens } from '../../../functions/core/sql-tokens.ts';
-import type { Edit } from '../../../functions/core/sql-tokens.ts';
+import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
 
 /** A SQL function, with declared types or, where one is absent, any type. */
 export interface SqlFunction {

@@ -2,8 +2,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadCatalogue } from '../../../functions/catalogue.ts';
-import type { Endpoint } from '../../../functions/core/endpoint.ts';
+import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';

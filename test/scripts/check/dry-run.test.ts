@@ -1,6 +1,6 @@
 // `npm run check -- --dry-run`: every query is asked about, limits hold, and what cannot prune is found.
-import { loadCatalogue } from '../../../functions/catalogue.ts';
-import type { Endpoint } from '../../../functions/core/endpoint.ts';
+import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import {
   type BoundQuery,
   dryRun,

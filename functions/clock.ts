@@ -1,0 +1,8 @@
+// The machine's clock: what a test replaces by one that it controls.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from './core/clock.ts';
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+};

@@ -1,0 +1,8 @@
+// The role of the structured log.
+
+export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+
+/** Structured log; one call is one line. Fields never hold keys or parameter values. */
+export interface Log {
+  write(severity: Severity, message: string, fields?: Record<string, unknown>): void;
+}

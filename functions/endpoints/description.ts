@@ -1,0 +1,27 @@
+// What the catalogue says of an endpoint: its definition without what only the service needs.
+import type { ColumnDefinition, ParameterDefinition } from './endpoint.ts';
+
+/** A parameter as `endpoint.json` declares it, with its name. */
+export interface ParameterDescription extends Omit<ParameterDefinition, 'otherwise'> {
+  name: string;
+  /** The only values that this key may ask for; absent where it may ask for any. */
+  allowedValues?: string[];
+}
+
+export interface ColumnDescription extends ColumnDefinition {
+  name: string;
+}
+
+/** One endpoint of `GET /api/endpoints`; parameters and columns are in the order of the definition. */
+export interface EndpointDescription {
+  id: string;
+  name: string;
+  description: string;
+  /** The path of its rows, relative to the service. */
+  path: string;
+  parameters: ParameterDescription[];
+  row: ColumnDescription[];
+  maxRows: number;
+  cachingSeconds: number;
+  cacheWarmingSeconds: number;
+}

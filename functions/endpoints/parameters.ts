@@ -1,0 +1,126 @@
+// From the raw query string of a request to canonical parameters: declared, checked, in one spelling.
+import type { Endpoint, ParameterDefinition } from './endpoint.ts';
+import type { FieldViolation } from '../core/errors.ts';
+import { ServiceError } from '../core/errors.ts';
+
+/** Every declared parameter exactly once; absent ones have their default or the empty string. */
+export type CanonicalParameters = Readonly<Record<string, string>>;
+
+/** More than a dashboard ever sends; each one costs memory before it is known to be ignored. */
+const PARAMETER_COUNT_MAX = 100;
+
+/** Names that code which treats parameters as plain objects could trip over. */
+const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** What a query string asks for, in canonical spelling and not yet checked. */
+export interface RequestedParameters {
+  values: CanonicalParameters;
+  /** What is wrong whatever the values are. */
+  faults: ReadonlyMap<string, string>;
+}
+
+/** The fault of a value of a declared parameter, or undefined: as `endpoint.validators` say. */
+export type ValidateValue = (name: string, value: string) => string | undefined;
+
+/** Reads the declared parameters of an endpoint, checked: `readRequested`, then `checkParameters`. */
+export function parseParameters(endpoint: Endpoint, queryString: string): CanonicalParameters {
+  return checkParameters(endpoint, readRequested(endpoint, queryString));
+}
+
+/**
+ * Finds the declared parameters in the query string; undeclared ones are ignored (SPEC 4.2, 4.3).
+ * Cheap whatever the values are. Throws MALFORMED_QUERY_STRING where it cannot be read.
+ */
+export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
+  const supplied = parseQueryString(queryString);
+  const faults = new Map<string, string>();
+  const entries = Object.entries(endpoint.parameters).map(([name, definition]) => {
+    const given = supplied.get(name);
+    if (given !== undefined && given.length > 1) faults.set(name, 'must be given once');
+    return [name, canonicalValue(definition, given?.[0])] as const;
+  });
+  for (const name of supplied.keys()) {
+    if (RESERVED_NAMES.has(name)) faults.set(name, 'is a reserved name');
+  }
+  return { values: Object.fromEntries(entries), faults };
+}
+
+/** Throws one ServiceError that lists every faulty parameter. */
+export function checkParameters(
+  endpoint: Endpoint,
+  { values, faults }: RequestedParameters,
+  validate: ValidateValue = (name, value) => endpoint.validators.get(name)?.(value),
+): CanonicalParameters {
+  const violations: FieldViolation[] = [];
+  for (const [name, { required }] of Object.entries(endpoint.parameters)) {
+    const description = faults.get(name) ?? faultOf(name, required, values[name] ?? '', validate);
+    if (description !== undefined) violations.push({ field: name, description });
+  }
+  for (const [name, description] of faults) {
+    if (!Object.hasOwn(values, name)) violations.push({ field: name, description });
+  }
+  if (violations.length > 0) {
+    const sentence = violations
+      .map(({ field, description }) => `${field} ${description}`)
+      .join('; ');
+    throw new ServiceError('INVALID_PARAMETERS', `Invalid parameters: ${sentence}.`, {
+      fieldViolations: violations,
+    });
+  }
+  return values;
+}
+
+/** An absent and an empty parameter are the same, and unlisted values may be read as a listed one. */
+function canonicalValue(definition: ParameterDefinition, supplied: string | undefined): string {
+  const value = supplied === undefined || supplied === '' ? (definition.default ?? '') : supplied;
+  const isListed = definition.enum?.includes(value) ?? true;
+  return isListed ? value : (definition.otherwise ?? value);
+}
+
+function faultOf(
+  name: string,
+  isRequired: boolean,
+  value: string,
+  validate: ValidateValue,
+): string | undefined {
+  if (value === '') return isRequired ? 'is required and must not be empty' : undefined;
+  // No log value holds it, and not every store on the way keeps it.
+  if (value.includes('\0')) return 'must not contain a NUL character';
+  return validate(name, value);
+}
+
+/** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */
+function parseQueryString(queryString: string): Map<string, string[]> {
+  const supplied = new Map<string, string[]>();
+  if (queryString === '') return supplied;
+  const pairs = queryString.split('&', PARAMETER_COUNT_MAX + 1);
+  if (pairs.length > PARAMETER_COUNT_MAX) {
+    throw new ServiceError(
+      'MALFORMED_QUERY_STRING',
+      `The query string holds more than ${PARAMETER_COUNT_MAX} parameters.`,
+    );
+  }
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+    const values = supplied.get(name);
+    if (values === undefined) supplied.set(name, [value]);
+    else values.push(value);
+  }
+  return supplied;
+}
+
+/** Strict where `URLSearchParams` replaces broken sequences: a value that nobody sent is never run. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new ServiceError(
+      'MALFORMED_QUERY_STRING',
+      'The query string is not valid percent-encoded UTF-8.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,163 @@
+// Whether an answer of jobs.getQueryResults is the page that was asked for: nothing else gets in.
+// https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
+import { columnType } from '../core/column-type.ts';
+import { hasFormOf } from './column-value.ts';
+import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
+import { noAnswer } from './query-fault.ts';
+
+/** What was asked for, and what has come of it with the pages before. */
+export interface ExpectedPage {
+  jobId: string;
+  /** Of a RECORD without `fields` any fields fit; REQUIRED and NULLABLE are not compared. */
+  columns: readonly ColumnSchema[];
+  rowCountMax: number;
+  rowCount: number;
+  /** Undefined before the first page. */
+  totalRows: number | undefined;
+}
+
+export interface ResultsPage {
+  schema: ColumnSchema[];
+  rows: WireRow[];
+  totalRows: number;
+  bytesProcessed: number;
+  /** Undefined where no more rows are wanted. */
+  pageToken: string | undefined;
+}
+
+/** BigQuery nests no deeper. */
+const DEPTH_MAX = 15;
+
+/**
+ * The page, or undefined for a job that has not finished. What is no answer about this job throws as
+ * `noAnswer` does: another call may get one. What does not fit throws an Error that names the place
+ * and no value.
+ */
+export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
+  if (!isOfJob(answer, expected.jobId)) {
+    throw noAnswer('BigQuery answers with something else than the results of the job.');
+  }
+  const { jobComplete, schema, rows = [], totalRows, totalBytesProcessed, pageToken } = answer;
+  if (typeof jobComplete !== 'boolean') {
+    throw noAnswer('BigQuery answers without saying whether the job has finished.');
+  }
+  if (!jobComplete) return undefined;
+
+  const fields = fieldsOf(schema, expected.columns, '');
+  const total = countOf(totalRows, 'totalRows');
+  if (expected.totalRows !== undefined && total !== expected.totalRows) {
+    throw unfit('totalRows is not that of the pages before');
+  }
+  if (!Array.isArray(rows)) throw unfit('rows is not a list');
+  for (const [index, row] of rows.entries()) {
+    checkRecord(row, fields, () => `row ${expected.rowCount + index + 1}`);
+  }
+  const rowCount = expected.rowCount + rows.length;
+  const wanted = Math.min(total, expected.rowCountMax);
+  const isEnd = pageToken === undefined || rowCount >= wanted;
+  if (isEnd ? rowCount !== wanted : rows.length === 0) {
+    throw unfit(`${wanted} rows are expected, and ${rowCount} have come`);
+  }
+  if (!isEnd && (typeof pageToken !== 'string' || pageToken === '')) {
+    throw unfit('pageToken is not a text');
+  }
+  return {
+    schema: fields,
+    rows: rows as WireRow[],
+    totalRows: total,
+    bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
+    pageToken: isEnd ? undefined : (pageToken as string),
+  };
+}
+
+/** Whether an answer of the REST API is about this job. */
+export function isOfJob(answer: unknown, jobId: string): answer is Record<string, unknown> {
+  return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
+}
+
+/** The fields of a schema, which have to be the columns that are expected. */
+function fieldsOf(
+  schema: unknown,
+  columns: readonly ColumnSchema[] | undefined,
+  path: string,
+  depth = 1,
+): ColumnSchema[] {
+  const place = path === '' ? 'the schema' : `the schema of ${path}`;
+  const fields = isObject(schema) ? schema.fields : undefined;
+  if (!Array.isArray(fields) || depth > DEPTH_MAX) throw unfit(`${place} has no fields`);
+  if (columns !== undefined && fields.length !== columns.length) {
+    throw unfit(`${place} has ${fields.length} columns in place of ${columns.length}`);
+  }
+  return fields.map((field: unknown, index) => {
+    const column = columns?.[index];
+    const fieldPath = `${path}${path === '' ? '' : '.'}${column?.name ?? `field ${index + 1}`}`;
+    if (!isObject(field) || typeof field.name !== 'string' || typeof field.type !== 'string') {
+      throw unfit(`${place} does not describe ${fieldPath}`);
+    }
+    const { name, type, mode } = field;
+    if (column !== undefined && name !== column.name) {
+      throw unfit(`${place} has another column in place of ${fieldPath}`);
+    }
+    if (column !== undefined && columnType(type) !== columnType(column.type)) {
+      throw unfit(`${fieldPath} is not ${columnType(column.type)}`);
+    }
+    if (column !== undefined && (mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
+      throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
+    }
+    return {
+      name,
+      type,
+      ...(typeof mode === 'string' ? { mode } : {}),
+      ...(columnType(type) === 'RECORD'
+        ? { fields: fieldsOf(field, column?.fields, fieldPath, depth + 1) }
+        : {}),
+    };
+  });
+}
+
+function checkRecord(
+  record: unknown,
+  fields: readonly ColumnSchema[],
+  place: () => string,
+): asserts record is WireRow {
+  const cells = isObject(record) ? record.f : undefined;
+  if (!Array.isArray(cells) || cells.length !== fields.length) {
+    throw unfit(`${place()} does not have ${fields.length} values`);
+  }
+  for (const [index, field] of fields.entries()) {
+    const value = valueOf(cells[index], () => `${place()}, ${field.name}`);
+    if (field.mode !== 'REPEATED') checkValue(value, field, place);
+    else if (value !== null) {
+      if (!Array.isArray(value)) throw unfit(`${place()}, ${field.name} is not a list`);
+      for (const item of value) checkValue(valueOf(item, place), field, place);
+    }
+  }
+}
+
+function checkValue(value: unknown, field: ColumnSchema, place: () => string): void {
+  if (value === null) return;
+  if (field.fields !== undefined) {
+    checkRecord(value, field.fields, () => `${place()}, ${field.name}`);
+  } else if (!hasFormOf(columnType(field.type), value)) {
+    throw unfit(`${place()}, ${field.name} is not a value of ${columnType(field.type)}`);
+  }
+}
+
+function valueOf(cell: unknown, place: () => string): unknown {
+  if (isObject(cell) && 'v' in cell) return cell.v;
+  throw unfit(`${place()} has no value`);
+}
+
+/** int64 is text in JSON. */
+function countOf(value: unknown, name: string): number {
+  if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  throw unfit(`${name} is not a count`);
+}
+
+function unfit(what: string): Error {
+  return new Error(`The result of BigQuery does not fit: ${what}.`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,124 @@
+// What a failure of BigQuery means for the caller, and whether another attempt can help.
+// https://cloud.google.com/bigquery/docs/error-messages
+import { ServiceError } from '../core/errors.ts';
+import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
+
+interface Fault {
+  error: Error;
+  isTransient: boolean;
+  /** The job itself has failed: only a new job can succeed. */
+  isOfJob: boolean;
+}
+
+/** The parts of the client's ApiError, and of Node's connection errors, that decide. */
+interface ApiFailure {
+  code?: unknown;
+  message?: string;
+  errors?: { reason?: string; message?: string }[];
+}
+
+const RATE_LIMITS = new Set(['rateLimitExceeded', 'jobRateLimitExceeded']);
+const QUOTAS = new Set(['quotaExceeded', ...RATE_LIMITS]);
+const TIMEOUTS = new Set(['timeout', 'stopped']);
+const BACKEND = new Set([
+  'backendError',
+  'internalError',
+  'badGateway',
+  'jobBackendError',
+  'jobInternalError',
+]);
+const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded']);
+/** What the query names and is not there; a job that is not there has vanished. */
+const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
+const CONNECTION_CODES =
+  /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
+
+/** The code of an error that stands for an answer which is none: empty, cut off, not BigQuery's. */
+const NO_ANSWER = 'NO_ANSWER';
+
+/** A call that got an answer which is none; `what` names no value of it. */
+export function noAnswer(what: string, cause?: unknown): Error {
+  return Object.assign(new Error(what, { cause }), { code: NO_ANSWER });
+}
+
+/**
+ * Reasons before HTTP codes: an exceeded byte limit, for one, comes with a code of 500. `isInserted`
+ * says that BigQuery had taken the job: what it refuses from then on is not the text of the query.
+ */
+export function classifyFault(cause: unknown, isInserted = false): Fault {
+  if (cause instanceof ServiceError) return { error: cause, isTransient: false, isOfJob: false };
+  const failure = cause as ApiFailure;
+  const reasons = new Set((failure.errors ?? []).map(({ reason }) => reason ?? ''));
+  const hasReason = (set: ReadonlySet<string>): boolean => !reasons.isDisjointFrom(set);
+  const isOfJob = hasReason(OF_JOB);
+
+  if (reasons.has('bytesBilledLimitExceeded')) {
+    return permanent(
+      'BYTES_BILLED_LIMIT',
+      'The query would read more bytes than the service allows. Ask for a shorter interval.',
+    );
+  }
+  if (hasReason(QUOTAS) || failure.code === 429) {
+    const message = 'BigQuery has no capacity for this query at the moment. Try again shortly.';
+    return {
+      error: new ServiceError('QUERY_QUOTA_EXHAUSTED', message, { cause }),
+      isTransient: !reasons.has('quotaExceeded'),
+      isOfJob,
+    };
+  }
+  if (hasReason(TIMEOUTS)) {
+    return permanent('QUERY_DEADLINE_EXCEEDED', 'The query was stopped before it had finished.');
+  }
+  if (reasons.has('responseTooLarge')) {
+    return { error: resultTooLarge(cause), isTransient: false, isOfJob: true };
+  }
+  const text = [failure.message, ...(failure.errors ?? []).map(({ message }) => message)].join(' ');
+  if (/cannot parse regular expression/i.test(text) && !hasReason(BACKEND)) {
+    return permanent('INVALID_PARAMETERS', 'BigQuery refuses a regular expression in a parameter.');
+  }
+  if (
+    hasReason(BACKEND) ||
+    isServerError(failure.code) ||
+    isConnectionError(cause) ||
+    failure.code === NO_ANSWER ||
+    (isInserted && failure.code === 404 && !OTHER_NOT_FOUND.test(text))
+  ) {
+    const message = 'BigQuery does not answer at the moment. Try again shortly.';
+    return {
+      error: new ServiceError('QUERY_ENGINE_UNAVAILABLE', message, { cause }),
+      isTransient: true,
+      isOfJob,
+    };
+  }
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const isOfData = isInserted && reasons.has('invalidQuery');
+  return {
+    error: isOfData ? new QueryDataError(error.message, { cause }) : error,
+    isTransient: false,
+    isOfJob,
+  };
+
+  function permanent(reason: ServiceError['reason'], message: string): Fault {
+    return {
+      error: new ServiceError(reason, message, { cause }),
+      isTransient: false,
+      isOfJob: true,
+    };
+  }
+}
+
+function isServerError(code: unknown): boolean {
+  return typeof code === 'number' && (code >= 500 || code === 408);
+}
+
+/** The HTTP client under the BigQuery client wraps Node's error, sometimes twice. */
+function isConnectionError(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 3) return false;
+  const { code, type } = error as { code?: unknown; type?: unknown };
+  return (
+    (typeof code === 'string' && CONNECTION_CODES.test(code)) ||
+    type === 'system' ||
+    /socket hang up|premature close/i.test(error.message) ||
+    isConnectionError(error.cause, depth + 1)
+  );
+}

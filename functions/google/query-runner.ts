@@ -1,0 +1,380 @@
+// Runs saved queries in BigQuery: one job a query, bounded in time, bytes and rows.
+import { randomUUID } from 'node:crypto';
+import type { RestCall } from './bigquery-rest.ts';
+import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
+import { withDeadline } from '../core/deadline.ts';
+import { type Reason, ServiceError } from '../core/errors.ts';
+import type { Clock } from '../core/clock.ts';
+import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
+import { classifyFault, noAnswer } from './query-fault.ts';
+import { QueryDataError, instanceStopping, resultTooLarge } from '../core/query-errors.ts';
+import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
+
+interface BigQueryRunnerDeps {
+  /** BigQuery's REST API, as `project` may use it. */
+  call: RestCall;
+  clock: Clock;
+  /** Where the jobs run. */
+  project: string;
+  /** `dataset` or `project.dataset`, where unqualified table names are looked up. */
+  dataset: string;
+  location: string;
+  maxBytesBilled: number;
+  /** Bound on a result as BigQuery sends it; in a batch, on each page. */
+  maxResultMib: number;
+  /** Bound on what all runs read at once, and one result more. */
+  maxReadingMib: number;
+  /** Aborts when the instance is being stopped: what runs then is cancelled. */
+  stopSignal?: AbortSignal | undefined;
+}
+
+/** The job of a run, and how far its rows are read. */
+interface JobState {
+  jobId: string;
+  wasTried: boolean;
+  rowCount: number;
+  totalRows: number | undefined;
+  /** Of the pages that count for the bound on a result. */
+  resultBytes: number;
+  /** Where the next page begins; undefined before the first one. */
+  pageToken: string | undefined;
+}
+
+/** What the steps of a run share. */
+interface Run {
+  request: QueryRequest;
+  job: JobState;
+  reading: Reading;
+  workUntilMs: number;
+  /** Aborts when the run has its outcome: whatever is still under way ends. */
+  signal: AbortSignal;
+}
+
+interface ReadPage extends ResultsPage {
+  /** As BigQuery sent it; held in the run's reading. */
+  bytes: number;
+}
+
+const MIB = 1024 * 1024;
+const ATTEMPTS_MAX = 4;
+const BACKOFF_FIRST_MS = 250;
+/** Rows of a call; BigQuery itself stops a page at 10 MB. */
+const PAGE_ROWS_MAX = 10_000;
+/** The longest that one call waits for a job; the server allows more, a proxy on the way may not. */
+const POLL_MS_MAX = 10_000;
+/** Between two calls for one job, however soon an unfinished one is answered. */
+const POLL_PAUSE_MS = 100;
+/** Kept back from the deadline to cancel the job: nothing runs once the request is answered. */
+const CANCEL_MS = 1000;
+/** By then the job is cancelled, and the rest of the answer is of no use. */
+const CANCEL_ANSWER_BYTES_MAX = MIB;
+const BUDGET_MS_MIN = 200;
+const MAY_STILL_RUN = new Set<Reason>([
+  'INSTANCE_BUSY',
+  'INSTANCE_STOPPING',
+  'QUERY_DEADLINE_EXCEEDED',
+  'QUERY_ENGINE_UNAVAILABLE',
+  'QUERY_QUOTA_EXHAUSTED',
+  'RESULT_BYTES_LIMIT',
+]);
+
+/**
+ * Rejects with the ServiceErrors of the error table; whatever is no fault of the caller, of a limit
+ * or of availability rejects as it is. A job that is given up is cancelled first.
+ */
+export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
+  const { call, clock, stopSignal } = deps;
+  const budget = createReadingBudget(deps.maxReadingMib * MIB);
+  return { run };
+
+  async function run(request: QueryRequest): Promise<QueryResult> {
+    const startedMs = clock.nowMs();
+    const budgetMs = request.deadlineMs - startedMs;
+    if (stopSignal?.aborted) throw instanceStopping();
+    // Too late to begin: it would be a job that is cancelled at once.
+    if (budgetMs < BUDGET_MS_MIN) throw deadlineExceeded();
+    const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, Math.floor(budgetMs / 2));
+    const over = new AbortController();
+    const job: JobState = {
+      jobId: randomUUID(),
+      wasTried: false,
+      rowCount: 0,
+      totalRows: undefined,
+      resultBytes: 0,
+      pageToken: undefined,
+    };
+    const reading = budget.open();
+    const work = readPages({ request, job, reading, workUntilMs, signal: over.signal });
+    try {
+      return await withDeadline(
+        clock,
+        workUntilMs - startedMs,
+        Promise.race([work, whenStopped(over.signal)]),
+        () => (reading.hasWaited() ? instanceBusy() : deadlineExceeded()),
+      );
+    } catch (error) {
+      over.abort();
+      reading.close();
+      // Where the job may still run it would go on, and on the bill.
+      if (error instanceof ServiceError && MAY_STILL_RUN.has(error.reason)) {
+        await cancel(job.jobId, Math.min(CANCEL_MS, request.deadlineMs - clock.nowMs()));
+      }
+      throw withoutValues(error, request);
+    } finally {
+      over.abort();
+      reading.close();
+    }
+  }
+
+  /** Rejects when the instance is being stopped; listens until the signal aborts. */
+  function whenStopped(signal: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => {
+      stopSignal?.addEventListener(
+        'abort',
+        () => {
+          reject(instanceStopping());
+        },
+        { signal },
+      );
+    });
+  }
+
+  async function readPages(run: Run): Promise<QueryResult> {
+    const { request, job, reading } = run;
+    const kept: WireRow[] = [];
+    for (;;) {
+      const page = await nextPage(run);
+      // The run has rejected by now, and its results are dropped.
+      if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw deadlineExceeded();
+      const { schema, rows, bytes, totalRows, bytesProcessed } = page;
+      job.rowCount += rows.length;
+      job.totalRows = totalRows;
+      job.pageToken = page.pageToken;
+      // In a batch each page holds other results.
+      if (request.keys === undefined) job.resultBytes += bytes;
+      if (request.onPage === undefined) kept.push(...rows);
+      else {
+        await request.onPage({ schema, rows, jobId: job.jobId });
+        reading.release(bytes);
+      }
+      if (job.pageToken !== undefined) continue;
+      return {
+        schema,
+        rows: kept,
+        truncated: totalRows > request.rowCountMax,
+        jobId: job.jobId,
+        bytesProcessed,
+      };
+    }
+  }
+
+  /**
+   * A failed call is repeated for the same job, which BigQuery takes for one job by its id; a job
+   * that failed, or a call that failed twice, is replaced by a new job, unless rows of it are read.
+   */
+  async function nextPage(run: Run): Promise<ReadPage> {
+    const { job, signal, workUntilMs } = run;
+    for (let attempt = 1; ; attempt += 1) {
+      let isInserted = job.pageToken !== undefined;
+      try {
+        if (!isInserted) await insertJob(run);
+        isInserted = true;
+        return await awaitPage(run);
+      } catch (error) {
+        const fault = classifyFault(error, isInserted);
+        const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
+        const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
+        if (!fault.isTransient || isLast || signal.aborted) throw fault.error;
+        if (job.pageToken === undefined && (fault.isOfJob || job.wasTried)) {
+          await cancel(job.jobId, CANCEL_MS);
+          if (signal.aborted) throw fault.error;
+          job.jobId = randomUUID();
+          job.wasTried = false;
+        } else {
+          job.wasTried = true;
+        }
+        await clock.wait(backoffMs, signal);
+        if (signal.aborted) throw fault.error;
+      }
+    }
+  }
+
+  async function awaitPage(run: Run): Promise<ReadPage> {
+    const { request, job, workUntilMs, signal } = run;
+    while (clock.nowMs() < workUntilMs && !signal.aborted) {
+      const { answer, bytes } = await boundedCall(run, 'GET', `/queries/${job.jobId}`, {
+        location: deps.location,
+        'formatOptions.useInt64Timestamp': 'true',
+        maxResults: String(Math.min(PAGE_ROWS_MAX, request.rowCountMax - job.rowCount)),
+        timeoutMs: String(
+          Math.max(1, Math.floor(Math.min(POLL_MS_MAX, workUntilMs - clock.nowMs()))),
+        ),
+        ...(job.pageToken === undefined ? {} : { pageToken: job.pageToken }),
+      });
+      const page = checkedPage(run, answer, bytes);
+      if (page !== undefined) return { ...page, bytes };
+      // An unfinished job looks like an empty result: only a flag tells them apart.
+      await clock.wait(POLL_PAUSE_MS, signal);
+    }
+    throw deadlineExceeded();
+  }
+
+  /** Undefined for a job that has not finished; only a page goes on being held. */
+  function checkedPage(
+    { request, job, reading }: Run,
+    answer: unknown,
+    bytes: number,
+  ): ResultsPage | undefined {
+    let page: ResultsPage | undefined;
+    try {
+      page = checkPage(answer, { ...request, ...job });
+      return page;
+    } finally {
+      if (page === undefined) reading.release(bytes);
+    }
+  }
+
+  async function insertJob(run: Run): Promise<void> {
+    const { request, job, reading } = run;
+    const [datasetId = '', projectId] = deps.dataset.split('.').reverse();
+    try {
+      const { answer, bytes } = await boundedCall(
+        run,
+        'POST',
+        '/jobs',
+        {},
+        {
+          jobReference: {
+            projectId: deps.project,
+            jobId: job.jobId,
+            location: deps.location,
+          },
+          configuration: {
+            query: {
+              query: request.sql,
+              useLegacySql: false,
+              parameterMode: 'named',
+              queryParameters: queryParameters(request),
+              defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
+              maximumBytesBilled: String(deps.maxBytesBilled),
+            },
+            // The job also ends on its own when this process dies and nobody cancels it.
+            jobTimeoutMs: String(Math.max(1000, Math.ceil(run.workUntilMs - clock.nowMs()))),
+            labels: { service: 'saved-queries', endpoint: labelValue(request.endpoint) },
+          },
+        },
+      );
+      reading.release(bytes);
+      if (!isOfJob(answer, job.jobId)) {
+        throw noAnswer('BigQuery answers with something else than the job that was inserted.');
+      }
+    } catch (error) {
+      if (error instanceof ServiceError && error.reason === 'RESULT_BYTES_LIMIT') {
+        throw noAnswer('BigQuery answers an insert with more bytes than a result may have.');
+      }
+      // An earlier call whose answer was lost had already made this job.
+      if ((error as { code?: unknown }).code !== 409) throw error;
+    }
+  }
+
+  /** A call whose answer is within the bounds; its bytes are held in the run's reading. */
+  async function boundedCall(
+    { job, reading, signal }: Run,
+    ...[method, path, search, body]: [
+      method: 'GET' | 'POST',
+      path: string,
+      search: Record<string, string>,
+      body?: object,
+    ]
+  ): Promise<{ answer: unknown; bytes: number }> {
+    let bytes = 0;
+    const take = async (count: number): Promise<void> => {
+      if (job.resultBytes + bytes + count > deps.maxResultMib * MIB) {
+        throw resultTooLarge();
+      }
+      await reading.take(count, signal);
+      bytes += count;
+    };
+    try {
+      return { answer: await call(method, path, search, body, { signal, onBytes: take }), bytes };
+    } catch (error) {
+      reading.release(bytes);
+      throw error;
+    }
+  }
+
+  /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
+  async function cancel(jobId: string, withinMs: number): Promise<void> {
+    const over = new AbortController();
+    let bytes = 0;
+    const cancelled = call(
+      'POST',
+      `/jobs/${jobId}/cancel`,
+      { location: deps.location },
+      undefined,
+      {
+        signal: over.signal,
+        onBytes: (count) => {
+          bytes += count;
+          if (bytes > CANCEL_ANSWER_BYTES_MAX) throw noAnswer('The answer is too large.');
+          return undefined;
+        },
+      },
+    );
+    await withDeadline(clock, withinMs, cancelled, deadlineExceeded).catch(() => undefined);
+    over.abort();
+  }
+}
+
+/** As the REST API takes them: the STRING parameters by name, and `@keys`. */
+export function queryParameters({
+  parameters,
+  keys,
+}: Pick<QueryRequest, 'parameters' | 'keys'>): object[] {
+  const string = { type: 'STRING' };
+  const scalars = Object.entries(parameters).map(([name, value]) => ({
+    name,
+    parameterType: string,
+    parameterValue: { value },
+  }));
+  if (keys === undefined) return scalars;
+  const structTypes = Object.keys(keys[0] ?? {}).map((name) => ({ name, type: string }));
+  const arrayValues = keys.map((key) => ({
+    structValues: Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { value }])),
+  }));
+  const array = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
+  return [...scalars, { name: 'keys', parameterType: array, parameterValue: { arrayValues } }];
+}
+
+/** Label values allow lower-case letters, digits, `_` and `-` only. */
+function labelValue(endpoint: string): string {
+  return endpoint.replaceAll('.', '_').slice(0, 63);
+}
+
+function deadlineExceeded(): ServiceError {
+  return new ServiceError(
+    'QUERY_DEADLINE_EXCEEDED',
+    'The query did not finish in its time and was cancelled. Try again, or ask for a shorter interval.',
+  );
+}
+
+/** BigQuery's messages quote values; the log is not to hold the parameters of tenants. */
+function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 'keys'>): unknown {
+  if (error instanceof ServiceError) {
+    const { reason, message, cause } = error;
+    if (!(cause instanceof Error)) return error;
+    return new ServiceError(reason, message, { cause: withoutValues(cause, bound) });
+  }
+  if (!(error instanceof Error)) return error;
+  const values = [bound.parameters, ...(bound.keys ?? [])].flatMap((named) => Object.values(named));
+  const message = values
+    .filter((value) => value.length > 2)
+    // As it is, and as a string literal of SQL.
+    .flatMap((value) => [value.replaceAll('\\', '\\\\'), value])
+    .reduce((text, value) => text.replaceAll(value, '…'), error.message);
+  const cause = withoutValues(error.cause, bound);
+  if (message === error.message && cause === error.cause) return error;
+  return error instanceof QueryDataError
+    ? new QueryDataError(message, { cause })
+    : new Error(message, { cause });
+}

@@ -1,0 +1,58 @@
+// What HTTP caches and clients are told of an answer (RFC 9110, 9111 and 9211).
+
+/** The name under which this cache speaks in `Cache-Status` (RFC 9211, 2). */
+const CACHE_NAME = 'saved-queries';
+
+/** What an answer depends on besides its address (RFC 9110, 12.5.5); the same on every answer. */
+export const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+
+/** What `Cache-Status` says; `ttlSeconds` is how long the rows may still be served. */
+export interface CacheOutcome {
+  outcome: 'memory_hit' | 'hit' | 'miss' | 'expired';
+  isCollapsed?: true;
+  stored: boolean;
+  detail?: string;
+}
+
+/** The value of `Cache-Status` for an answer with rows; errors have none. */
+export function cacheStatus(
+  { outcome, isCollapsed, stored, detail }: CacheOutcome,
+  ttlSeconds: number,
+): string {
+  if (outcome === 'memory_hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}; detail=memory`;
+  if (outcome === 'hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}`;
+  const parts = [CACHE_NAME, outcome === 'expired' ? 'fwd=stale' : 'fwd=uri-miss'];
+  if (isCollapsed) parts.push('collapsed');
+  else if (stored) parts.push('stored', `ttl=${ttlSeconds}`);
+  if (detail !== undefined) parts.push(`detail=${detail}`);
+  return parts.join('; ');
+}
+
+/** As an ETag whose body may be sent in more than one encoding (RFC 9110, 8.8.1). */
+export function weakETag(tag: string): string {
+  return `W/"${tag}"`;
+}
+
+/** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
+export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch
+    .split(',')
+    .some((candidate) => candidate.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
+}
+
+/** Whether a client takes gzip (RFC 9110, 12.5.3): named or by `*`, and not with q=0. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false;
+  // What nearly every client says: a hit must not wait for a parser.
+  if (acceptEncoding === 'gzip' || acceptEncoding.startsWith('gzip,')) return true;
+  let wildcard = false;
+  for (const item of acceptEncoding.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
+    if (coding === '*') wildcard = !isRefused;
+  }
+  return wildcard;
+}

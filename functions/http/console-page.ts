@@ -1,0 +1,56 @@
+// The console's page as `scripts/build-console.ts` made it: one file, served as it is.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { weakETag } from './caching-headers.ts';
+import { contentTag } from '../core/hashes.ts';
+import type { Document } from './document.ts';
+
+/**
+ * Reads the page. Style and script are inside it, and the content security policy allows exactly
+ * these by their hashes, requests to this service, and nothing else. Throws where the page is missing.
+ */
+export function loadConsole(file: string): Document {
+  let html: string;
+  try {
+    html = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`CONSOLE is on, but ${file} is missing: npm run build:console makes it.`, {
+      cause,
+    });
+  }
+  const body = Buffer.from(html);
+  return {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': [
+        "default-src 'none'",
+        `script-src ${hashesOf(html, 'script')}`,
+        `style-src ${hashesOf(html, 'style')}`,
+        'img-src data:',
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ].join('; '),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+      'X-Frame-Options': 'DENY',
+    },
+    body,
+    gzip: gzipSync(body, { level: 9 }),
+    etag: weakETag(contentTag(body)),
+  };
+}
+
+/** https://www.w3.org/TR/CSP3/#grammardef-hash-source of every element of this name with text. */
+function hashesOf(html: string, element: 'script' | 'style'): string {
+  const texts = [...html.matchAll(new RegExp(`<${element}[^>]*>([\\s\\S]*?)</${element}>`, 'g'))];
+  const hashes = texts.map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
+  return hashes.length === 0 ? "'none'" : hashes.join(' ');
+}

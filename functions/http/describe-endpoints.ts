@@ -1,0 +1,80 @@
+// What a key's owner is told of the endpoints: the definitions, without what only the service needs.
+import { mayUseEndpoint } from '../keys/access.ts';
+import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
+import type { Endpoint, ParameterDefinition } from '../endpoints/endpoint.ts';
+import type { ApiKey } from '../core/key-store.ts';
+
+/** The endpoints that the key may use, in the given order. */
+export function describeEndpoints(
+  endpoints: readonly Endpoint[],
+  key: Pick<ApiKey, 'endpoints' | 'parameters'>,
+): EndpointDescription[] {
+  // A map: a parameter may have the name of something that every object inherits.
+  const restrictions = new Map(Object.entries(key.parameters ?? {}));
+  return endpoints
+    .filter((endpoint) => isUsable(endpoint, key, restrictions))
+    .map((endpoint) => ({
+      id: endpoint.id,
+      name: endpoint.name,
+      description: endpoint.description,
+      path: `/api/endpoints/query/${endpoint.name}`,
+      parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => {
+        const allowed = restrictions.get(name);
+        return describeParameter(
+          name,
+          parameter,
+          allowed && possibleValues(endpoint, name, parameter, allowed),
+        );
+      }),
+      row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
+      maxRows: endpoint.maxRows,
+      cachingSeconds: endpoint.cachingSeconds,
+      cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
+    }));
+}
+
+/**
+ * False where the key's restrictions refuse every call: one is on a parameter that the endpoint does
+ * not have, or allows none of the values that the parameter can have.
+ */
+function isUsable(
+  endpoint: Endpoint,
+  key: Pick<ApiKey, 'endpoints'>,
+  restrictions: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  return (
+    mayUseEndpoint(key, endpoint) &&
+    [...restrictions].every(([name, allowed]) => {
+      // As `authoriseParameters` asks: what is inherited, `constructor` for instance, is no parameter.
+      if (!Object.hasOwn(endpoint.parameters, name)) return false;
+      const parameter = endpoint.parameters[name] as ParameterDefinition;
+      return possibleValues(endpoint, name, parameter, allowed).length > 0;
+    })
+  );
+}
+
+/** Those of the allowed values that a call can arrive at: valid, and not read as another one. */
+function possibleValues(
+  endpoint: Endpoint,
+  name: string,
+  { required, enum: listed }: ParameterDefinition,
+  allowed: readonly string[],
+): string[] {
+  return allowed.filter((value) => {
+    if (value === '') return !required;
+    const isListed = listed?.includes(value) ?? true;
+    return isListed && endpoint.validators.get(name)?.(value) === undefined;
+  });
+}
+
+function describeParameter(
+  name: string,
+  { otherwise: _, ...parameter }: ParameterDefinition,
+  allowed: string[] | undefined,
+): ParameterDescription {
+  if (allowed === undefined) return { name, ...parameter };
+  // Somebody else's project is no example for this key.
+  const { example } = parameter;
+  const ownExample = allowed.includes(example) ? example : (allowed[0] ?? example);
+  return { name, ...parameter, example: ownExample, allowedValues: allowed };
+}

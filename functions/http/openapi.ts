@@ -1,0 +1,278 @@
+// The OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1), from their descriptions.
+import { sha256Hex } from '../core/hashes.ts';
+import type {
+  ColumnDescription,
+  EndpointDescription,
+  ParameterDescription,
+} from '../endpoints/description.ts';
+import { ERROR_DOMAIN, REASONS } from '../core/errors.ts';
+
+type Json = Record<string, unknown>;
+
+/** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */
+export function openApiDocument(
+  endpoints: readonly EndpointDescription[],
+  serverUrl: string,
+): string {
+  const groups = [...new Set(endpoints.map(groupOf))];
+  return JSON.stringify({
+    openapi: '3.1.1',
+    info: {
+      title: 'Saved query endpoints',
+      description:
+        'Analytics queries over logs as cached HTTP endpoints. Answers come from a cache and are ' +
+        'never older than the caching time of their endpoint; `Age` and `Cache-Status` tell more.',
+      // Another version is another set of definitions.
+      version: sha256Hex(JSON.stringify(endpoints)).slice(0, 12),
+    },
+    servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
+    security: [{ apiKey: [] }],
+    tags: groups.map((name) => ({ name })),
+    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: get(endpoint) }])),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+      },
+      schemas: {
+        ...Object.fromEntries(endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)])),
+        error: ERROR_SCHEMA,
+      },
+      headers: HEADERS,
+      responses: {
+        notModified: {
+          description: 'The rows are those that the client has (If-None-Match).',
+          headers: headerReferences(['Age', 'Cache-Control', 'Cache-Status', 'ETag']),
+        },
+        ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
+      },
+    },
+  });
+}
+
+function get(endpoint: EndpointDescription): Json {
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.name,
+    description: endpoint.description,
+    tags: [groupOf(endpoint)],
+    parameters: endpoint.parameters.map(parameter),
+    responses: {
+      200: {
+        description: `At most ${endpoint.maxRows} rows, never older than ${endpoint.cachingSeconds} seconds.`,
+        headers: headerReferences(Object.keys(HEADERS).filter((name) => name !== 'Retry-After')),
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: ['result'],
+              properties: {
+                result: {
+                  type: 'array',
+                  maxItems: endpoint.maxRows,
+                  items: { $ref: `#/components/schemas/${rowName(endpoint)}` },
+                },
+              },
+            },
+          },
+          'text/csv': {
+            schema: { type: 'string', description: 'RFC 4180 with a header line of the columns.' },
+          },
+          'application/x-ndjson': {
+            schema: { type: 'string', description: 'One row per line, as a JSON object.' },
+          },
+        },
+      },
+      304: { $ref: '#/components/responses/notModified' },
+      ...Object.fromEntries(
+        ERROR_CODES.map((code) => [code, { $ref: `#/components/responses/error${code}` }]),
+      ),
+    },
+    'x-saved-query': {
+      id: endpoint.id,
+      maxRows: endpoint.maxRows,
+      cachingSeconds: endpoint.cachingSeconds,
+      cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
+    },
+  };
+}
+
+function parameter({
+  name,
+  description,
+  required,
+  example,
+  allowedValues,
+  ...schema
+}: ParameterDescription): Json {
+  const allowed = allowedValues ?? schema.enum;
+  return {
+    name,
+    in: 'query',
+    description,
+    required,
+    schema: { type: 'string', ...schema, ...(allowed === undefined ? {} : { enum: allowed }) },
+    example,
+  };
+}
+
+function row({ row }: EndpointDescription): Json {
+  return {
+    type: 'object',
+    required: row.map(({ name }) => name),
+    properties: Object.fromEntries(row.map((column) => [column.name, columnSchema(column)])),
+  };
+}
+
+/** As `core/encode.ts` writes the values; a REPEATED column is never null and holds no null. */
+function columnSchema({ type, mode, description }: ColumnDescription): Json {
+  const value = valueSchema(type);
+  if (mode === 'REPEATED') return { type: 'array', items: value, description };
+  if (mode === 'REQUIRED' || Object.keys(value).length === 0) return { ...value, description };
+  if (typeof value.type === 'string') return { ...value, type: [value.type, 'null'], description };
+  return { oneOf: [...(value.oneOf as Json[]), { type: 'null' }], description };
+}
+
+function valueSchema(type: string): Json {
+  switch (type) {
+    case 'INT64':
+      return {
+        oneOf: [
+          { type: 'integer', format: 'int64' },
+          { type: 'string', pattern: '^-?[0-9]+$', description: 'Past 2^53, exactly.' },
+        ],
+      };
+    case 'FLOAT64':
+      return {
+        oneOf: [
+          { type: 'number', format: 'double' },
+          { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] },
+        ],
+      };
+    case 'NUMERIC':
+    case 'BIGNUMERIC':
+      return { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' };
+    case 'BOOL':
+      return { type: 'boolean' };
+    case 'BYTES':
+      return { type: 'string', contentEncoding: 'base64' };
+    case 'TIMESTAMP':
+      return { type: 'string', format: 'date-time' };
+    case 'DATE':
+      return { type: 'string', format: 'date' };
+    case 'DATETIME':
+      // Without an offset, so not a date-time of RFC 3339.
+      return {
+        type: 'string',
+        pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?$',
+      };
+    case 'TIME':
+      return { type: 'string', pattern: '^[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?$' };
+    case 'RECORD':
+      return { type: 'object', additionalProperties: true };
+    case 'JSON':
+      return {};
+    default:
+      return { type: 'string' };
+  }
+}
+
+const HEADERS: Json = {
+  Age: { description: 'Seconds since the rows were computed.', schema: { type: 'integer' } },
+  'Cache-Control': {
+    description: 'How long until there can be newer rows.',
+    schema: { type: 'string' },
+  },
+  'Cache-Status': {
+    description: 'Where the rows came from and how long they may still be served (RFC 9211).',
+    schema: { type: 'string' },
+  },
+  ETag: { description: 'Tag of these rows, for If-None-Match.', schema: { type: 'string' } },
+  'X-Result-Truncated': {
+    description: 'Present where the query had more rows than it may return.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Retry-After': {
+    description: 'Seconds after which to try again.',
+    schema: { type: 'integer' },
+  },
+};
+
+function headerReferences(names: readonly string[]): Json {
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
+  );
+}
+
+const ERROR_CODES = [...new Set(Object.values(REASONS).map(({ code }) => code))];
+
+function errorResponse(code: number): Json {
+  const reasons = Object.entries(REASONS).filter(([, row]) => row.code === code);
+  return {
+    description: reasons.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
+    ...(code === 429 || code === 503 ? { headers: headerReferences(['Retry-After']) } : {}),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+  };
+}
+
+/** https://google.aip.dev/193 */
+const ERROR_SCHEMA: Json = {
+  type: 'object',
+  description: 'The one shape of every error.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'status', 'message', 'details'],
+      properties: {
+        code: { type: 'integer', description: 'The HTTP status code.', enum: ERROR_CODES },
+        status: {
+          type: 'string',
+          enum: [...new Set(Object.values(REASONS).map(({ status }) => status))],
+        },
+        message: { type: 'string', description: 'What is wrong, for people.' },
+        details: {
+          type: 'array',
+          items: {
+            oneOf: [
+              detail('ErrorInfo', {
+                reason: { type: 'string', enum: Object.keys(REASONS) },
+                domain: { type: 'string', const: ERROR_DOMAIN },
+                metadata: { type: 'object', additionalProperties: { type: 'string' } },
+              }),
+              detail('BadRequest', {
+                fieldViolations: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    required: ['field', 'description'],
+                    properties: { field: { type: 'string' }, description: { type: 'string' } },
+                  },
+                },
+              }),
+              detail('RetryInfo', { retryDelay: { type: 'string', examples: ['5s'] } }),
+            ],
+          },
+        },
+      },
+    },
+  },
+};
+
+function detail(name: string, properties: Json): Json {
+  return {
+    type: 'object',
+    required: ['@type', ...Object.keys(properties)],
+    properties: {
+      '@type': { type: 'string', const: `type.googleapis.com/google.rpc.${name}` },
+      ...properties,
+    },
+  };
+}
+
+function rowName({ name }: EndpointDescription): string {
+  return `${name}.row`;
+}
+
+function groupOf({ name }: EndpointDescription): string {
+  return name.slice(0, name.indexOf('.'));
+}

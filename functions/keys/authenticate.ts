@@ -1,0 +1,163 @@
+// From the X-API-KEY header to the key it names: memory first, then the key store; fails closed.
+import { LRUCache } from 'lru-cache';
+import { isValidKey } from './access.ts';
+import { sha256Hex } from '../core/hashes.ts';
+import { withDeadline } from '../core/deadline.ts';
+import { ServiceError } from '../core/errors.ts';
+import { hasWrongChecksum } from './checksum.ts';
+import type { ApiKey, KeyStore } from '../core/key-store.ts';
+import type { Clock } from '../core/clock.ts';
+import { createLookupBudget } from './lookup-budget.ts';
+
+/**
+ * The key itself where it is in memory: a promise would cost as much as the rest of a hit. The
+ * client's address, as `clientAddress` gives it, is asked for only where a key has to be looked up.
+ */
+export type Authenticate = (
+  apiKey: string | undefined,
+  address: () => string,
+) => ApiKey | Promise<ApiKey>;
+
+interface AuthenticatorDeps {
+  keyStore: KeyStore;
+  clock: Clock;
+  keyCacheSeconds: number;
+  timeoutMs: number;
+}
+
+const KNOWN_KEYS_MAX = 10_000;
+const UNKNOWN_KEYS_MAX = 10_000;
+/** Short, so that a key works soon after it was made, also where it was tried too early. */
+const UNKNOWN_KEY_SECONDS = 10;
+/**
+ * The last line, where very many addresses send made-up keys: wide enough that the budgets of a few
+ * addresses fit in and leave room for everybody else's first look-up.
+ */
+const LOOKUPS_AT_ONCE_MAX = 500;
+const LOOKUPS_PER_SECOND_MAX = 1000;
+/** By then the budget of an address holds a look-up again: see `LOOKUPS_PER_SECOND`. */
+const RETRY_AFTER_SECONDS = 1;
+/** What a key can look like: printable, and not so long that hashing it is work. */
+export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
+
+/**
+ * Throws, or rejects with, API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
+ * for all), with KEY_LOOKUPS_EXHAUSTED where too many unknown keys came from the address, and with
+ * KEY_STORE_UNAVAILABLE where it cannot be known.
+ */
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
+  const { keyStore, clock, keyCacheSeconds, timeoutMs } = deps;
+  const perf = { now: () => clock.nowMs() };
+  // Two caches: a flood of made-up keys must not push out the keys of those who have one.
+  // By the key itself, which is gone when its time is over: a hash of it would cost 3 % of a hit.
+  const known = new LRUCache<string, ApiKey>({
+    max: KNOWN_KEYS_MAX,
+    ttl: keyCacheSeconds * 1000,
+    ttlAutopurge: true,
+    ttlResolution: 0,
+    perf,
+  });
+  const unknown = new LRUCache<string, true>({
+    max: UNKNOWN_KEYS_MAX,
+    ttl: UNKNOWN_KEY_SECONDS * 1000,
+    ttlResolution: 0,
+    perf,
+  });
+  const budget = createLookupBudget();
+  // Keys that were good once: looked up again without regard to a flood of made-up ones.
+  const onceKnown = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
+  const lookups = new Map<string, Promise<ApiKey | undefined>>();
+  let second = 0;
+  let lookupsThisSecond = 0;
+
+  return (apiKey, address) => {
+    if (apiKey === undefined) throw invalidKey();
+    const key = known.get(apiKey);
+    if (key !== undefined) return requireValid(key);
+    if (!KEY_SHAPE.test(apiKey) || hasWrongChecksum(apiKey)) throw invalidKey();
+    const digest = sha256Hex(apiKey);
+    if (unknown.has(digest)) throw invalidKey();
+    return singleFlightLookup(digest, address).then((found) => {
+      if (found !== undefined && keyCacheSeconds > 0) known.set(apiKey, found);
+      return requireValid(found);
+    });
+  };
+
+  function requireValid(key: ApiKey | undefined): ApiKey {
+    if (key === undefined || !isValidKey(key, clock.nowMs())) throw invalidKey();
+    return key;
+  }
+
+  function singleFlightLookup(digest: string, address: () => string): Promise<ApiKey | undefined> {
+    const underWay = lookups.get(digest);
+    if (underWay !== undefined) return underWay;
+    const lookup = (
+      onceKnown.has(digest) ? lookUp(digest) : lookUpWithinBudget(digest, address())
+    ).finally(() => lookups.delete(digest));
+    lookups.set(digest, lookup);
+    return lookup;
+  }
+
+  /** A key that is found costs nothing of the budget: only unknown keys use it up. */
+  function lookUpWithinBudget(digest: string, address: string): Promise<ApiKey | undefined> {
+    if (!budget.take(address, clock.nowMs())) throw exhausted();
+    if (isOverRate()) {
+      budget.giveBack(address);
+      throw unavailable();
+    }
+    return lookUp(digest).then((key) => {
+      if (key !== undefined) budget.giveBack(address);
+      return key;
+    });
+  }
+
+  function isOverRate(): boolean {
+    const now = Math.floor(clock.nowMs() / 1000);
+    if (now !== second) {
+      second = now;
+      lookupsThisSecond = 0;
+    }
+    if (lookups.size >= LOOKUPS_AT_ONCE_MAX || lookupsThisSecond >= LOOKUPS_PER_SECOND_MAX) {
+      return true;
+    }
+    lookupsThisSecond += 1;
+    return false;
+  }
+
+  async function lookUp(digest: string): Promise<ApiKey | undefined> {
+    let key: ApiKey | undefined;
+    try {
+      key = await withDeadline(clock, timeoutMs, keyStore.get(digest));
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+    if (key === undefined) {
+      unknown.set(digest, true);
+      onceKnown.delete(digest);
+    } else {
+      onceKnown.set(digest, true);
+    }
+    return key;
+  }
+}
+
+function invalidKey(): ServiceError {
+  return new ServiceError('API_KEY_INVALID', 'A valid API key is needed in the header X-API-KEY.');
+}
+
+/** Says the same of a key that exists and one that does not: neither was looked up. */
+function exhausted(): ServiceError {
+  return new ServiceError(
+    'KEY_LOOKUPS_EXHAUSTED',
+    'Too many unknown API keys came from this address. Try again shortly.',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+function unavailable(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'KEY_STORE_UNAVAILABLE',
+    'API keys cannot be checked at the moment. Try again shortly.',
+    { cause },
+  );
+}

@@ -1,0 +1,84 @@
+// Rows of BigQuery's REST API to JSON text. The schema decides every encoding, never the value.
+// The rows have passed `checkPage`: each value has the form of its type.
+import { ServiceError } from '../core/errors.ts';
+import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
+
+/** What stands before the first row, and after the last; rows are separated by commas. */
+export const RESULT_START = '{"result":[';
+export const RESULT_END = ']}';
+
+/** `{"result":[{…},…]}` with the columns in the order of the schema. */
+export function encodeRows(schema: readonly ColumnSchema[], rows: readonly WireRow[]): string {
+  return `${RESULT_START}${rows.map(recordEncoder(schema)).join(',')}${RESULT_END}`;
+}
+
+/** Writes rows, or values of type RECORD, with these fields as JSON objects. */
+export function recordEncoder(fields: readonly ColumnSchema[]): (record: WireRow) => string {
+  const members = fields.map((field, index) => ({
+    // The name and its separators are the same for every row.
+    start: `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
+    encode: fieldEncoder(field),
+  }));
+  return ({ f }) => {
+    let text = '{';
+    for (const [index, { start, encode }] of members.entries()) {
+      text += start + encode(f[index]?.v);
+    }
+    return `${text}}`;
+  };
+}
+
+function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
+  const isRecord = field.type === 'RECORD' || field.type === 'STRUCT';
+  const encodeRecord = isRecord ? recordEncoder(field.fields ?? []) : undefined;
+  const encode = (value: unknown): string => {
+    if (value === null || value === undefined) return 'null';
+    if (encodeRecord !== undefined) return encodeRecord(value as WireRow);
+    return encodeScalar(field.type, value as string);
+  };
+  if (field.mode !== 'REPEATED') return encode;
+  return (value) => `[${((value ?? []) as { v: unknown }[]).map(({ v }) => encode(v)).join(',')}]`;
+}
+
+/** The wire form of every scalar is a string; which JSON it becomes follows from its type. */
+function encodeScalar(type: string, text: string): string {
+  switch (type) {
+    case 'INTEGER':
+    case 'INT64':
+      // A JSON number past 2^53 would be rounded by the reader without a word.
+      return Number.isSafeInteger(Number(text)) ? text : JSON.stringify(text);
+    case 'FLOAT':
+    case 'FLOAT64': {
+      const number = Number(text);
+      return Number.isFinite(number) ? JSON.stringify(number) : JSON.stringify(nonFinite(text));
+    }
+    case 'BOOLEAN':
+    case 'BOOL':
+      return text === 'true' ? 'true' : 'false';
+    case 'TIMESTAMP':
+      return JSON.stringify(formatTimestamp(BigInt(text)));
+    case 'JSON':
+      return text;
+    default:
+      return JSON.stringify(text);
+  }
+}
+
+function nonFinite(text: string): string {
+  if (/nan/i.test(text)) return 'NaN';
+  return text.startsWith('-') ? '-Infinity' : 'Infinity';
+}
+
+/** RFC 3339 in UTC; a fraction of three or six digits only where there is one. */
+function formatTimestamp(microseconds: bigint): string {
+  const remainder = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const seconds = Number((microseconds - remainder) / 1_000_000n);
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) {
+    throw new ServiceError('INTERNAL', 'The query returned a timestamp out of range.');
+  }
+  const whole = date.toISOString().slice(0, 19);
+  if (remainder === 0n) return `${whole}Z`;
+  const digits = remainder.toString().padStart(6, '0');
+  return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`;
+}

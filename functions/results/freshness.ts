@@ -1,0 +1,17 @@
+// How old a result may be, and what HTTP says of it.
+import type { Entry } from '../core/result-store.ts';
+
+/** Nothing is ever served at or past `freshUntilMs`. */
+export function isFresh(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): boolean {
+  return nowMs < entry.freshUntilMs;
+}
+
+/** Whole seconds since the rows were computed (RFC 9111, 5.1). */
+export function ageSeconds(entry: Pick<Entry, 'computedAtMs'>, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - entry.computedAtMs) / 1000));
+}
+
+/** Whole seconds for which the entry may still be served (RFC 9211, 2.4). */
+export function ttlSeconds(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): number {
+  return Math.floor((entry.freshUntilMs - nowMs) / 1000);
+}

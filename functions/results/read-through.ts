@@ -1,0 +1,334 @@
+// The only reader and writer of results: memory, Firestore, single flight, run, store, refresh.
+import { LRUCache } from 'lru-cache';
+import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
+import { cacheKeyOf } from './cache-key.ts';
+import { withDeadline } from '../core/deadline.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { ServiceError } from '../core/errors.ts';
+import { isFresh } from './freshness.ts';
+import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Entry, LiveEntry, LivePage, ResultStore } from '../core/result-store.ts';
+import type { LeaseStore } from '../core/lease-store.ts';
+import type { Log } from '../core/log.ts';
+import type { QueryRunner } from '../core/query-runner.ts';
+import { needsTouch, withReader } from './readers.ts';
+import type { HeldLease } from './hold-lease.ts';
+import { describeError } from '../core/describe-error.ts';
+import { createSingleFlight } from './single-flight.ts';
+
+/** What somebody asks for. */
+export interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
+  /** `resultIdentity` of the two. */
+  identity: string;
+  /** Of the API key, which is recorded with the entry that it keeps alive. */
+  keyName: string;
+  deadlineMs: number;
+}
+
+/** A run for want of an entry, or for an expired one. */
+type Computed = 'miss' | 'expired';
+
+export interface Served {
+  entry: Entry;
+  /** Where the rows came from: this instance's memory, Firestore, or a run. */
+  outcome: 'memory_hit' | 'hit' | Computed;
+  /** True where the run is that of somebody who asked at the same time. */
+  isCollapsed?: true;
+  /** False when a computed result could not be kept in Firestore; `detail` says why. */
+  stored: boolean;
+  detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
+  /** How long the steps took, for the log; empty where nothing was waited for but memory. */
+  stepsMs: StepsMs;
+}
+
+type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
+
+export interface ReadThrough {
+  /**
+   * Never an entry at or past its `freshUntilMs`; rejects with ServiceError. What is in memory is
+   * there at once: a promise would cost as much as the rest of a hit.
+   */
+  read(request: ReadRequest): Served | Promise<Served>;
+  /**
+   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
+   * with RESULT_STORE_UNAVAILABLE.
+   */
+  listLive(sinceMs: number): AsyncIterable<LivePage>;
+  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
+  refresh(request: RefreshRequest): Promise<Refreshed>;
+}
+
+/** More than one entry only where the endpoint has a `warm.sql`, and alike in its scalars. */
+export interface RefreshRequest {
+  endpoint: Endpoint;
+  entries: readonly LiveEntry[];
+  deadlineMs: number;
+  /** Nothing is written from then on. */
+  writeUntilMs: number;
+}
+
+/** Entries in none of the lists are as they were, and `error` is the reason. */
+export interface Refreshed {
+  refreshed: LiveEntry[];
+  /** Somebody else has stored newer rows meanwhile, or removed the entry. */
+  superseded: LiveEntry[];
+  /** Computed, but not stored. */
+  failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
+  bytesProcessed: number;
+  error?: unknown;
+}
+
+interface ReadThroughDeps {
+  resultStore: ResultStore;
+  leaseStore: LeaseStore;
+  queryRunner: QueryRunner;
+  /** For durations and deadlines. */
+  clock: Clock;
+  /** For the freshness of rows, leases and who has read what when. */
+  storeClock: StoreClock;
+  log: Log;
+  memoryCacheSeconds: number;
+  memoryCacheMib: number;
+  /** A body has at most twice as much. */
+  maxResultMib: number;
+  leaseSeconds: number;
+  storeTimeoutMs: number;
+}
+
+/** Firestore's document limit is 1 MiB; the rest of an entry needs little. */
+const STORED_BODY_BYTES_MAX = 900 * 1024;
+/** For one page of a listing. */
+const LIST_TIMEOUT_MS = 30_000;
+
+export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
+  const { resultStore, queryRunner, clock, storeClock, log } = deps;
+  const singleFlight = createSingleFlight(deps);
+  // Per factory, not per module: two instances in one process share nothing.
+  const flights = new Map<string, Promise<Served>>();
+  /** Entries in memory alone: there is no document to record their readers with. */
+  const unstored = new WeakSet<Entry>();
+  const memory = new LRUCache<string, Entry>({
+    maxSize: deps.memoryCacheMib * 1024 * 1024,
+    // The uncompressed size counts too: it is kept for clients that do not accept gzip.
+    sizeCalculation: (entry) => entry.body.length + entry.bodyBytes + 1024,
+    ttl: 1,
+    ttlResolution: 0,
+    perf: { now: () => clock.nowMs() },
+  });
+
+  return { read, listLive, refresh };
+
+  function read(request: ReadRequest): Served | Promise<Served> {
+    const entry = memory.get(request.identity);
+    const nowMs = storeClock.nowMs();
+    if (entry !== undefined && isFresh(entry, nowMs)) {
+      const served: Served = { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
+      if (!needsTouch(entry, request.keyName, request.endpoint, nowMs)) return served;
+      return touch(cacheKeyOf(request.identity), entry, request).then(() => served);
+    }
+    return readShared(cacheKeyOf(request.identity), request);
+  }
+
+  /** One look into Firestore, or one run, for all who ask for it here meanwhile. */
+  async function readShared(key: string, request: ReadRequest): Promise<Served> {
+    for (;;) {
+      const underWay = flights.get(key);
+      const served =
+        underWay === undefined ? await startFlight(key, request) : asCollapsed(await underWay);
+      // Firestore may have been slow, and time has passed since the entry was looked at.
+      if (isFresh(served.entry, storeClock.nowMs())) return served;
+    }
+  }
+
+  function startFlight(key: string, request: ReadRequest): Promise<Served> {
+    const flight = readStored(key, request).finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  }
+
+  async function readStored(key: string, request: ReadRequest): Promise<Served> {
+    const stepsMs: StepsMs = {};
+    let stored: Entry | undefined;
+    try {
+      stored = await timed(stepsMs, 'storeReadMs', inStoreTime(resultStore.get(key)));
+    } catch (error) {
+      // A cache that cannot be read is not a reason to refuse: the query itself can still be run.
+      warn(
+        'store_read_failed',
+        'The result store cannot be read; running the query.',
+        request,
+        error,
+      );
+      const served = await computeAndStore(key, request, undefined, stepsMs);
+      return { detail: 'store-unreadable', ...served };
+    }
+    if (stored !== undefined && isFresh(stored, storeClock.nowMs())) {
+      await touch(key, stored, request);
+      remember(request, stored);
+      return { entry: stored, outcome: 'hit', stored: true, stepsMs };
+    }
+    const expired = stored;
+    const outcome = outcomeOf(expired);
+    return singleFlight({
+      name: key,
+      deadlineMs: request.deadlineMs,
+      find: () => findOfOthers(key, request, outcome, stepsMs),
+      run: (held) => computeAndStore(key, request, expired, stepsMs, held),
+    });
+  }
+
+  async function findOfOthers(
+    key: string,
+    request: ReadRequest,
+    outcome: Computed,
+    stepsMs: StepsMs,
+  ): Promise<Served | undefined> {
+    const entry = await resultStore.get(key);
+    if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
+    remember(request, entry);
+    return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
+  }
+
+  async function computeAndStore(
+    key: string,
+    request: ReadRequest,
+    expired: Entry | undefined,
+    stepsMs: StepsMs,
+    held?: HeldLease,
+  ): Promise<Served> {
+    const outcome = outcomeOf(expired);
+    const { deadlineMs, endpoint, keyName } = request;
+    const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
+    const origin = { ...request, readers };
+    const computed = computeEntry(queryRunner, storeClock, origin, deadlineMs, deps.maxResultMib);
+    const entry = await timed(stepsMs, 'queryMs', computed);
+    // Somebody else runs it by now, later than this run, and stores newer rows.
+    if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
+    if (entry.body.length > STORED_BODY_BYTES_MAX) {
+      held?.leave('unstored');
+      warn('store_too_large', 'The result is too large to be stored.', request);
+      rememberUnstored(request, entry);
+      return { entry, outcome, stored: false, detail: 'too-large', stepsMs };
+    }
+    try {
+      const write = inStoreTime(resultStore.set(key, entry));
+      if ((await timed(stepsMs, 'storeWriteMs', write)) === 'superseded') {
+        warn('rows_superseded', 'Newer rows are stored; these are not kept.', request);
+        return { entry, outcome, stored: false, detail: 'superseded', stepsMs };
+      }
+      remember(request, entry);
+      return { entry, outcome, stored: true, stepsMs };
+    } catch (error) {
+      held?.leave('unstored');
+      warn('store_write_failed', 'The result cannot be stored.', request, error);
+      rememberUnstored(request, entry);
+      return { entry, outcome, stored: false, detail: 'store-failed', stepsMs };
+    }
+  }
+
+  async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
+    const pages = resultStore.listLive(sinceMs)[Symbol.asyncIterator]();
+    for (;;) {
+      let page: IteratorResult<LivePage, unknown>;
+      try {
+        page = await withDeadline(clock, LIST_TIMEOUT_MS, pages.next());
+      } catch (cause) {
+        throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
+      }
+      if (page.done) return;
+      yield page.value;
+    }
+  }
+
+  async function refresh(request: RefreshRequest): Promise<Refreshed> {
+    const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
+    const replace = async (live: LiveEntry, entry: Entry): Promise<void> => {
+      if (clock.nowMs() >= request.writeUntilMs) {
+        outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'There is no time to write.');
+        return;
+      }
+      if (entry.body.length > STORED_BODY_BYTES_MAX) {
+        outcome.failed.push({ entry: live, reason: 'RESULT_TOO_LARGE' });
+        return;
+      }
+      try {
+        const written = await inStoreTime(resultStore.refresh(live, entry));
+        outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
+      } catch (error) {
+        warn('store_write_failed', 'The result cannot be stored.', request, error);
+        outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
+      }
+    };
+    try {
+      const countBytes = (bytesProcessed: number): void => {
+        outcome.bytesProcessed += bytesProcessed;
+      };
+      const { maxResultMib } = deps;
+      await computeEntries(queryRunner, storeClock, request, replace, countBytes, maxResultMib);
+    } catch (error) {
+      outcome.error = error;
+    }
+    return outcome;
+  }
+
+  async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
+    const { keyName, endpoint } = request;
+    const nowMs = storeClock.nowMs();
+    if (unstored.has(entry) || !needsTouch(entry, keyName, endpoint, nowMs)) return;
+    // Also where it fails: the reads of the next seconds do not try again.
+    entry.lastReadAtMs = nowMs;
+    entry.readers = withReader(entry.readers, keyName, endpoint, nowMs);
+    try {
+      // Before the answer: a function has no CPU after it.
+      await inStoreTime(resultStore.touch(key, nowMs, entry.readers));
+    } catch (error) {
+      warn('touch_failed', 'The read cannot be recorded.', request, error);
+    }
+  }
+
+  function rememberUnstored(request: ReadRequest, entry: Entry): void {
+    unstored.add(entry);
+    remember(request, entry);
+  }
+
+  function remember({ identity }: ReadRequest, entry: Entry): void {
+    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
+    // Flights of one key follow each other: there is nothing newer in memory by now.
+    if (ttl > 0) memory.set(identity, entry, { ttl });
+  }
+
+  async function timed<T>(stepsMs: StepsMs, step: keyof StepsMs, work: Promise<T>): Promise<T> {
+    const startedMs = clock.nowMs();
+    try {
+      return await work;
+    } finally {
+      stepsMs[step] = clock.nowMs() - startedMs;
+    }
+  }
+
+  function inStoreTime<T>(call: Promise<T>): Promise<T> {
+    return withDeadline(clock, deps.storeTimeoutMs, call);
+  }
+
+  function warn(
+    event: string,
+    message: string,
+    { endpoint }: { endpoint: Endpoint },
+    error?: unknown,
+  ): void {
+    log.write('WARNING', message, {
+      event,
+      endpoint: endpoint.name,
+      ...(error === undefined ? {} : { error: describeError(error) }),
+    });
+  }
+}
+
+function outcomeOf(expired: Entry | undefined): Computed {
+  return expired === undefined ? 'miss' : 'expired';
+}
+
+function asCollapsed(served: Served): Served {
+  const isHit = served.outcome === 'hit' || served.outcome === 'memory_hit';
+  return isHit ? served : { ...served, isCollapsed: true, stepsMs: {} };
+}

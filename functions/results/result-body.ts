@@ -1,0 +1,103 @@
+// The JSON of a result, compressed as its rows come: no more of it is held than has to be.
+import { createHash } from 'node:crypto';
+import { finished } from 'node:stream/promises';
+import { type Gzip, createGzip } from 'node:zlib';
+import { RESULT_END, RESULT_START, recordEncoder } from './encode.ts';
+import { contentTagOfParts } from '../core/hashes.ts';
+import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
+import type { Entry } from '../core/result-store.ts';
+import { resultTooLarge } from '../core/query-errors.ts';
+
+export interface ResultBody {
+  /**
+   * Encodes rows at once, so that they need not be kept; returns their size in bytes. Throws
+   * RESULT_BYTES_LIMIT where the body would have more than its bytes.
+   */
+  add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number;
+  /** Resolves once what was added is compressed. */
+  flush(): Promise<void>;
+  /** The whole body; nothing can be added after it. */
+  end(): Promise<Pick<Entry, 'body' | 'bodyBytes' | 'etag' | 'rowCount'>>;
+}
+
+/** Characters that are encoded before they become bytes. */
+const TEXT_LENGTH = 65_536;
+
+export function createResultBody(bytesMax: number): ResultBody {
+  const sha256 = createHash('sha256');
+  const compressed: Buffer[] = [];
+  let gzip: Gzip | undefined;
+  let pending: Buffer[] = [];
+  let bodyBytes = 0;
+  let rowCount = 0;
+
+  return { add, flush, end };
+
+  function add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number {
+    const before = bodyBytes;
+    const encode = recordEncoder(schema);
+    let text = '';
+    for (const row of rows) {
+      text += `${rowCount === 0 ? RESULT_START : ','}${encode(row)}`;
+      rowCount += 1;
+      if (text.length < TEXT_LENGTH) continue;
+      addText(text);
+      text = '';
+    }
+    addText(text);
+    return bodyBytes - before;
+  }
+
+  function addText(text: string): void {
+    const bytes = Buffer.from(text);
+    bodyBytes += bytes.length;
+    if (bodyBytes > bytesMax) {
+      pending = [];
+      throw resultTooLarge();
+    }
+    sha256.update(bytes);
+    pending.push(bytes);
+  }
+
+  async function flush(): Promise<void> {
+    const stream = (gzip ??= startGzip());
+    for (let bytes = pending.shift(); bytes !== undefined; bytes = pending.shift()) {
+      await write(stream, bytes);
+    }
+  }
+
+  async function end(): ReturnType<ResultBody['end']> {
+    addText(rowCount === 0 ? RESULT_START + RESULT_END : RESULT_END);
+    await flush();
+    const stream = (gzip ??= startGzip());
+    stream.end();
+    await finished(stream);
+    return {
+      body: ownBytes(compressed),
+      bodyBytes,
+      etag: contentTagOfParts(sha256),
+      rowCount,
+    };
+  }
+
+  function startGzip(): Gzip {
+    return createGzip().on('data', (chunk: Buffer) => compressed.push(chunk));
+  }
+}
+
+function write(stream: Gzip, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** A copy: the buffer of a short result is a view of 16 KiB, which would stay in memory with it. */
+function ownBytes(views: readonly Buffer[]): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(views.reduce((sum, view) => sum + view.length, 0));
+  let offset = 0;
+  for (const view of views) offset += view.copy(bytes, offset);
+  return bytes;
+}

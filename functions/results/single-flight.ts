@@ -1,0 +1,114 @@
+// One run across instances: whoever gets the lease runs, the others wait for its outcome.
+import { randomUUID } from 'node:crypto';
+import { withDeadline } from '../core/deadline.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Lease, LeaseState, LeaseStore } from '../core/lease-store.ts';
+import type { Log } from '../core/log.ts';
+import { type HeldLease, holdLease } from './hold-lease.ts';
+import { describeError } from '../core/describe-error.ts';
+
+interface SingleFlightDeps {
+  leaseStore: LeaseStore;
+  clock: Clock;
+  /** By which leases end. */
+  storeClock: StoreClock;
+  log: Log;
+  leaseSeconds: number;
+  storeTimeoutMs: number;
+}
+
+interface Flight<T> {
+  /** Name of the lease. */
+  name: string;
+  deadlineMs: number;
+  /** What somebody else's run has left in the meantime; undefined when there is nothing. */
+  find: () => Promise<T | undefined>;
+  /** Without a lease nobody is told of what it leaves. */
+  run: (held?: HeldLease) => Promise<T>;
+}
+
+/** How often an instance looks whether the holder of a lease is done: soon first, then calmly. */
+const POLL_MS = { first: 50, factor: 1.5, max: 500 };
+
+/**
+ * Runs the flight here, or waits for the run of another instance and returns what it left. A holder
+ * that fails hands its error to those who wait; one that dies is succeeded once its lease has ended.
+ * Without a working lease store everybody runs.
+ */
+export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T>) => Promise<T> {
+  const { leaseStore, clock, storeClock, log } = deps;
+
+  return async function fly<T>(flight: Flight<T>): Promise<T> {
+    const { name, deadlineMs } = flight;
+    const owner = randomUUID();
+    while (clock.nowMs() < deadlineMs) {
+      let lease: Lease | undefined;
+      let holder: LeaseState | undefined;
+      try {
+        const nowMs = storeClock.nowMs();
+        const untilMs = nowMs + deps.leaseSeconds * 1000;
+        lease = await inStoreTime(leaseStore.acquire(name, owner, nowMs, untilMs));
+        // Whoever held it before may have finished between our look and now.
+        const found = await inStoreTime(flight.find());
+        if (found !== undefined) {
+          await releaseQuietly(lease);
+          return found;
+        }
+        if (lease === undefined) holder = await inStoreTime(leaseStore.read(name));
+      } catch (error) {
+        log.write('WARNING', 'No lease can be had; running the query without one.', {
+          event: 'lease_failed',
+          error: describeError(error),
+        });
+        await releaseQuietly(lease);
+        return flight.run();
+      }
+      if (lease !== undefined) return holdLease(lease, deps, flight.run);
+      const ended = await waitForEnd(flight, holder);
+      if (ended === 'unstored') return flight.run();
+    }
+    throw new ServiceError(
+      'QUERY_DEADLINE_EXCEEDED',
+      'The query did not finish in its time. Try again, or ask for a shorter interval.',
+    );
+  };
+
+  /**
+   * Returns once the lease is gone or over, or there is something to find; throws what its holder
+   * failed with. Only the outcome of somebody who was waited for counts: an error is never cached.
+   */
+  async function waitForEnd(
+    { name, deadlineMs, find }: Flight<unknown>,
+    holder: LeaseState | undefined,
+  ): Promise<'over' | 'unstored'> {
+    let pollMs = POLL_MS.first;
+    let awaited = holder;
+    for (let poll = 1; awaited !== undefined && clock.nowMs() < deadlineMs; poll += 1) {
+      if (awaited.outcome === 'unstored') return 'unstored';
+      if (awaited.outcome !== undefined) {
+        throw new ServiceError(awaited.outcome.reason, awaited.outcome.message);
+      }
+      if (awaited.untilMs <= storeClock.nowMs()) return 'over';
+      await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
+      pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
+      // A holder that has stored its rows may have died before it could give up its lease.
+      if (poll % 4 === 0 && (await inStoreTime(find()).catch(() => undefined)) !== undefined) {
+        return 'over';
+      }
+      const { owner }: LeaseState = awaited;
+      awaited = await inStoreTime(leaseStore.read(name)).catch(() => undefined);
+      if (awaited?.outcome !== undefined && awaited.owner !== owner) return 'over';
+    }
+    return 'over';
+  }
+
+  /** A lease that cannot be released ends at its deadline. */
+  async function releaseQuietly(lease: Lease | undefined): Promise<void> {
+    if (lease !== undefined) await inStoreTime(lease.release()).catch(() => undefined);
+  }
+
+  function inStoreTime<T>(call: Promise<T>): Promise<T> {
+    return withDeadline(clock, deps.storeTimeoutMs, call);
+  }
+}

@@ -1,0 +1,71 @@
+// The rows of a batch, which come ordered by key, back into one result per key, page by page.
+import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
+
+/** The first column of a batch. */
+export const KEY_COLUMN: ColumnSchema = { name: 'key', type: 'STRING' };
+
+/** Rows of one key, as the single query would have returned them; more may come with the next page. */
+export interface KeyPart {
+  key: string;
+  schema: ColumnSchema[];
+  /** Of all parts of a key at most `rowCountMax`. */
+  rows: WireRow[];
+  /** True once the key has had more rows. */
+  truncated: boolean;
+}
+
+export interface KeySplitter {
+  /**
+   * Takes the next page; returns its rows by key, in order. The last key may go on with the next
+   * page, the others are complete.
+   */
+  push(schema: ColumnSchema[], rows: readonly WireRow[]): KeyPart[];
+  /** An empty part for each key that had no rows. */
+  finish(): KeyPart[];
+}
+
+/**
+ * Keeps no rows. Throws for rows that are not ordered by a first column `key`, or that name a key
+ * which was not asked for: they must not end up in somebody else's result.
+ */
+export function createKeySplitter(keys: readonly string[], rowCountMax: number): KeySplitter {
+  const awaited = new Set(keys);
+  let schema: ColumnSchema[] = [];
+  let currentKey: string | undefined;
+  let rowCount = 0;
+
+  return {
+    push(pageSchema, rows) {
+      if (pageSchema[0]?.name !== KEY_COLUMN.name) {
+        throw new Error('The first column of a batch must be key.');
+      }
+      schema = pageSchema.slice(1);
+      const parts: KeyPart[] = [];
+      for (const row of rows) {
+        const [first, ...values] = row.f;
+        const key = String(first?.v);
+        let part = parts.at(-1);
+        if (currentKey !== key) {
+          if (!awaited.delete(key)) {
+            throw new Error('A batch returned a key twice, or one that was not asked for.');
+          }
+          currentKey = key;
+          rowCount = 0;
+        }
+        if (part?.key !== key) {
+          part = { key, schema, rows: [], truncated: false };
+          parts.push(part);
+        }
+        rowCount += 1;
+        if (rowCount <= rowCountMax) part.rows.push({ f: values });
+        else part.truncated = true;
+      }
+      return parts;
+    },
+    finish() {
+      const empty = [...awaited].map((key) => ({ key, schema, rows: [], truncated: false }));
+      awaited.clear();
+      return empty;
+    },
+  };
+}

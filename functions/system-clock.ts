@@ -1,8 +1,0 @@
-// The machine's clock: what a test replaces by one that it controls.
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from './core/ports.ts';
-
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
-  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-};

@@ -1,0 +1,216 @@
+// One warming run: plan, refresh within the budget, fall back where a batch fails, report.
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Clock, StoreClock } from '../core/clock.ts';
+import type { LiveEntry } from '../core/result-store.ts';
+import type { Log } from '../core/log.ts';
+import { QueryDataError } from '../core/query-errors.ts';
+import { type WarmPlanner, type WarmTask, createWarmPlanner } from './plan.ts';
+import { concurrently } from '../core/concurrently.ts';
+import { describeError } from '../core/describe-error.ts';
+import type { ReadThrough } from '../results/read-through.ts';
+
+export interface WarmReport {
+  /** Entries that somebody has read within their `cachingSeconds`, of definitions now served. */
+  live: number;
+  /** Documents that are no entries; the log names them. */
+  unreadable: number;
+  /** Whether there may be more live entries than were looked at: see WARM_MAX_ENTRIES. */
+  listingCut: boolean;
+  refreshed: number;
+  /**
+   * Live entries that were not due, or beyond what their keys may keep warm, outdated ones, and those
+   * that somebody else has computed during the run.
+   */
+  skipped: number;
+  /** The part of `skipped` that is beyond WARM_MAX_ENTRIES_PER_KEY for all who read it. */
+  overKeyCap: number;
+  failed: { endpoint: string; parameters: Readonly<Record<string, string>>; reason: string }[];
+  /** Entries that were due and not begun, or not done, when the budget was spent. */
+  leftOver: number;
+  /** BigQuery jobs. */
+  jobs: number;
+  bytesProcessed: number;
+  durationMs: number;
+  /** Age of the oldest entry that was due, before the run. */
+  maxAgeSeconds: number;
+}
+
+export interface WarmRunDeps {
+  readThrough: ReadThrough;
+  endpoints: readonly Endpoint[];
+  /** Where the logs are: see `Scope`. */
+  dataset: string;
+  location: string;
+  /** For the budget and deadlines. */
+  clock: Clock;
+  /** For what is live, and what is due. */
+  storeClock: StoreClock;
+  log: Log;
+  queryTimeoutSeconds: number;
+  warmConcurrency: number;
+  warmBudgetSeconds: number;
+  warmMaxEntries: number;
+  warmMaxEntriesPerKey: number;
+}
+
+/** Entries that a failed job has left as they were. */
+interface Undone extends WarmTask {
+  error: unknown;
+}
+
+/** Faults that one entry may cause, or the size of a batch: its halves may pass where it fails. */
+const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
+/** Well within a budget, so that a batch that is too slow leaves time for its halves. */
+const BATCH_TIMEOUT_MS = 90_000;
+/** With less than this nothing is begun: the job would be cancelled before it is done. */
+const BEGIN_MS_MIN = 2000;
+/** Jobs that one failed batch may cost; one bad entry among 1,000 costs 20. */
+const FALLBACK_JOBS_MAX = 100;
+
+/**
+ * Rejects only when the live entries cannot be listed. Nothing more is begun once `isOver` says that
+ * another run has taken over, or that the instance is being stopped.
+ */
+export async function runWarming(
+  deps: WarmRunDeps,
+  isOver: () => boolean = () => false,
+): Promise<WarmReport> {
+  const { readThrough, endpoints, clock, storeClock, log } = deps;
+  const startedMs = clock.nowMs();
+  const nowInStoreMs = storeClock.nowMs();
+  const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
+  const longestCachingMs = Math.max(...endpoints.map((endpoint) => endpoint.cachingSeconds)) * 1000;
+
+  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, {
+    entriesMax: deps.warmMaxEntries,
+    entriesPerKeyMax: deps.warmMaxEntriesPerKey,
+  });
+  const listing = await list(planner, nowInStoreMs - longestCachingMs);
+  const plan = planner.plan();
+  const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? nowInStoreMs;
+  const { recent, outdated, overKeyCap } = plan.skipped;
+  const report: WarmReport = {
+    live: plan.live,
+    ...listing,
+    refreshed: 0,
+    skipped: recent + outdated + overKeyCap,
+    overKeyCap,
+    failed: [],
+    leftOver: 0,
+    jobs: 0,
+    bytesProcessed: 0,
+    durationMs: 0,
+    maxAgeSeconds: Math.floor((nowInStoreMs - oldestMs) / 1000),
+  };
+  await concurrently(plan.tasks, deps.warmConcurrency, async (task) => {
+    const rest = await attempt(task);
+    if (rest !== undefined) await splitOrFail(rest, { jobsLeft: FALLBACK_JOBS_MAX });
+  });
+  report.durationMs = clock.nowMs() - startedMs;
+  return report;
+
+  /** Page by page, until the planner has no room. */
+  async function list(
+    planner: WarmPlanner,
+    sinceMs: number,
+  ): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
+    let unreadable = 0;
+    for await (const page of readThrough.listLive(sinceMs)) {
+      for (const cacheKey of page.unreadable) {
+        if (!planner.addUnreadable()) return { unreadable, listingCut: true };
+        unreadable += 1;
+        log.write('WARNING', 'A stored result cannot be read.', {
+          event: 'entry_unreadable',
+          cacheKey,
+        });
+      }
+      for (const entry of page.entries) {
+        if (!planner.add(entry)) return { unreadable, listingCut: true };
+      }
+    }
+    return { unreadable, listingCut: false };
+  }
+
+  /** Runs a task as one job; returns what its job left undone, with the reason. */
+  async function attempt(task: WarmTask): Promise<Undone | undefined> {
+    const nowMs = clock.nowMs();
+    if (untilMs - nowMs < BEGIN_MS_MIN || isOver()) {
+      report.leftOver += task.entries.length;
+      return undefined;
+    }
+    const timeoutMs = task.entries.length > 1 ? BATCH_TIMEOUT_MS : deps.queryTimeoutSeconds * 1000;
+    const deadlineMs = Math.min(untilMs, nowMs + timeoutMs);
+    report.jobs += 1;
+    const { refreshed, superseded, failed, bytesProcessed, error } = await readThrough.refresh({
+      ...task,
+      deadlineMs,
+      writeUntilMs: untilMs,
+    });
+    report.refreshed += refreshed.length;
+    report.skipped += superseded.length;
+    report.bytesProcessed += bytesProcessed;
+    for (const { entry, reason } of failed) fail(entry, reason);
+    if (error === undefined) return undefined;
+
+    const done = new Set([...refreshed, ...superseded, ...failed.map(({ entry }) => entry)]);
+    const entries = task.entries.filter((entry) => !done.has(entry));
+    log.write('WARNING', 'A warming job failed.', {
+      event: 'warm_job_failed',
+      endpoint: task.endpoint.name,
+      entries: entries.length,
+      reason: reasonOf(error),
+      error: describeError(error),
+    });
+    // Cut off by the end of the run or of the instance, not by a fault of its own.
+    const isAtEnd = deadlineMs === untilMs && reasonOf(error) === 'QUERY_DEADLINE_EXCEEDED';
+    if (isAtEnd || reasonOf(error) === 'INSTANCE_STOPPING') {
+      report.leftOver += entries.length;
+      return undefined;
+    }
+    return entries.length === 0 ? undefined : { endpoint: task.endpoint, entries, error };
+  }
+
+  /**
+   * Halves a batch until it is known which entries fail, so that one bad pattern costs only its own.
+   * Where both halves fail alike for something that no entry causes, nothing smaller is tried.
+   */
+  async function splitOrFail(
+    { endpoint, entries, error }: Undone,
+    batch: { jobsLeft: number },
+  ): Promise<void> {
+    if (entries.length === 1 || batch.jobsLeft < 2) return failAll({ endpoint, entries, error });
+    batch.jobsLeft -= 2;
+    const middle = Math.ceil(entries.length / 2);
+    const halves = [entries.slice(0, middle), entries.slice(middle)];
+    const undone: Undone[] = [];
+    for (const half of halves) {
+      const rest = await attempt({ endpoint, entries: half });
+      if (rest !== undefined) undone.push(rest);
+    }
+    const [first, second] = undone.map((rest) => rest.error);
+    const isOfEveryJob =
+      undone.length === 2 && reasonOf(first) === reasonOf(second) && !isOfEntries(first, second);
+    for (const rest of undone) {
+      if (isOfEveryJob) failAll(rest);
+      else await splitOrFail(rest, batch);
+    }
+  }
+
+  function failAll({ entries, error }: Undone): void {
+    for (const entry of entries) fail(entry, reasonOf(error));
+  }
+
+  function fail({ endpoint, parameters }: LiveEntry, reason: string): void {
+    report.failed.push({ endpoint, parameters, reason });
+  }
+}
+
+/** Whether one of the failures may be the fault of an entry, or of the size of a batch. */
+function isOfEntries(...errors: unknown[]): boolean {
+  return errors.some((error) => error instanceof QueryDataError || OF_ENTRIES.has(reasonOf(error)));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof ServiceError ? error.reason : 'INTERNAL';
+}

@@ -1,0 +1,568 @@
+// Which `sql/` folders are served, and what stops the service before it serves a wrong one.
+import { join } from 'node:path';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import { DefinitionError, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+
+const SQL = join(import.meta.dirname, '../../sql');
+const ROUTINE = (name: string, body = '1'): string =>
+  `CREATE TEMP FUNCTION ${name}(x INT64) RETURNS INT64 AS (${body});`;
+
+const trees: FakeSqlTree[] = [];
+
+function newTree(): FakeSqlTree {
+  const tree = new FakeSqlTree();
+  trees.push(tree);
+  return tree;
+}
+
+/** The one endpoint of a tree. */
+function load(tree: FakeSqlTree): Endpoint {
+  const { endpoints } = loadCatalogue(tree.directory);
+  expect(endpoints).toHaveLength(1);
+  return endpoints[0] as Endpoint;
+}
+
+function faultOf(tree: FakeSqlTree): string {
+  try {
+    loadCatalogue(tree.directory);
+  } catch (error) {
+    expect(error).toBeInstanceOf(DefinitionError);
+    return (error as Error).message;
+  }
+  throw new Error('The tree is accepted.');
+}
+
+afterAll(() => {
+  for (const tree of trees) tree.remove();
+});
+
+describe('the endpoints of this repository', () => {
+  const catalogue = loadCatalogue(SQL);
+  const STATS_ID = '6b924071-67ae-4837-8153-c2033e7004a7';
+
+  it('are two, in the order of their names', () => {
+    expect(catalogue.endpoints.map(({ name }) => name)).toEqual([
+      'functions.invocation-stats',
+      'usage.api-counts',
+    ]);
+  });
+
+  it.each(['functions.invocation-stats', 'usage.api-counts'])(
+    '%s has the values of SPEC 2.1',
+    (name) => {
+      expect(catalogue.resolve(name)).toMatchObject({
+        name,
+        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+        queryLanguage: 'bigquery',
+        maxRows: 1000,
+        cachingSeconds: 900,
+        cacheWarmingSeconds: 300,
+        sandboxed: false,
+      });
+    },
+  );
+
+  it('functions.invocation-stats has the parameters and columns of SPEC 4.2 and 2.2', () => {
+    const endpoint = catalogue.resolve('functions.invocation-stats');
+    expect(Object.keys(endpoint?.parameters ?? {})).toEqual(['project', 'function_id', 'interval']);
+    expect(endpoint?.parameters.interval?.enum).toEqual(['5min', '15min', '1hr', '1day', '7day']);
+    expect(Object.keys(endpoint?.row ?? {})).toEqual([
+      'timestamp',
+      'min_execution_time',
+      'max_execution_time',
+      'avg_execution_time',
+      'p95_execution_time',
+      'p99_execution_time',
+      'count',
+      'error_count',
+    ]);
+    expect(endpoint?.row.timestamp?.type).toBe('TIMESTAMP');
+  });
+
+  it('usage.api-counts has the parameters and columns of SPEC 4.3 and 2.3', () => {
+    const endpoint = catalogue.resolve('usage.api-counts');
+    expect(Object.keys(endpoint?.parameters ?? {})).toEqual(['project', 'interval']);
+    expect(endpoint?.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely']);
+    expect(Object.keys(endpoint?.row ?? {})).toEqual([
+      'timestamp',
+      'total_rest_requests',
+      'total_storage_requests',
+      'total_auth_requests',
+      'total_realtime_requests',
+    ]);
+    expect(endpoint?.row.timestamp?.type).toBe('DATETIME');
+  });
+
+  it.each([
+    ['functions.invocation-stats', ['project', 'function_id']],
+    ['usage.api-counts', ['project']],
+  ])('%s is warmed in batches over all parameters but the interval', (name, batchOver) => {
+    expect(catalogue.resolve(name)?.warming).toMatchObject({ batchOver, maxKeys: 1000 });
+  });
+
+  it('carry timestamp_bucket_array where they call it, and only there', () => {
+    const calls = (name: string): boolean | undefined =>
+      catalogue.resolve(name)?.sql.includes('CREATE TEMP FUNCTION timestamp_bucket_array(');
+    expect(calls('functions.invocation-stats')).toBe(true);
+    expect(calls('usage.api-counts')).toBe(false);
+  });
+
+  it.each([
+    ['its id', STATS_ID, 'functions.invocation-stats'],
+    ['its id in capitals', STATS_ID.toUpperCase(), 'functions.invocation-stats'],
+    [
+      'its id in mixed letters',
+      '6B924071-67ae-4837-8153-C2033e7004a7',
+      'functions.invocation-stats',
+    ],
+    ['its name', 'functions.invocation-stats', 'functions.invocation-stats'],
+    ['its name in capitals', 'FUNCTIONS.INVOCATION-STATS', undefined],
+    ['its name in mixed letters', 'Functions.invocation-stats', undefined],
+    ['a part of its name', 'functions', undefined],
+    ['a part of its id', '6b924071', undefined],
+    ['an unknown id', '6b924071-67ae-4837-8153-c2033e7004a8', undefined],
+    ['nothing', '', undefined],
+    ['a name of every object', 'constructor', undefined],
+    ['a path', '../endpoints/functions.invocation-stats', undefined],
+  ])('are found by %s: %s', (_name, idOrName, expected) => {
+    expect(catalogue.resolve(idOrName)?.name).toBe(expected);
+  });
+
+  it('are one endpoint by id and by name', () => {
+    expect(catalogue.resolve(STATS_ID)).toBe(catalogue.resolve('functions.invocation-stats'));
+  });
+});
+
+describe('a definition is refused, by file and fault:', () => {
+  const FILE = 'endpoints/group.example/endpoint.json';
+  const QUERY = 'endpoints/group.example/query.sql';
+
+  it.each([
+    [
+      'sandboxed',
+      { sandboxed: true },
+      FILE,
+      'sandboxed is true, but query sandboxing is not supported',
+    ],
+    ['sandboxed as text', { sandboxed: 'no' }, FILE, 'sandboxed must be equal to constant false'],
+    ['no id', { id: undefined }, FILE, "must have required property 'id'"],
+    ['an id that is no UUID', { id: '7' }, FILE, 'id must match format "uuid"'],
+    [
+      'an id in capitals',
+      { id: 'AAAAAAAA-2222-4333-8444-555555555555' },
+      FILE,
+      'id must match pattern',
+    ],
+    [
+      'an empty description',
+      { description: '' },
+      FILE,
+      'description must NOT have fewer than 1 characters',
+    ],
+    [
+      'another query language',
+      { queryLanguage: 'postgres' },
+      FILE,
+      'queryLanguage must be equal to constant "bigquery"',
+    ],
+    ['more than 1000 rows', { maxRows: 1001 }, FILE, 'maxRows must be <= 1000'],
+    ['no rows', { maxRows: 0 }, FILE, 'maxRows must be >= 1'],
+    ['half a row', { maxRows: 1.5 }, FILE, 'maxRows must be integer'],
+    ['a caching time as text', { cachingSeconds: '900' }, FILE, 'cachingSeconds must be integer'],
+    ['no columns', { row: {} }, FILE, 'row must NOT have fewer than 1 properties'],
+    [
+      'a column of an unknown type',
+      { row: { a: { type: 'INT', mode: 'NULLABLE', description: 'A.' } } },
+      FILE,
+      'row.a.type must be equal to one of the allowed values',
+    ],
+    [
+      'a column of an unknown mode',
+      { row: { a: { type: 'INT64', mode: 'SOME', description: 'A.' } } },
+      FILE,
+      'row.a.mode must be equal to one of the allowed values',
+    ],
+    ['an unknown field', { maxRow: 10 }, FILE, 'endpoint.json has the unknown field maxRow'],
+    [
+      'an unknown field of a parameter',
+      { parameters: { a: { ...parameter(), type: 'string' } } },
+      FILE,
+      'parameters.a has the unknown field type',
+    ],
+    [
+      'a parameter without an example',
+      { parameters: { a: { description: 'A.', required: true } } },
+      FILE,
+      "parameters.a must have required property 'example'",
+    ],
+    ['a parameter name in capitals', { parameters: { Project: parameter() } }, FILE, 'parameters'],
+    [
+      'an unknown format',
+      { parameters: { a: parameter({ format: 'phone' }) } },
+      FILE,
+      'parameters.a.format must be equal to one of the allowed values',
+    ],
+    [
+      'a broken pattern',
+      { parameters: { a: parameter({ pattern: '[' }) } },
+      FILE,
+      'parameters.a.pattern must match format "regex"',
+    ],
+    [
+      'otherwise without enum',
+      { parameters: { a: parameter({ otherwise: 'a' }) } },
+      FILE,
+      'parameters.a must have property enum when property otherwise is present',
+    ],
+    [
+      'a bad example',
+      { parameters: { a: parameter({ example: 'b', enum: ['a'] }) } },
+      FILE,
+      'parameters.a.example must be one of a',
+    ],
+    [
+      'a bad default',
+      { parameters: { a: parameter({ default: 'b', enum: ['a'] }) } },
+      FILE,
+      'parameters.a.default must be one of a',
+    ],
+    [
+      'a bad otherwise',
+      { parameters: { a: parameter({ otherwise: 'b', enum: ['a'] }) } },
+      FILE,
+      'parameters.a.otherwise must be one of a',
+    ],
+    [
+      'an example that is no RE2',
+      { parameters: { a: parameter({ example: '[', format: 're2' }) } },
+      FILE,
+      'parameters.a.example is not a regular expression of RE2',
+    ],
+    [
+      'an empty example of a required parameter',
+      { parameters: { a: parameter({ example: '', required: true }) } },
+      FILE,
+      'parameters.a.example',
+    ],
+    [
+      'a parameter with a name that no caller can use',
+      { parameters: { constructor: parameter() } },
+      FILE,
+      'constructor',
+    ],
+  ])('%s', (_name, fields, file, fault) => {
+    const message = faultOf(newTree().endpoint(fields));
+    expect(message).toContain(`${file}: `);
+    expect(message).toContain(fault);
+  });
+
+  it('several faults, all at once', () => {
+    const message = faultOf(newTree().endpoint({ maxRows: 0, cachingSeconds: 1, extra: 1 }));
+    expect(message).toContain('maxRows must be >= 1');
+    expect(message).toContain('cachingSeconds must be >= 60');
+    expect(message).toContain('has the unknown field extra');
+  });
+
+  it('a name that is not the name of the folder', () => {
+    const tree = newTree().write(FILE, { ...endpointDefinition(), name: 'group.other' });
+    expect(faultOf(tree)).toContain(
+      `${FILE}: name is group.other, but the folder is group.example`,
+    );
+  });
+
+  it('a folder whose name is none', () => {
+    const tree = newTree().write('endpoints/Example/endpoint.json', {
+      ...endpointDefinition(),
+      name: 'Example',
+    });
+    expect(faultOf(tree)).toContain('endpoints/Example/endpoint.json: name must match pattern');
+  });
+
+  it('an id that two endpoints have', () => {
+    const tree = newTree().endpoint().endpoint({ name: 'group.other' });
+    expect(faultOf(tree)).toContain(
+      'endpoints/group.other/endpoint.json: 11111111-2222-4333-8444-555555555555 is already used by group.example',
+    );
+  });
+
+  it('a parameter that the query uses and nobody declares', () => {
+    const tree = newTree().endpoint({ parameters: { a: parameter() } }, 'SELECT @a, @b');
+    expect(faultOf(tree)).toContain(`${QUERY}: uses @b, which endpoint.json does not declare`);
+  });
+
+  it('a parameter that is declared and that the query names in a comment alone', () => {
+    const tree = newTree().endpoint({ parameters: { a: parameter() } }, 'SELECT 1 -- @a');
+    expect(faultOf(tree)).toContain(`${FILE}: declares parameters.a, which query.sql does not use`);
+  });
+
+  it.each([
+    ['query.sql', QUERY],
+    ['endpoint.json', FILE],
+  ])('no %s', (_name, path) => {
+    const tree = newTree().endpoint();
+    tree.remove(path);
+    expect(faultOf(tree)).toContain(`${path}: cannot be read`);
+  });
+
+  it.each([
+    ['broken', '{"id": }', 'is not JSON'],
+    ['empty', '', 'is not JSON'],
+    ['null', 'null', 'endpoint.json must be object'],
+    ['a list', '[]', 'endpoint.json must be object'],
+  ])('JSON that is %s', (_name, text, fault) => {
+    const message = faultOf(newTree().endpoint().write(FILE, text));
+    expect(message).toContain(`${FILE}: `);
+    expect(message).toContain(fault);
+  });
+
+  it('one bad endpoint among good ones', () => {
+    const tree = newTree()
+      .endpoint()
+      .endpoint({ id: '11111111-2222-4333-8444-555555555556', name: 'group.bad', maxRows: 0 });
+    expect(faultOf(tree)).toContain('endpoints/group.bad/endpoint.json: maxRows must be >= 1');
+  });
+});
+
+describe('batch warming', () => {
+  const FILE = 'endpoints/group.example/endpoint.json';
+  const WARM = 'endpoints/group.example/warm.sql';
+  const PARAMETERS = { a: parameter(), b: parameter(), c: parameter() };
+  const WARMING = { batchOver: ['c', 'a'], maxKeys: 10 };
+  const WARM_QUERY = 'SELECT key, @b FROM UNNEST(@keys)';
+
+  const warmTree = (warming: unknown = WARMING, definition: Record<string, unknown> = {}) =>
+    newTree()
+      .endpoint({ parameters: PARAMETERS, warming, ...definition })
+      .write(WARM, WARM_QUERY);
+
+  it('is none where neither warming nor warm.sql is there', () => {
+    expect(load(newTree().endpoint())).not.toHaveProperty('warming');
+  });
+
+  it('has the text of warm.sql with the routines that it calls, and no others', () => {
+    const tree = warmTree()
+      .write(WARM, `\nSELECT key, @b, f(1) FROM UNNEST(@keys)\n`)
+      .write('routines/f.sql', ROUTINE('f'))
+      .write('routines/g.sql', ROUTINE('g'));
+    const { warming, sql } = load(tree);
+    expect(warming).toEqual({
+      ...WARMING,
+      sql: `${ROUTINE('f')}\n\nSELECT key, @b, f(1) FROM UNNEST(@keys)`,
+    });
+    expect(sql).toBe('SELECT 1, @a, @b, @c');
+  });
+
+  it.each([
+    [
+      'no batched parameters',
+      { batchOver: [], maxKeys: 1 },
+      'warming.batchOver must NOT have fewer',
+    ],
+    [
+      'one twice',
+      { batchOver: ['a', 'a'], maxKeys: 1 },
+      'warming.batchOver must NOT have duplicate',
+    ],
+    ['no bound', { batchOver: ['a'] }, "warming must have required property 'maxKeys'"],
+    ['a bound of 0', { batchOver: ['a'], maxKeys: 0 }, 'warming.maxKeys must be >= 1'],
+    ['a bound of 1,001', { batchOver: ['a'], maxKeys: 1001 }, 'warming.maxKeys must be <= 1000'],
+    ['half a key', { batchOver: ['a'], maxKeys: 1.5 }, 'warming.maxKeys must be integer'],
+    ['an unknown field', { ...WARMING, sql: 'x' }, 'warming has the unknown field sql'],
+    ['a name that is no parameter', { batchOver: ['d'], maxKeys: 1 }, 'batchOver names d, which'],
+    ['a name of every object', { batchOver: ['toString'], maxKeys: 1 }, 'names toString, which'],
+  ])('is refused with %s', (_name, warming, fault) => {
+    const message = faultOf(warmTree(warming));
+    expect(message).toContain(`${FILE}: `);
+    expect(message).toContain(fault);
+  });
+
+  it('is refused without warm.sql', () => {
+    const tree = warmTree();
+    tree.remove(WARM);
+    expect(faultOf(tree)).toContain(`${FILE}: has warming, but there is no warm.sql beside it`);
+  });
+
+  it('is refused without warming', () => {
+    const tree = newTree().endpoint({ parameters: PARAMETERS }).write(WARM, WARM_QUERY);
+    expect(faultOf(tree)).toContain(`${FILE}: has no warming, which warm.sql beside it needs`);
+  });
+
+  it.each([
+    ['a batched parameter', 'SELECT @b, @c, @keys', 'uses @c, which is in warming.batchOver'],
+    [
+      'an unknown parameter',
+      'SELECT @b, @d, @keys',
+      'uses @d, which endpoint.json does not declare',
+    ],
+    ['no keys', 'SELECT @b -- @keys', 'does not use @keys'],
+    ['not all other parameters', 'SELECT @keys', 'does not use @b'],
+  ])('is refused where warm.sql uses %s', (_name, query, fault) => {
+    expect(faultOf(warmTree().write(WARM, query))).toContain(`${WARM}: ${fault}`);
+  });
+
+  it.each(['key', 'keys'])('leaves the name %s to warm.sql', (name) => {
+    const tree = newTree().endpoint({ parameters: { [name]: parameter() } });
+    expect(faultOf(tree)).toContain(`parameters must not hold the name ${name}`);
+  });
+
+  it.each(['key', 'KEY'])('is refused where a column of row is called %s', (name) => {
+    const row = { [name]: endpointDefinition().row.count };
+    expect(faultOf(warmTree(WARMING, { row }))).toContain(
+      `${FILE}: row.${name} has the name of the first column of warm.sql`,
+    );
+  });
+
+  it('may be of all parameters', () => {
+    const tree = warmTree({ batchOver: ['a', 'b', 'c'], maxKeys: 1000 });
+    expect(load(tree.write(WARM, 'SELECT @keys')).warming?.sql).toBe('SELECT @keys');
+  });
+});
+
+describe('a tree is refused:', () => {
+  it('no endpoints', () => {
+    expect(faultOf(newTree())).toMatch(/endpoints: holds no endpoint$/);
+  });
+
+  it('no folder of endpoints', () => {
+    const tree = newTree();
+    tree.remove('endpoints');
+    expect(faultOf(tree)).toMatch(/endpoints: cannot be read$/);
+  });
+
+  it('no schema', () => {
+    const tree = newTree().endpoint();
+    tree.remove('endpoint.schema.json');
+    expect(faultOf(tree)).toContain('endpoint.schema.json: cannot be read');
+  });
+
+  it.each([
+    ['has another name', 'CREATE TEMP FUNCTION other(x INT64) AS (x);'],
+    ['has a longer name', 'CREATE TEMP FUNCTION double_it_all(x INT64) AS (x);'],
+    ['is not temporary', 'CREATE FUNCTION double_it(x INT64) AS (x);'],
+    ['is missing', 'SELECT 1;'],
+  ])('a routine whose function %s', (_name, text) => {
+    expect(faultOf(newTree().endpoint().write('routines/double_it.sql', text))).toContain(
+      'routines/double_it.sql: does not create the function double_it',
+    );
+  });
+
+  it('routines that call each other', () => {
+    const tree = newTree()
+      .endpoint({}, 'SELECT f(1)')
+      .write('routines/f.sql', ROUTINE('f', 'g(x)'))
+      .write('routines/g.sql', ROUTINE('g', 'f(x)'));
+    expect(faultOf(tree)).toMatch(/routines\/[fg]\.sql: /);
+  });
+});
+
+describe('a tree is taken', () => {
+  it('with files beside the folders of endpoints', () => {
+    const tree = newTree().endpoint().write('endpoints/README.md', '# Endpoints');
+    expect(load(tree).name).toBe('group.example');
+  });
+
+  it('without a folder of routines', () => {
+    const tree = newTree().endpoint();
+    tree.remove('routines');
+    expect(load(tree).sql).toBe('SELECT 1');
+  });
+
+  it('with an empty example of an optional parameter', () => {
+    const tree = newTree().endpoint({ parameters: { a: parameter({ example: '', enum: ['x'] }) } });
+    expect(load(tree).parameters.a?.example).toBe('');
+  });
+});
+
+describe('the text that is sent', () => {
+  it('is the query alone where it calls no routine', () => {
+    const tree = newTree().endpoint({}, '\nSELECT 1\n').write('routines/f.sql', ROUTINE('f'));
+    expect(load(tree).sql).toBe('SELECT 1');
+  });
+
+  it('has in front the routine that the query calls, and no other', () => {
+    const tree = newTree()
+      .endpoint({}, 'SELECT f(1), f(2)')
+      .write('routines/f.sql', `${ROUTINE('f')}\n`)
+      .write('routines/g.sql', ROUTINE('g'));
+    expect(load(tree).sql).toBe(
+      'CREATE TEMP FUNCTION f(x INT64) RETURNS INT64 AS (1);\n\nSELECT f(1), f(2)',
+    );
+  });
+
+  it.each([
+    ['a line comment', 'SELECT 1 -- f(1)'],
+    ['a block comment', 'SELECT 1 /* f(1) */'],
+    ['a string', `SELECT 'f(1)'`],
+    ['a name that ends like it', 'SELECT my_f(1)'],
+    ['a column name', 'SELECT f FROM t'],
+  ])('has no routine that is named only in %s', (_name, query) => {
+    const tree = newTree().endpoint({}, query).write('routines/f.sql', ROUTINE('f'));
+    expect(load(tree).sql).toBe(query);
+  });
+
+  it('has each routine once, after those that it calls itself', () => {
+    const tree = newTree()
+      .endpoint({}, 'SELECT a(1), c(1)')
+      .write('routines/a.sql', ROUTINE('a', 'b(x) + c(x)'))
+      .write('routines/b.sql', ROUTINE('b', 'c(x)'))
+      .write('routines/c.sql', ROUTINE('c'));
+    const order = [...load(tree).sql.matchAll(/FUNCTION (\w)/g)].map((match) => match[1]);
+    expect(order).toEqual(['c', 'b', 'a']);
+  });
+});
+
+describe('the digest of a definition', () => {
+  const tree = (): FakeSqlTree =>
+    newTree().endpoint({}, 'SELECT f(1)').write('routines/f.sql', ROUTINE('f'));
+  const digest = load(tree()).definitionDigest;
+
+  it('is the same for the same files elsewhere', () => {
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(load(tree()).definitionDigest).toBe(digest);
+  });
+
+  it('stays as it is where a routine changes that the query does not call', () => {
+    const changed = tree().write('routines/g.sql', ROUTINE('g'));
+    expect(load(changed).definitionDigest).toBe(digest);
+  });
+
+  it.each([
+    ['the query', tree().endpoint({}, 'SELECT f(2)')],
+    ['a routine that it calls', tree().write('routines/f.sql', ROUTINE('f', '2'))],
+    ['the bound on rows', tree().endpoint({ maxRows: 999 }, 'SELECT f(1)')],
+    ['the caching time', tree().endpoint({ cachingSeconds: 600 }, 'SELECT f(1)')],
+    ['the columns', tree().endpoint({ row: { n: endpointDefinition().row.count } }, 'SELECT f(1)')],
+    ['a parameter', tree().endpoint({ parameters: { a: parameter() } }, 'SELECT f(1), @a')],
+  ])('changes with %s', (_name, changed) => {
+    expect(load(changed).definitionDigest).not.toBe(digest);
+  });
+
+  // A changed warm.sql next to entries of the old one would refresh them with other rows.
+  it('changes with warm.sql and the routines that it calls', () => {
+    const warmTree = (query: string, routine = '1'): FakeSqlTree =>
+      newTree()
+        .endpoint({ parameters: { a: parameter() }, warming: { batchOver: ['a'], maxKeys: 1 } })
+        .write('endpoints/group.example/warm.sql', query)
+        .write('routines/f.sql', ROUTINE('f', routine));
+    const digests = [
+      warmTree('SELECT f(1), @keys'),
+      warmTree('SELECT f(2), @keys'),
+      warmTree('SELECT f(1), @keys', '2'),
+      warmTree('SELECT f(1), @keys'),
+    ].map((changed) => load(changed).definitionDigest);
+    expect(new Set(digests).size).toBe(3);
+    expect(digests[3]).toBe(digests[0]);
+  });
+});
+
+it('finds an id that is spelled like nothing else in a catalogue of several', () => {
+  const catalogue: Catalogue = loadCatalogue(
+    newTree()
+      .endpoint()
+      .endpoint({ id: 'aaaaaaaa-2222-4333-8444-555555555555', name: 'group.other' }).directory,
+  );
+  expect(catalogue.resolve('AAAAAAAA-2222-4333-8444-555555555555')?.name).toBe('group.other');
+  expect(catalogue.resolve('group.example')?.name).toBe('group.example');
+});

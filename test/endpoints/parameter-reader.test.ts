@@ -1,0 +1,116 @@
+// What is read once is read right each time after that.
+import { resultIdentity } from '../../functions/results/cache-key.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { createParameterReader } from '../../functions/endpoints/parameter-reader.ts';
+import { TEST_SCOPE } from '../support/scope.ts';
+
+const { endpoints } = loadCatalogue('sql');
+const identify: Parameters<typeof createParameterReader>[0] = (endpoint, parameters) =>
+  resultIdentity(TEST_SCOPE, endpoint, parameters);
+const anyone = (): void => undefined;
+const QUERY_STRINGS = [
+  'project=abc&interval=daily',
+  'project=abc&interval=hourly',
+  'interval=daily&project=abc',
+  'project=a%62c&interval=daily',
+  `project=${'a'.repeat(100)}&interval=daily&ignored=${'b'.repeat(600)}`,
+];
+
+it('gives each endpoint and query string its own parameters, the second time as the first', () => {
+  const readParameters = createParameterReader(identify);
+  for (const _round of [1, 2]) {
+    for (const endpoint of endpoints) {
+      for (const queryString of QUERY_STRINGS) {
+        const parameters = parseParameters(endpoint, queryString);
+        expect(readParameters(endpoint, queryString, anyone)).toEqual({
+          parameters,
+          identity: resultIdentity(TEST_SCOPE, endpoint, parameters),
+        });
+      }
+    }
+  }
+});
+
+it('refuses a faulty query string each time', () => {
+  const readParameters = createParameterReader(identify);
+  const endpoint = endpoints.find(({ name }) => name === 'usage.api-counts');
+  if (endpoint === undefined) throw new Error('no endpoint');
+  for (const _round of [1, 2]) {
+    expect(() => readParameters(endpoint, 'project=(&interval=daily', anyone)).toThrow(/project/);
+  }
+});
+
+describe('a pattern', () => {
+  const endpoint = loadCatalogue('sql').resolve('usage.api-counts') as Endpoint;
+
+  /** The endpoint with a validator that counts what it is asked. */
+  function counted(digest = 'digest'): { endpoint: Endpoint; asked: string[] } {
+    const asked: string[] = [];
+    const validators = new Map(endpoint.validators).set('project', (value) => {
+      asked.push(value);
+      return endpoint.validators.get('project')?.(value);
+    });
+    return { endpoint: { ...endpoint, definitionDigest: digest, validators }, asked };
+  }
+
+  it('that is refused is checked once', () => {
+    const readParameters = createParameterReader(identify);
+    const { endpoint: counting, asked } = counted();
+    for (const interval of ['daily', 'hourly', 'daily']) {
+      expect(() => readParameters(counting, `project=(&interval=${interval}`, anyone)).toThrow(
+        /^Invalid parameters: project is not a regular expression of RE2: .*missing closing \)/,
+      );
+    }
+    expect(asked).toEqual(['(']);
+  });
+
+  it('is not refused for what another definition refuses', () => {
+    const readParameters = createParameterReader(identify);
+    const [one, other] = [counted('one'), counted('other')];
+    for (const { endpoint: counting, asked } of [one, other]) {
+      expect(() => readParameters(counting, 'project=(&interval=daily', anyone)).toThrow(/project/);
+      expect(asked).toEqual(['(']);
+    }
+  });
+
+  it('that is refused is forgotten where 1,000 others were since', () => {
+    const readParameters = createParameterReader(identify);
+    const { endpoint: counting, asked } = counted();
+    const refuse = (pattern: string): void =>
+      expect(() => readParameters(counting, `project=${pattern}&interval=daily`, anyone)).toThrow(
+        /project/,
+      );
+    refuse('(');
+    for (let index = 0; index < 1000; index += 1) refuse(`(${index}`);
+    refuse('(');
+    expect(asked).toHaveLength(1002);
+  });
+
+  it('is refused without being remembered where it is longer than all that may be', () => {
+    const readParameters = createParameterReader(identify);
+    const { endpoint: counting, asked } = counted();
+    const pattern = '('.repeat(600_000);
+    for (const _round of [1, 2]) {
+      expect(() => readParameters(counting, `project=${pattern}&interval=daily`, anyone)).toThrow(
+        /must NOT have more than 256 characters/,
+      );
+    }
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that the caller may not ask for is not checked, nor one that somebody else has asked for', () => {
+    const readParameters = createParameterReader(identify);
+    const { endpoint: counting, asked } = counted();
+    const nobody = ({ project }: Readonly<Record<string, string>>): void => {
+      throw new Error(`not ${project}`);
+    };
+    const QUERY = 'project=a(b)&interval=daily';
+    expect(() => readParameters(counting, QUERY, nobody)).toThrow('not a(b)');
+    expect(asked).toEqual([]);
+    expect(readParameters(counting, QUERY, anyone).parameters.project).toBe('a(b)');
+    expect(() => readParameters(counting, QUERY, nobody)).toThrow('not a(b)');
+    expect(asked).toEqual(['a(b)']);
+  });
+});

@@ -1,0 +1,279 @@
+// What a query string becomes before anything is asked of cache or BigQuery.
+import { join } from 'node:path';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { ServiceError } from '../../functions/core/errors.ts';
+import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+
+const catalogue = loadCatalogue(join(import.meta.dirname, '../../sql'));
+const STATS = resolve('functions.invocation-stats');
+const COUNTS = resolve('usage.api-counts');
+
+function resolve(name: string): Endpoint {
+  const endpoint = catalogue.resolve(name);
+  if (endpoint === undefined) throw new Error(`No endpoint ${name}`);
+  return endpoint;
+}
+
+function endpointWith(parameters: Record<string, ParameterDefinition>): Endpoint {
+  const tree = new FakeSqlTree().endpoint({ parameters });
+  try {
+    return loadCatalogue(tree.directory).endpoints[0] as Endpoint;
+  } finally {
+    tree.remove();
+  }
+}
+
+function faultOf(endpoint: Endpoint, queryString: string): ServiceError {
+  try {
+    parseParameters(endpoint, queryString);
+  } catch (error) {
+    return error as ServiceError;
+  }
+  throw new Error(`${queryString} is accepted`);
+}
+
+describe('functions.invocation-stats', () => {
+  it.each([
+    ['the project alone', 'project=abc', 'abc', '', '1day'],
+    ['every parameter', 'project=abc&function_id=f-1&interval=5min', 'abc', 'f-1', '5min'],
+    ['another order', 'interval=7day&function_id=f-1&project=abc', 'abc', 'f-1', '7day'],
+    ['an empty function_id as none', 'project=abc&function_id=', 'abc', '', '1day'],
+    ['a name without = as empty', 'function_id&project=abc', 'abc', '', '1day'],
+    ['an empty interval as its default', 'project=abc&interval=', 'abc', '', '1day'],
+    ['an unlisted interval as 1day', 'project=abc&interval=3weeks', 'abc', '', '1day'],
+    ['an interval in other letters as 1day', 'project=abc&interval=5MIN', 'abc', '', '1day'],
+    ['an interval with a NUL as 1day', 'project=abc&interval=5min%00', 'abc', '', '1day'],
+    ['undeclared parameters not at all', 'project=abc&debug=1&sql=DROP&=x', 'abc', '', '1day'],
+    ['an undeclared parameter twice', 'project=abc&x=1&x=2', 'abc', '', '1day'],
+    ['empty pairs', '&&project=abc&', 'abc', '', '1day'],
+    ['percent-encoding in values', 'project=%61b%63&function_id=a%3Ab', 'abc', 'a:b', '1day'],
+    ['percent-encoding in names', '%70roject=abc', 'abc', '', '1day'],
+  ])('reads %s', (_name, queryString, project, function_id, interval) => {
+    expect(parseParameters(STATS, queryString)).toEqual({ project, function_id, interval });
+  });
+
+  it.each([
+    ['no query string', '', [['project', 'is required and must not be empty']]],
+    ['an empty project', 'project=', [['project', 'is required and must not be empty']]],
+    ['a project twice', 'project=a&project=b', [['project', 'must be given once']]],
+    ['the same project twice', 'project=a&project=a', [['project', 'must be given once']]],
+    ['a project once and once empty', 'project=a&project=', [['project', 'must be given once']]],
+    [
+      'an unlisted interval twice',
+      'project=a&interval=x&interval=y',
+      [['interval', 'must be given once']],
+    ],
+    ['a NUL', 'project=a%00b', [['project', 'must not contain a NUL character']]],
+    [
+      'a plus, which is a space',
+      'project=a+b',
+      [['project', 'must match pattern "^[A-Za-z0-9._:-]+$"']],
+    ],
+    [
+      'a line break at the end',
+      'project=abc%0A',
+      [['project', 'must match pattern "^[A-Za-z0-9._:-]+$"']],
+    ],
+    [
+      'a project of 129 characters',
+      `project=${'a'.repeat(129)}`,
+      [['project', 'must NOT have more than 128 characters']],
+    ],
+    ['__proto__', 'project=a&__proto__=x', [['__proto__', 'is a reserved name']]],
+    ['constructor', 'project=a&constructor', [['constructor', 'is a reserved name']]],
+    ['prototype, encoded', 'project=a&%70rototype=1', [['prototype', 'is a reserved name']]],
+    [
+      'several faults at once',
+      'project=&function_id=a%20b&interval=1hr&interval=1hr&__proto__=1',
+      [
+        ['project', 'is required and must not be empty'],
+        ['function_id', 'must match pattern "^[A-Za-z0-9._:-]+$"'],
+        ['interval', 'must be given once'],
+        ['__proto__', 'is a reserved name'],
+      ],
+    ],
+  ])('refuses %s, naming each faulty parameter', (_name, queryString, faults) => {
+    const error = faultOf(STATS, queryString);
+    expect(error.reason).toBe('INVALID_PARAMETERS');
+    expect(error.fieldViolations.map(({ field, description }) => [field, description])).toEqual(
+      faults,
+    );
+    for (const [field, description] of faults) {
+      expect(error.message).toContain(`${field} ${description}`);
+    }
+  });
+
+  it('takes a project of 128 characters', () => {
+    expect(parseParameters(STATS, `project=${'a'.repeat(128)}`).project).toHaveLength(128);
+  });
+});
+
+describe('usage.api-counts', () => {
+  it.each([
+    ['a plain project', 'abc', 'abc'],
+    ['an anchored pattern', '%5Ehttps%3A%2F%2Fabc%5C.example', '^https://abc\\.example'],
+    ['alternatives', 'abc|def', 'abc|def'],
+    ['a repetition of 1000', 'a{1000}', 'a{1000}'],
+    ['RE2 syntax that JavaScript lacks', '(%3Fi)abc', '(?i)abc'],
+    ['an RE2 named group', '(%3FP%3Cref%3Eabc)', '(?P<ref>abc)'],
+  ])('takes %s for an RE2 pattern', (_name, encoded, project) => {
+    expect(parseParameters(COUNTS, `project=${encoded}&interval=hourly`)).toEqual({
+      project,
+      interval: 'hourly',
+    });
+  });
+
+  it.each([
+    ['an open class', '[a'],
+    ['an open group', '(a'],
+    ['a repetition of nothing', '*a'],
+    ['a back-reference', '(a)%5C1'],
+    ['a look-ahead', 'a(%3F=b)'],
+    ['a look-behind', '(%3F%3C=a)b'],
+    ['a repetition of 1001', 'a%7B1001%7D'],
+    ['a repetition of a repetition of a repetition', '((a%7B100%7D)%7B100%7D)%7B100%7D'],
+  ])('refuses %s before BigQuery sees it', (_name, encoded) => {
+    const error = faultOf(COUNTS, `project=${encoded}&interval=hourly`);
+    expect(error.reason).toBe('INVALID_PARAMETERS');
+    expect(error.fieldViolations).toEqual([
+      {
+        field: 'project',
+        description: expect.stringContaining('is not a regular expression') as string,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a space', 'a%20b'],
+    ['a plus, which is a space', 'a+b'],
+    ['a double quote', 'a%22'],
+    ['a single quote', 'a%27'],
+    ['a backtick', 'a%60'],
+    ['a Unicode class', '%5Cp%7BGreek%7D'],
+  ])('refuses a pattern with %s', (_name, encoded) => {
+    expect(faultOf(COUNTS, `project=${encoded}&interval=hourly`).fieldViolations).toEqual([
+      { field: 'project', description: 'must match pattern "^(?!.*\\\\[pP])[^\\s"\'`]+$"' },
+    ]);
+  });
+
+  it.each([
+    [
+      'an empty pattern, which would match every tenant',
+      'project=&interval=hourly',
+      'project',
+      'is required and must not be empty',
+    ],
+    ['no interval', 'project=abc', 'interval', 'is required and must not be empty'],
+    [
+      'an unlisted interval',
+      'project=abc&interval=weekly',
+      'interval',
+      'must be one of hourly, daily, minutely',
+    ],
+    [
+      'an interval of the other endpoint',
+      'project=abc&interval=1day',
+      'interval',
+      'must be one of hourly, daily, minutely',
+    ],
+  ])('refuses %s', (_name, queryString, field, description) => {
+    expect(faultOf(COUNTS, queryString).fieldViolations).toEqual([{ field, description }]);
+  });
+});
+
+describe('the query string', () => {
+  const endpoint = endpointWith({ text: parameter(), other: parameter({ example: '' }) });
+
+  it.each([
+    ['a plus as a space', 'text=a+b+', 'a b '],
+    ['an encoded plus as a plus', 'text=a%2Bb', 'a+b'],
+    ['an encoded space', 'text=a%20b', 'a b'],
+    ['everything after the first =', 'text=a=b==', 'a=b=='],
+    ['an encoded ampersand', 'text=a%26b', 'a&b'],
+    ['UTF-8', 'text=%E2%82%AC%F0%9F%98%80', '€😀'],
+    ['lower-case hexadecimal', 'text=%e2%82%ac', '€'],
+    ['a semicolon as itself', 'text=a;other=b', 'a;other=b'],
+    ['blanks that nobody trims', 'text=+a+', ' a '],
+    ['letter case as it is', 'text=aB', 'aB'],
+  ])('is read with %s', (_name, queryString, text) => {
+    expect(parseParameters(endpoint, queryString)).toEqual({ text, other: '' });
+  });
+
+  it.each([
+    ['a lone percent sign', 'text=100%'],
+    ['a percent sign before other letters', 'text=%zz'],
+    ['half a percent-encoding', 'text=a%2'],
+    ['a byte that is no UTF-8', 'text=%FF'],
+    ['half a character', 'text=%E2%82'],
+    ['an overlong NUL', 'text=%C0%80'],
+    ['a surrogate', 'text=%ED%A0%80'],
+    ['a broken name', '%=1'],
+    ['a broken value of an undeclared parameter', 'text=a&x=%'],
+  ])('is refused with %s', (_name, queryString) => {
+    expect(faultOf(endpoint, queryString)).toMatchObject({
+      reason: 'MALFORMED_QUERY_STRING',
+      message: 'The query string is not valid percent-encoded UTF-8.',
+      fieldViolations: [],
+    });
+  });
+
+  it('holds at most 100 parameters', () => {
+    const undeclared = Array.from({ length: 99 }, (_, index) => `p${index}=1`).join('&');
+    expect(parseParameters(endpoint, `text=a&${undeclared}`).text).toBe('a');
+    expect(faultOf(endpoint, `text=a&more=1&${undeclared}`)).toMatchObject({
+      reason: 'MALFORMED_QUERY_STRING',
+      message: 'The query string holds more than 100 parameters.',
+    });
+  });
+
+  it('holds at most 100 parameters that may be empty', () => {
+    expect(faultOf(endpoint, '&'.repeat(100_000)).reason).toBe('MALFORMED_QUERY_STRING');
+  });
+});
+
+describe('a declared parameter', () => {
+  it('has its default where it is absent or empty', () => {
+    const endpoint = endpointWith({
+      size: parameter({ example: 's', enum: ['s', 'm'], default: 'm' }),
+    });
+    expect(parseParameters(endpoint, '')).toEqual({ size: 'm' });
+    expect(parseParameters(endpoint, 'size=')).toEqual({ size: 'm' });
+    expect(parseParameters(endpoint, 'size=s')).toEqual({ size: 's' });
+  });
+
+  it('is the empty string where it is absent and has no default', () => {
+    expect(parseParameters(endpointWith({ text: parameter() }), '')).toEqual({ text: '' });
+  });
+
+  it('may be required and have a default', () => {
+    const endpoint = endpointWith({ text: parameter({ required: true, default: 'd' }) });
+    expect(parseParameters(endpoint, '')).toEqual({ text: 'd' });
+  });
+
+  it.each([
+    ['minLength', { minLength: 2, example: 'ab' }, 'a', 'must NOT have fewer than 2 characters'],
+    [
+      'maxLength, in characters and not bytes',
+      { maxLength: 1 },
+      '%F0%9F%98%80a',
+      'must NOT have more than 1 characters',
+    ],
+    ['pattern', { pattern: '^a' }, 'b', 'must match pattern "^a"'],
+    ['enum without otherwise', { enum: ['a', 'b'] }, 'c', 'must be one of a, b'],
+    ['format', { format: 'date', example: '2026-11-20' }, '2026-02-30', 'must match format "date"'],
+    [
+      'two keywords',
+      { maxLength: 1, pattern: '^a' },
+      'bb',
+      'must NOT have more than 1 characters and must match pattern "^a"',
+    ],
+  ])('is checked by %s', (_name, keywords, value, description) => {
+    const endpoint = endpointWith({ text: parameter(keywords) });
+    expect(faultOf(endpoint, `text=${value}`).fieldViolations).toEqual([
+      { field: 'text', description },
+    ]);
+    expect(parseParameters(endpoint, '')).toEqual({ text: '' });
+  });
+});

@@ -1,0 +1,132 @@
+// Which patterns RE2 takes (https://github.com/google/re2/wiki/Syntax), and nothing that JavaScript takes instead.
+import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
+
+describe('RE2', () => {
+  it.each([
+    ['a literal', 'abc'],
+    ['an empty pattern', ''],
+    ['anchors', '^abc$'],
+    ['classes', '[a-z0-9_-]+\\d\\w[[:alpha:]]'],
+    ['flags', '(?i)abc(?s:.)'],
+    ['a named group', '(?P<name>a)'],
+    ['a lazy repetition', 'a+?'],
+    ['a repetition of 1000', 'a{1000}'],
+    ['repetitions that multiply to 1000', '(a{10}){100}'],
+    ['a script', '\\p{Greek}'],
+    ['a quoted passage', '\\Qa.b\\E'],
+    ['the beginning and end of the text', '\\Aabc\\z'],
+  ])('takes %s', (_name, pattern) => {
+    expect(re2PatternFault(pattern)).toBeUndefined();
+  });
+
+  it.each([
+    ['an open class', '[a', 'missing closing ]'],
+    ['an open group', '(a', 'missing closing )'],
+    ['a closing parenthesis too many', 'a)', 'unexpected )'],
+    ['a repetition of nothing', '*', 'missing argument to repetition operator'],
+    ['a repetition of a repetition', 'a**', 'invalid nested repetition operator'],
+    ['a back-reference', '(a)\\1', 'invalid escape sequence'],
+    ['a look-ahead', 'a(?=b)', 'invalid or unsupported Perl syntax'],
+    ['a negative look-ahead', 'a(?!b)', 'invalid or unsupported Perl syntax'],
+    ['a look-behind', '(?<=a)b', 'invalid'],
+    ['a possessive repetition', 'a++', 'invalid nested repetition operator'],
+    ['a backslash at the end', 'a\\', 'trailing backslash'],
+    ['an inverted range', '[z-a]', 'invalid character class range'],
+    ['a repetition of 1001', 'a{1001}', 'invalid repeat count'],
+    ['repetitions that multiply to 1100', '(a{11}){100}', 'invalid repeat count'],
+    ['a group that no other one closes', '(', 'missing closing ): `(`'],
+    ['a bar and a group', '|(', 'missing closing ): `|(`'],
+    ['an unknown class', '\\p{Klingon}', 'invalid character class range'],
+  ])('refuses %s, and says why', (_name, pattern, reason) => {
+    const fault = re2PatternFault(pattern);
+    expect(fault).toMatch(/^is not a regular expression of RE2: error parsing regexp: /);
+    expect(fault).toContain(reason);
+  });
+});
+
+/** Letters that differ, each with a space of one between it and the next. */
+function letters(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index));
+}
+
+// All of them would be taken by RE2JS, some after seconds.
+describe('what would take too long', () => {
+  it.each([
+    ['3,001 characters', `[${'a'.repeat(2999)}]`, 'it is longer than 3000 characters'],
+    ['2,501 instructions', 'a'.repeat(2500), 'it is too large'],
+    [
+      'repetitions that multiply to 1,000,000',
+      '((a{100}){100}){100}',
+      'it is too large, each repetition counted in full',
+    ],
+    [
+      'a long repetition of many groups',
+      `(?:${'()'.repeat(120)}){1000}`,
+      'it is too large, each repetition counted in full',
+    ],
+    [
+      'many long repetitions',
+      '.{1,1000}'.repeat(28),
+      'it is too large, each repetition counted in full',
+    ],
+    [
+      'a range of letters without regard to case, 80 times',
+      `(?i)[${'Ā-ꟿ'.repeat(80)}]`,
+      'its classes hold more than 30000 characters without regard to letter case',
+    ],
+    [
+      'the same in a class that is never closed',
+      `(?i)[${'Ā-ꟿ'.repeat(80)}`,
+      'its classes hold more than 30000 characters without regard to letter case',
+    ],
+    [
+      'the same in classes of their own, in hexadecimal',
+      '(?i:[\\x{100}-\\x{A7FF}])'.repeat(10),
+      'its classes hold more than 30000 characters without regard to letter case',
+    ],
+    [
+      'a range that begins with the bracket',
+      '(?i)[]-\u{1e942}]',
+      'its classes hold more than 30000 characters without regard to letter case',
+    ],
+    [
+      'words without regard to case, 235 times',
+      `(?i)[${'\\w'.repeat(235)}]`,
+      'its classes hold more than 30000 characters without regard to letter case',
+    ],
+    ['11 Unicode classes', `[${'\\pL'.repeat(11)}]`, 'it has more than 10 Unicode classes'],
+    ['11 of them apart', '\\P{Greek}|'.repeat(11), 'it has more than 10 Unicode classes'],
+  ])('is refused, and said why: %s', (_name, pattern, reason) => {
+    expect(re2PatternFault(pattern)).toBe(
+      `is not a regular expression that this service takes: ${reason}`,
+    );
+  });
+
+  it.each([
+    ['a project', 'kfqzwmxhvtrnjdbyplca'],
+    ['twelve projects', Array<string>(12).fill('kfqzwmxhvtrnjdbyplca').join('|')],
+    ['a host', '(?i)^https?://(?:[a-z0-9-]+\\.)*example\\.(?:com|org)(?::\\d{1,5})?/'],
+    ['a UUID', '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'],
+    ['2,498 characters', 'a'.repeat(2498)],
+    ['a class of 2,998 characters', `[${'a'.repeat(2998)}]`],
+    ['Chinese letters without regard to case', '(?i)[一-龥]{2,40}'],
+    ['Latin and Greek letters without regard to case', '(?i)[a-zà-ÿĀ-ſ]+[Α-Ωα-ω]'],
+    ['whatever is not in ASCII', '[^\\x00-\\x7f]|[\\x{80}-\\x{10FFFF}]|(?i)[[:^ascii:]]'],
+    ['ten Unicode classes', `[${'\\pL'.repeat(10)}]`],
+    ['a repetition of 1000 of two', '(?:ab){1000}'],
+    ['500 levels', `${'('.repeat(490)}a${')'.repeat(490)}`],
+    ['a bracket that comes first', '(?i)[]-z]'],
+    ['braces with zeros, which are text', 'a{01}b{00}'],
+  ])('is not %s', (_name, pattern) => {
+    expect(re2PatternFault(pattern)).toBeUndefined();
+  });
+
+  // RE2JS looks for a faster form of it in cubic time.
+  it('is not an anchored row of options either, which costs no half second', () => {
+    const pattern = `^${letters(480).join('?')}?$`;
+    const before = process.cpuUsage();
+    expect(re2PatternFault(pattern)).toBeUndefined();
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(200);
+  });
+});

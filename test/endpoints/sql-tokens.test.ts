@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { applyEdits, tokens } from '../../functions/endpoints/sql-tokens.ts';
+
+it.each([
+  ["'a''b'", ["'a'", "'b'"]],
+  [String.raw`'it\'s' x`, [String.raw`'it\'s'`, 'x']],
+  [String.raw`r'\'' + rb"\\"`, [String.raw`r'\''`, '+', String.raw`rb"\\"`]],
+  ["'''a 'b' \n c''' d", ["'''a 'b' \n c'''", 'd']],
+  ['"""a "b" ""c""" d', ['"""a "b" ""c"""', 'd']],
+  ['a -- b\nc # d\ne /* f \n */ g', ['a', 'c', 'e', 'g']],
+  ['`a b`.c', ['`a b`', '.', 'c']],
+  ['@p @@v @`q`', ['@p', '@@v', '@`q`']],
+  ['1.5e3+.5', ['1.5e3', '+', '.5']],
+  ["br'x' rb'y' b'z'", ["br'x'", "rb'y'", "b'z'"]],
+  ['/* never closed', []],
+  ["'never closed", ["'never closed"]],
+])('splits %s', (sql, expected) => {
+  expect(tokens(sql).map(({ text }) => text)).toEqual(expected);
+});
+
+it('never loses or repeats a character, whatever the text', () => {
+  const piece = fc.oneof(
+    fc.constantFrom("'", '"', '`', '\\', '--', '/*', '*/', '\n', '#', "'''", 'r', '@'),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const sql = pieces.join('');
+      let end = 0;
+      for (const token of tokens(sql)) {
+        expect(token.start).toBeGreaterThanOrEqual(end);
+        expect(sql.slice(token.start, token.end)).toBe(token.text);
+        end = token.end;
+      }
+      expect(applyEdits(sql, [])).toBe(sql);
+    }),
+  );
+});
+
+it('applies edits by their places in the original text', () => {
+  const edits = [
+    { start: 4, end: 5, text: '[five]' },
+    { start: 0, end: 1, text: '' },
+  ];
+  expect(applyEdits('12345', edits)).toBe('234[five]');
+});

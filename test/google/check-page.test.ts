@@ -1,0 +1,340 @@
+// Which answers of BigQuery get in, and that what gets in becomes valid JSON.
+import fc from 'fast-check';
+import { type ExpectedPage, checkPage } from '../../functions/google/check-page.ts';
+import { encodeRows } from '../../functions/results/encode.ts';
+import type { ColumnSchema } from '../../functions/core/query-runner.ts';
+
+const JOB_ID = 'job-1';
+const NO_ANSWER = expect.objectContaining({ code: 'NO_ANSWER' }) as Error;
+const COLUMNS: ColumnSchema[] = [
+  { name: 'name', type: 'STRING', mode: 'REQUIRED' },
+  { name: 'n', type: 'INT64', mode: 'NULLABLE' },
+  { name: 'tags', type: 'STRING', mode: 'REPEATED' },
+];
+const row = (...values: unknown[]): object => ({ f: values.map((v) => ({ v })) });
+const SCHEMA = {
+  fields: [
+    { name: 'name', type: 'STRING', mode: 'NULLABLE' },
+    { name: 'n', type: 'INTEGER' },
+    { name: 'tags', type: 'STRING', mode: 'REPEATED' },
+  ],
+};
+const PAGE = {
+  kind: 'bigquery#getQueryResultsResponse',
+  jobReference: { projectId: 'p', jobId: JOB_ID, location: 'US' },
+  jobComplete: true,
+  schema: SCHEMA,
+  rows: [row('a', '1', []), row('b', null, [{ v: 'x' }])],
+  totalRows: '2',
+  totalBytesProcessed: '1024',
+};
+
+function check(answer: unknown, expected: Partial<ExpectedPage> = {}): unknown {
+  return checkPage(answer, {
+    jobId: JOB_ID,
+    columns: COLUMNS,
+    rowCountMax: 1000,
+    rowCount: 0,
+    totalRows: undefined,
+    ...expected,
+  });
+}
+
+/** A page with one column and one row. */
+function single(type: string, v: unknown, mode = 'NULLABLE'): object {
+  return {
+    ...PAGE,
+    schema: { fields: [{ name: 'x', type, mode }] },
+    rows: [row(v)],
+    totalRows: '1',
+  };
+}
+const checkSingle = (type: string, v: unknown, mode?: string): unknown =>
+  check(single(type, v, mode), { columns: [{ name: 'x', type, ...(mode && { mode }) }] });
+
+describe('a page', () => {
+  it('that fits is taken', () => {
+    expect(check(PAGE)).toMatchObject({
+      rows: PAGE.rows,
+      totalRows: 2,
+      bytesProcessed: 1024,
+      pageToken: undefined,
+    });
+  });
+
+  it('without rows, as BigQuery writes an empty result, is taken', () => {
+    expect(check({ ...PAGE, rows: undefined, totalRows: '0' })).toMatchObject({ rows: [] });
+  });
+
+  it('of a job that has not finished is none', () => {
+    const { jobReference } = PAGE;
+    expect(check({ jobReference, jobComplete: false })).toBeUndefined();
+  });
+
+  it('that others follow says where they begin, and the last has no more than are wanted', () => {
+    const page = { ...PAGE, totalRows: '3', pageToken: 'next' };
+    expect(check(page)).toMatchObject({ pageToken: 'next' });
+    expect(check(page, { rowCountMax: 2 })).toMatchObject({ pageToken: undefined, totalRows: 3 });
+    const last = { ...PAGE, rows: [row('c', '3', [])], totalRows: '3' };
+    expect(check(last, { rowCount: 2, totalRows: 3 })).toMatchObject({ pageToken: undefined });
+  });
+
+  it.each([
+    ['INTEGER', 'INT64', '1'],
+    ['FLOAT', 'FLOAT64', '1.5'],
+    ['BOOLEAN', 'BOOL', 'true'],
+    ['DECIMAL', 'NUMERIC', '1.5'],
+    ['BIGDECIMAL', 'BIGNUMERIC', '1.5'],
+  ])('with a column of %s for %s, or the other way round, is taken', (one, other, v) => {
+    expect(check(single(one, v), { columns: [{ name: 'x', type: other }] })).toBeDefined();
+    expect(check(single(other, v), { columns: [{ name: 'x', type: one }] })).toBeDefined();
+  });
+});
+
+describe('no answer about the job, so that another call may help:', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'rows'],
+    ['a number', 0],
+    ['a list', [PAGE]],
+    ['an empty object', {}],
+    ['no jobReference', { ...PAGE, jobReference: undefined }],
+    ['the jobReference of another job', { ...PAGE, jobReference: { jobId: 'job-2' } }],
+    ['a jobReference that is none', { ...PAGE, jobReference: 'job-1' }],
+    ['no jobComplete', { ...PAGE, jobComplete: undefined }],
+    ['jobComplete as a text', { ...PAGE, jobComplete: 'true' }],
+    ['jobComplete null', { ...PAGE, jobComplete: null }],
+  ])('%s', (_, answer) => {
+    expect(() => check(answer)).toThrow(NO_ANSWER);
+  });
+});
+
+describe('a page does not fit, and the reason is said without a value:', () => {
+  const [first, second] = SCHEMA.fields;
+  const fields = (...list: unknown[]): object => ({ ...PAGE, schema: { fields: list } });
+
+  it.each<[string, unknown, RegExp, Partial<ExpectedPage>?]>([
+    ['no schema', { ...PAGE, schema: undefined }, /schema has no fields/],
+    ['a schema of null', { ...PAGE, schema: null }, /schema has no fields/],
+    ['fields as an object', { ...PAGE, schema: { fields: {} } }, /schema has no fields/],
+    ['no column', fields(), /0 columns in place of 3/],
+    ['a column less', fields(first, second), /2 columns in place of 3/],
+    ['a column more', fields(...SCHEMA.fields, second), /4 columns in place of 3/],
+    ['columns in another order', fields(second, first, SCHEMA.fields[2]), /place of name/],
+    ['another name', fields({ ...first, name: 'SECRET' }, second, SCHEMA.fields[2]), /of name/],
+    ['a field of null', fields(null, second, SCHEMA.fields[2]), /does not describe name/],
+    ['a field without type', fields({ name: 'name' }, second, SCHEMA.fields[2]), /describe name/],
+    ['another type', fields({ ...first, type: 'BYTES' }, second, SCHEMA.fields[2]), /not STRING/],
+    [
+      'a type in another letter case',
+      fields({ ...first, type: 'string' }, second, SCHEMA.fields[2]),
+      /name is not STRING/,
+    ],
+    ['REPEATED for one', fields({ ...first, mode: 'REPEATED' }, second, SCHEMA.fields[2]), /REPE/],
+    ['one for REPEATED', fields(first, second, { ...SCHEMA.fields[2], mode: 'NULLABLE' }), /REPE/],
+    ['rows as an object', { ...PAGE, rows: {} }, /rows is not a list/],
+    ['rows as null', { ...PAGE, rows: null }, /rows is not a list/],
+    ['a row of null', { ...PAGE, rows: [null, null] }, /row 1 does not have 3 values/],
+    ['rows as plain objects', { ...PAGE, rows: [{ name: 'SECRET' }, {}] }, /row 1 does not have 3/],
+    ['a row with a value less', { ...PAGE, rows: [PAGE.rows[0], row('SECRET', '1')] }, /row 2/],
+    ['a row with a value more', { ...PAGE, rows: [row('a', '1', [], 'x'), row()] }, /row 1/],
+    ['f as an object', { ...PAGE, rows: [{ f: {} }, row()] }, /row 1/],
+    ['a cell without v', { ...PAGE, rows: [{ f: [{}, {}, {}] }, row()] }, /row 1, name has no va/],
+    ['a cell of null', { ...PAGE, rows: [{ f: [null, null, null] }, row()] }, /row 1, name has no/],
+    ['a list for a scalar', { ...PAGE, rows: [row([], '1', []), row()] }, /row 1, name is not a/],
+    ['a scalar for a list', { ...PAGE, rows: [row('a', '1', 'SECRET'), row()] }, /tags is not a l/],
+    [
+      'a bare item in a list',
+      { ...PAGE, rows: [row('a', '1', ['SECRET']), row()] },
+      /row 1 has no/,
+    ],
+    ['a number in JSON', { ...PAGE, rows: [row('a', 1, []), row()] }, /n is not a value of INT64/],
+    ['no totalRows', { ...PAGE, totalRows: undefined }, /totalRows is not a count/],
+    ['totalRows as a number', { ...PAGE, totalRows: 2 }, /totalRows is not a count/],
+    ['negative totalRows', { ...PAGE, totalRows: '-2' }, /totalRows is not a count/],
+    ['totalRows in another base', { ...PAGE, totalRows: '0x2' }, /totalRows is not a count/],
+    ['too few rows', { ...PAGE, totalRows: '3' }, /3 rows are expected, and 2 have come/],
+    ['too many rows', { ...PAGE, totalRows: '1' }, /1 rows are expected, and 2 have come/],
+    ['more rows than were asked for', PAGE, /1 rows are expected/, { rowCountMax: 1 }],
+    [
+      'no rows where there are more',
+      { ...PAGE, rows: [], totalRows: '3', pageToken: 'next' },
+      /3 rows are expected, and 0 have come/,
+    ],
+    [
+      'rows without end',
+      { ...PAGE, pageToken: 'next' },
+      /and 4 have come/,
+      { rowCount: 2, totalRows: 2 },
+    ],
+    ['another totalRows than before', PAGE, /totalRows is not that of the/, { totalRows: 3 }],
+    ['a pageToken of null', { ...PAGE, totalRows: '3', pageToken: null }, /pageToken is not a te/],
+    ['an empty pageToken', { ...PAGE, totalRows: '3', pageToken: '' }, /pageToken is not a text/],
+    ['bytes that are no count', { ...PAGE, totalBytesProcessed: 'NaN' }, /totalBytesProcessed/],
+  ])('%s', (_, answer, message, expected = {}) => {
+    const use = (): unknown => check(answer, expected);
+    expect(use).toThrow(message);
+    expect(use).toThrow(/^The result of BigQuery does not fit: /);
+    expect(use).not.toThrow(/SECRET/);
+    expect(use).not.toThrow(NO_ANSWER);
+  });
+});
+
+describe('a value', () => {
+  it.each([
+    ['INT64', ['0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808']],
+    ['FLOAT64', ['0', '-0.0', '1.0', '1.7976931348623157E308', '5E-324', '1e-7', 'NaN']],
+    ['FLOAT64', ['Infinity', '-Infinity', 'inf', '-inf']],
+    ['BOOL', ['true', 'false']],
+    ['TIMESTAMP', ['0', '-62135596800000000', '253402300799999999', '1763632800123456']],
+    ['DATE', ['2026-11-20', '2024-02-29', '0001-01-01', '9999-12-31']],
+    ['TIME', ['10:00:00', '23:59:59.999999', '10:00:00.5']],
+    ['DATETIME', ['2026-11-20T10:00:00', '2026-11-20T10:00:00.123456', '0001-01-01T00:00:00']],
+    ['NUMERIC', ['0', '-1.5', '99999999999999999999999999999.999999999']],
+    ['BIGNUMERIC', ['0.00000000000000000000001', '123']],
+    ['BYTES', ['', 'AP/+', 'AA==', 'AAA=']],
+    ['JSON', ['null', '{"a":[1,null,"b"]}', '"text"', ' 17 ', '9007199254740993']],
+    ['STRING', ['', 'null', 'a "quoted" \u0000 text', '😀']],
+    ['GEOGRAPHY', ['POINT(1 2)']],
+  ])('of %s may be %j, or null', (type, values) => {
+    for (const value of [...values, null]) expect(() => checkSingle(type, value)).not.toThrow();
+  });
+
+  it.each<[string, unknown[]]>([
+    ['INT64', ['', ' 1', '1 ', '+1', '01', '-', '-0x1', '0x10', '1.0', '1e3', 'NaN', '1_000', '१']],
+    ['INT64', ['9223372036854775808', '-9223372036854775809', '9'.repeat(30), 1, true, [], {}]],
+    ['FLOAT64', ['', '.', '1,5', '0x1p3', '1e999', '-1e999', '1.5f', 'infinite', 1.5, 'NaN ']],
+    ['BOOL', ['', 'TRUE', 'True', '1', '0', 'yes', true, false]],
+    ['TIMESTAMP', ['', '1.7636328E9', '2026-11-20T10:00:00Z', '2026-11-20 10:00:00 UTC']],
+    ['TIMESTAMP', ['-62135596800000001', '253402300800000000', '0x0', '1e15', 1]],
+    ['DATE', ['', '2026-2-1', '2026-02-30', '2026-13-01', '0000-01-01', '20261120', '2026-11-20 ']],
+    ['TIME', ['', '24:00:00', '10:00', '10:60:00', '10:00:60', '10:00:00.1234567', '10:00:00Z']],
+    ['DATETIME', ['', '2026-11-20', '2026-11-20 10:00:00', '2026-11-20T10:00:00Z', '2026-02-30T1']],
+    ['NUMERIC', ['', '1e5', 'NaN', '1,5', '.5', '5.', '+1', '0x1', 1]],
+    ['BIGNUMERIC', ['', 'abc', 'Infinity']],
+    ['BYTES', ['A', 'AA', 'AA=', 'A===', '_-==', 'AAAA=', 'AA A=', '!!!!']],
+    ['JSON', ['', '{', 'undefined', "{'a':1}", 'NaN', '{"a":1}x', {}, 1]],
+    ['STRING', [1, true, {}, []]],
+    ['GEOGRAPHY', [1, {}]],
+  ])('of %s is none of %j', (type, values) => {
+    for (const value of values) {
+      expect(() => checkSingle(type, value)).toThrow(/x is not a value of/);
+    }
+  });
+
+  it('of a list may be null each, and the list null or empty', () => {
+    for (const value of [[], null, [{ v: '1' }, { v: null }]]) {
+      expect(() => checkSingle('INT64', value, 'REPEATED')).not.toThrow();
+    }
+    expect(() => checkSingle('INT64', [{ v: 'x' }], 'REPEATED')).toThrow(/row 1, x is not a value/);
+    expect(() => checkSingle('INT64', { 0: { v: '1' }, length: 1 }, 'REPEATED')).toThrow(/list/);
+  });
+});
+
+describe('a record', () => {
+  const nested = {
+    name: 'x',
+    type: 'RECORD',
+    mode: 'NULLABLE',
+    fields: [
+      { name: 'a', type: 'INTEGER' },
+      { name: 'b', type: 'STRUCT', mode: 'REPEATED', fields: [{ name: 'c', type: 'DATE' }] },
+    ],
+  };
+  const withRecord = (v: unknown, field: unknown = nested): unknown =>
+    check(
+      { ...PAGE, schema: { fields: [field] }, rows: [row(v)], totalRows: '1' },
+      { columns: [{ name: 'x', type: 'STRUCT' }] },
+    );
+
+  it('has the fields of the schema, all the way down', () => {
+    expect(withRecord(row('1', [{ v: row('2026-11-20') }]))).toBeDefined();
+    expect(withRecord(row(null, []))).toBeDefined();
+    expect(withRecord(null)).toBeDefined();
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a value less', row('1'), /row 1, x does not have 2 values/],
+    ['a text', '1', /row 1, x does not have 2 values/],
+    ['a bad value within', row('0x10', []), /row 1, x, a is not a value of INT64/],
+    ['a bad value within a list', row('1', [{ v: row('today') }]), /x, b, c is not a value of DAT/],
+  ])('with %s does not fit', (_, v, message) => {
+    expect(() => withRecord(v)).toThrow(message);
+  });
+
+  it('without fields, or nested without end, does not fit', () => {
+    expect(() => withRecord(row(), { name: 'x', type: 'RECORD' })).toThrow(/schema of x has no fi/);
+    let field: object = { name: 'y', type: 'INT64' };
+    for (let depth = 0; depth < 100_000; depth += 1) {
+      field = { name: 'x', type: 'RECORD', fields: [field] };
+    }
+    expect(() => withRecord(null, field)).toThrow(/has no fields/);
+  });
+});
+
+describe('whatever comes', () => {
+  /** A page that fits, with one part of it replaced by anything. */
+  const damaged = fc
+    .tuple(fc.jsonValue({ maxDepth: 3 }), fc.nat(), fc.boolean())
+    .map(([junk, position, isKept]) => {
+      let count = 0;
+      const replaceAt = (node: unknown): unknown => {
+        if (!isKept && count++ === position % 40) return junk;
+        if (Array.isArray(node)) return node.map(replaceAt);
+        if (typeof node !== 'object' || node === null) return node;
+        return Object.fromEntries(Object.entries(node).map(([key, v]) => [key, replaceAt(v)]));
+      };
+      return replaceAt(JSON.parse(JSON.stringify(PAGE)) as unknown);
+    });
+
+  it('is refused with an Error or becomes JSON with the columns that are expected', () => {
+    let takenCount = 0;
+    fc.assert(
+      fc.property(fc.oneof(damaged, fc.jsonValue()), (answer) => {
+        let page: ReturnType<typeof checkPage>;
+        try {
+          page = check(answer) as typeof page;
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+          expect(error).not.toBeInstanceOf(TypeError);
+          return;
+        }
+        if (page === undefined) return;
+        takenCount += 1;
+        const { result } = JSON.parse(encodeRows(page.schema, page.rows)) as { result: object[] };
+        expect(result).toHaveLength(Math.min(page.totalRows, 1000));
+        for (const object of result) expect(Object.keys(object)).toEqual(['name', 'n', 'tags']);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(takenCount).toBeGreaterThan(100);
+  });
+
+  it('a value that fits its type is valid JSON, whatever the type', () => {
+    const types = ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATE', 'DATETIME', 'TIME'];
+    const type = fc.constantFrom(...types, 'NUMERIC', 'BYTES', 'JSON', 'STRING');
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
+      fc.double().map(String),
+      fc.stringMatching(/^[-+.0-9eExnaif:TZ ]{0,24}$/),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+    );
+    fc.assert(
+      fc.property(type, text, (name, value) => {
+        const columns = [{ name: 'x', type: name }];
+        let page: ReturnType<typeof checkPage>;
+        try {
+          page = checkPage(single(name, value), {
+            ...{ jobId: JOB_ID, columns, rowCountMax: 1, rowCount: 0, totalRows: undefined },
+          });
+        } catch {
+          return;
+        }
+        expect(() => JSON.parse(encodeRows(columns, page?.rows ?? [])) as unknown).not.toThrow();
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

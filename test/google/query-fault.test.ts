@@ -1,0 +1,260 @@
+// What each failure of BigQuery is for the caller (https://cloud.google.com/bigquery/docs/error-messages).
+import { ServiceError } from '../../functions/core/errors.ts';
+import { classifyFault, noAnswer } from '../../functions/google/query-fault.ts';
+import { QueryDataError } from '../../functions/core/query-errors.ts';
+
+/** An error as the BigQuery client throws it. */
+function apiError(code: number, reason?: string, message = 'BigQuery says so.'): Error {
+  const errors = reason === undefined ? undefined : [{ reason, message }];
+  return Object.assign(new Error(message), { code, errors });
+}
+
+function nodeError(code: string): Error {
+  return Object.assign(new Error(`connect ${code}`), { code });
+}
+
+describe('a failure that a caller can be told of', () => {
+  it.each([
+    // The byte limit comes with a code of 500: the reason decides.
+    [
+      'a byte limit, 500',
+      apiError(500, 'bytesBilledLimitExceeded'),
+      'BYTES_BILLED_LIMIT',
+      false,
+      true,
+    ],
+    [
+      'a byte limit, 400',
+      apiError(400, 'bytesBilledLimitExceeded'),
+      'BYTES_BILLED_LIMIT',
+      false,
+      true,
+    ],
+    ['a quota', apiError(403, 'quotaExceeded'), 'QUERY_QUOTA_EXHAUSTED', false, false],
+    ['a rate limit', apiError(403, 'rateLimitExceeded'), 'QUERY_QUOTA_EXHAUSTED', true, false],
+    [
+      'a rate limit of jobs',
+      apiError(400, 'jobRateLimitExceeded'),
+      'QUERY_QUOTA_EXHAUSTED',
+      true,
+      true,
+    ],
+    [
+      'more than BigQuery returns',
+      apiError(403, 'responseTooLarge'),
+      'RESULT_BYTES_LIMIT',
+      false,
+      true,
+    ],
+    ['a timeout', apiError(400, 'timeout'), 'QUERY_DEADLINE_EXCEEDED', false, true],
+    ['a stopped job', apiError(400, 'stopped'), 'QUERY_DEADLINE_EXCEEDED', false, true],
+    ['a backend error', apiError(503, 'backendError'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['an internal error', apiError(500, 'internalError'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['a bad gateway', apiError(502, 'badGateway'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    [
+      'a backend error of the job',
+      apiError(400, 'jobBackendError'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      true,
+    ],
+    [
+      'an internal error of the job',
+      apiError(400, 'jobInternalError'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      true,
+    ],
+    ['500 without a reason', apiError(500), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['502 without a reason', apiError(502), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['503 without a reason', apiError(503), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['408 without a reason', apiError(408), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['a reset connection', nodeError('ECONNRESET'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['a refused connection', nodeError('ECONNREFUSED'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['a broken pipe', nodeError('EPIPE'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    [
+      'a name that cannot be resolved now',
+      nodeError('EAI_AGAIN'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    ['a name that does not exist', nodeError('ENOTFOUND'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    [
+      'a network that cannot be reached',
+      nodeError('ENETUNREACH'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a host that cannot be reached',
+      nodeError('EHOSTUNREACH'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a connection that takes too long',
+      nodeError('ETIMEDOUT'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a timeout of undici',
+      nodeError('UND_ERR_CONNECT_TIMEOUT'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a stream that ends too soon',
+      nodeError('ERR_STREAM_PREMATURE_CLOSE'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a socket that hangs up',
+      new Error('socket hang up'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a premature close',
+      new Error('Invalid response body: Premature close'),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'an error of node-fetch',
+      Object.assign(new Error('request failed'), { type: 'system' }),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a connection error that is wrapped',
+      new Error('request failed', { cause: nodeError('ECONNRESET') }),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a connection error that is wrapped twice',
+      new Error('request failed', {
+        cause: new Error('fetch failed', { cause: nodeError('ECONNRESET') }),
+      }),
+      'QUERY_ENGINE_UNAVAILABLE',
+      true,
+      false,
+    ],
+    [
+      'a pattern that RE2 refuses',
+      apiError(400, 'invalidQuery', 'Cannot parse regular expression: missing ]: [a'),
+      'INVALID_PARAMETERS',
+      false,
+      true,
+    ],
+    [
+      'a pattern that RE2 refuses, said by the job alone',
+      Object.assign(new Error('Bad Request'), {
+        code: 400,
+        errors: [{ reason: 'invalidQuery', message: 'Cannot parse regular expression: invalid' }],
+      }),
+      'INVALID_PARAMETERS',
+      false,
+      true,
+    ],
+  ])('%s', (_name, cause, reason, isTransient, isOfJob) => {
+    const fault = classifyFault(cause);
+    expect(fault.error).toBeInstanceOf(ServiceError);
+    expect({ ...fault, error: (fault.error as ServiceError).reason }).toEqual({
+      error: reason,
+      isTransient,
+      isOfJob,
+    });
+    expect(fault.error.cause).toBe(cause);
+    expect(fault.error.message).not.toContain('BigQuery says so');
+  });
+
+  it('says the gravest of several reasons', () => {
+    const errors = [{ reason: 'backendError' }, { reason: 'bytesBilledLimitExceeded' }];
+    const cause = Object.assign(new Error('x'), { code: 500, errors });
+    expect(classifyFault(cause).error).toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });
+  });
+});
+
+describe('once the job is inserted', () => {
+  it.each([
+    ['a job that has vanished', apiError(404, 'notFound', 'Not found: Job p:US.1'), true],
+    ['a bare 404', apiError(404, undefined, 'x'), true],
+    ['a missing table', apiError(404, 'notFound', 'Not found: Table p:logs.t'), false],
+    ['a missing dataset', apiError(404, 'notFound', 'Not found: Dataset p:logs'), false],
+  ])('%s is tried again, or not', (_name, cause, isTransient) => {
+    expect(classifyFault(cause, true).isTransient).toBe(isTransient);
+    expect(classifyFault(cause, false)).toMatchObject({ error: cause, isTransient: false });
+  });
+
+  it('a refusal of the query is one for its data', () => {
+    const cause = apiError(400, 'invalidQuery', 'division by zero: 1 / 0');
+    expect(classifyFault(cause, true)).toEqual({
+      error: new QueryDataError('division by zero: 1 / 0'),
+      isTransient: false,
+      isOfJob: false,
+    });
+    expect(classifyFault(cause, false).error).toBe(cause);
+  });
+
+  it('an answer that is none is tried again', () => {
+    const fault = classifyFault(noAnswer('HTML'), true);
+    expect(fault).toMatchObject({ isTransient: true, isOfJob: false });
+    expect(fault.error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+  });
+});
+
+describe('a failure that is for the log alone', () => {
+  it.each([
+    ['a query that does not compile', apiError(400, 'invalidQuery', 'Syntax error at [1:8]')],
+    ['a denied access', apiError(403, 'accessDenied')],
+    ['a missing table', apiError(404, 'notFound')],
+    ['an error of this service', new TypeError('x is not a function')],
+    ['a code of the file system', nodeError('ENOENT')],
+    // The caller's pattern is not to blame for a column that has changed its type.
+    [
+      'a REGEXP_CONTAINS of the query that does not compile',
+      apiError(
+        400,
+        'invalidQuery',
+        'No matching signature for function REGEXP_CONTAINS for argument types: INT64, STRING',
+      ),
+    ],
+  ])('%s stays what it is and is not tried again', (_name, cause) => {
+    expect(classifyFault(cause)).toEqual({ error: cause, isTransient: false, isOfJob: false });
+    expect(classifyFault(cause).error).toBe(cause);
+  });
+
+  it.each([
+    ['a string', 'gone'],
+    ['an object', { code: 400 }],
+  ])('%s that is thrown becomes an Error', (_name, cause) => {
+    const fault = classifyFault(cause);
+    expect(fault.error).toBeInstanceOf(Error);
+    expect(fault.error).not.toBeInstanceOf(ServiceError);
+    expect(fault.isTransient).toBe(false);
+  });
+
+  it('ends on an error that is its own cause', () => {
+    const cause = new Error('loop');
+    cause.cause = cause;
+    expect(classifyFault(cause).error).toBe(cause);
+  });
+});
+
+it('leaves an error that is already one of the service as it is', () => {
+  const error = new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
+  expect(classifyFault(error)).toEqual({ error, isTransient: false, isOfJob: false });
+});

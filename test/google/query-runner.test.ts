@@ -1,0 +1,478 @@
+// The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
+import type { Clock } from '../../functions/core/clock.ts';
+import type {
+  ColumnSchema,
+  QueryRequest,
+  QueryRunner,
+  ResultPage,
+} from '../../functions/core/query-runner.ts';
+import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
+import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
+import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
+
+const clock: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }),
+};
+
+let engine: GoogleSql;
+let bigquery: LocalBigQuery;
+let proxy: BigQueryProxy;
+let runner: QueryRunner;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  bigquery = await createLocalBigQuery({
+    engine,
+    tables: [
+      {
+        name: 'numbers',
+        fields: [{ name: 'n', type: 'INTEGER' }],
+        rows: Array.from({ length: 25 }, (_, n) => ({ n })),
+      },
+    ],
+  });
+});
+
+beforeEach(async () => {
+  proxy = await startBigQueryProxy(bigquery.url);
+  runner = createRunner('logs', 10_737_418_240);
+});
+
+afterEach(() => proxy.close());
+
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+function createRunner(dataset: string, maxBytesBilled: number): QueryRunner {
+  return createBigQueryRunner({
+    call: createBigQueryRest(createLocalBigQueryClient(proxy.url)),
+    project: 'test-project',
+    clock,
+    dataset,
+    location: 'EU',
+    maxBytesBilled,
+    maxResultMib: 16,
+    maxReadingMib: 32,
+  });
+}
+
+function query(fields: Partial<QueryRequest> = {}): QueryRequest {
+  return {
+    endpoint: 'test.numbers',
+    sql: 'SELECT n FROM numbers ORDER BY n',
+    parameters: {},
+    columns: columns('n INT64'),
+    rowCountMax: 1000,
+    deadlineMs: Date.now() + 10_000,
+    ...fields,
+  };
+}
+
+/** Columns, each as its name and its type. */
+function columns(...texts: string[]): ColumnSchema[] {
+  return texts.map((text) => {
+    const [name = '', type = ''] = text.split(' ');
+    return { name, type };
+  });
+}
+
+/** Takes pages into a list. */
+function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
+  return (page) => {
+    pages.push(page);
+    return Promise.resolve();
+  };
+}
+
+function countOf(kind: string): number {
+  return proxy.calls.filter((call) => call.kind === kind).length;
+}
+
+describe('a query', () => {
+  it('is one job with named strings, the dataset, labels and every limit', async () => {
+    const result = await runner.run(
+      query({
+        sql: 'SELECT @name AS name, COUNT(*) AS n FROM numbers',
+        columns: columns('name STRING', 'n INT64'),
+        parameters: { name: "it's" },
+      }),
+    );
+    expect(result).toMatchObject({
+      rows: [{ f: [{ v: "it's" }, { v: '25' }] }],
+      truncated: false,
+      jobId: proxy.calls[0]?.jobId,
+    });
+    const [insert, results] = proxy.calls;
+    expect(insert?.body).toMatchObject({
+      jobReference: { projectId: 'test-project', location: 'EU' },
+      configuration: {
+        jobTimeoutMs: expect.stringMatching(/^\d{4}$/) as string,
+        labels: { service: 'saved-queries', endpoint: 'test_numbers' },
+        query: {
+          defaultDataset: { datasetId: 'logs' },
+          maximumBytesBilled: '10737418240',
+          parameterMode: 'named',
+          queryParameters: [
+            {
+              name: 'name',
+              parameterType: { type: 'STRING' },
+              parameterValue: { value: "it's" },
+            },
+          ],
+          useLegacySql: false,
+        },
+      },
+    });
+    expect(results?.url).toContain('location=EU');
+    expect(results?.url).toContain('formatOptions.useInt64Timestamp=true');
+  });
+
+  it('finds its tables in the dataset of another project', async () => {
+    proxy.fault = () => ({ code: 404, reason: 'notFound' });
+    await createRunner('other-project.logs', 10_737_418_240)
+      .run(query())
+      .catch(() => undefined);
+    expect(proxy.calls[0]?.body).toMatchObject({
+      configuration: {
+        query: { defaultDataset: { projectId: 'other-project', datasetId: 'logs' } },
+      },
+    });
+  });
+
+  it('returns at most the rows it may, and says that there are more', async () => {
+    const result = await runner.run(query({ rowCountMax: 10 }));
+    expect(result.rows.map((row) => row.f[0]?.v)).toEqual([
+      ...['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
+    ]);
+    expect(result.truncated).toBe(true);
+    expect((await runner.run(query({ rowCountMax: 25 }))).truncated).toBe(false);
+  });
+
+  it('refused by its byte limit is BYTES_BILLED_LIMIT, and not tried again', async () => {
+    await expect(createRunner('logs', 10_485_759).run(query())).rejects.toMatchObject({
+      reason: 'BYTES_BILLED_LIMIT',
+    });
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('with the byte limit answered as a server error is BYTES_BILLED_LIMIT all the same', async () => {
+    proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
+    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('that is no SQL rejects with the fault of BigQuery, once', async () => {
+    await expect(runner.run(query({ sql: 'SELECT m FROM numbers' }))).rejects.toThrow(
+      /Unrecognized name: m/,
+    );
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('with a pattern that only BigQuery refuses is the fault of a parameter', async () => {
+    const sql = 'SELECT n FROM numbers WHERE REGEXP_CONTAINS(CAST(n AS STRING), @pattern)';
+    await expect(runner.run(query({ sql, parameters: { pattern: '(' } }))).rejects.toMatchObject({
+      reason: 'INVALID_PARAMETERS',
+    });
+  });
+});
+
+describe('a query with keys', () => {
+  it('binds them as one array of structs, empty strings as they are', async () => {
+    const sql =
+      "SELECT key, type, project, @n AS n FROM UNNEST(@keys) WHERE project = '' ORDER BY key";
+    const keys = [
+      { key: 'a', type: 'DATETIME', project: '' },
+      { key: 'b', type: '', project: 'p' },
+    ];
+    const result = await runner.run(
+      query({
+        sql,
+        columns: columns('key STRING', 'type STRING', 'project STRING', 'n STRING'),
+        parameters: { n: '1' },
+        keys,
+      }),
+    );
+    expect(result.rows).toEqual([{ f: [{ v: 'a' }, { v: 'DATETIME' }, { v: '' }, { v: '1' }] }]);
+    const string = { type: 'STRING' };
+    expect(proxy.calls[0]?.body).toMatchObject({
+      configuration: {
+        query: {
+          parameterMode: 'named',
+          queryParameters: [
+            { name: 'n', parameterType: string, parameterValue: { value: '1' } },
+            {
+              name: 'keys',
+              parameterType: {
+                type: 'ARRAY',
+                arrayType: {
+                  type: 'STRUCT',
+                  structTypes: [
+                    { name: 'key', type: string },
+                    { name: 'type', type: string },
+                    { name: 'project', type: string },
+                  ],
+                },
+              },
+              parameterValue: {
+                arrayValues: [
+                  {
+                    structValues: {
+                      key: { value: 'a' },
+                      type: { value: 'DATETIME' },
+                      project: { value: '' },
+                    },
+                  },
+                  {
+                    structValues: {
+                      key: { value: 'b' },
+                      type: { value: '' },
+                      project: { value: 'p' },
+                    },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    });
+  });
+});
+
+describe('a large result', () => {
+  const sql =
+    'SELECT n * 1000 + m AS n FROM numbers, UNNEST(GENERATE_ARRAY(1, 1000)) AS m ORDER BY 1';
+  const pageSizesOf = (): number[] =>
+    proxy.calls
+      .filter(({ kind }) => kind === 'results')
+      .map(({ url }) => Number(new URL(url, proxy.url).searchParams.get('maxResults')));
+
+  it('is read in pages of at most 10,000 rows', async () => {
+    const result = await runner.run(query({ sql, rowCountMax: 24_000 }));
+    expect(pageSizesOf()).toEqual([10_000, 10_000, 4000]);
+    expect(result.rows.map((row) => row.f[0]?.v)).toEqual(
+      Array.from({ length: 24_000 }, (_, index) => String(index + 1)),
+    );
+    expect(result.truncated).toBe(true);
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('is handed on page by page, and not kept', async () => {
+    const pages: ResultPage[] = [];
+    const result = await runner.run(
+      query({ sql, rowCountMax: Number.MAX_SAFE_INTEGER, onPage: into(pages) }),
+    );
+    expect(pages.map(({ rows }) => rows.length)).toEqual([10_000, 10_000, 5000]);
+    expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
+    expect(pages.every(({ schema }) => schema[0]?.name === 'n')).toBe(true);
+    expect(new Set(pages.map(({ jobId }) => jobId))).toEqual(new Set([result.jobId]));
+    expect(result).toMatchObject({ rows: [], truncated: false });
+  });
+
+  it('that is empty is one page without rows', async () => {
+    const pages: ResultPage[] = [];
+    await runner.run(query({ sql: 'SELECT n FROM numbers WHERE n < 0', onPage: into(pages) }));
+    expect(pages).toMatchObject([{ rows: [], schema: [{ name: 'n' }] }]);
+  });
+
+  // A page that is handed on twice, or rows of two jobs, would end up in somebody's result.
+  it.each<[string, ReturnType<BigQueryProxy['fault']>]>([
+    ['a cut connection', 'cut'],
+    ['a cut answer', 'cut-after'],
+    ['a backend error', { code: 503, reason: 'backendError' }],
+    ['a fault that is said to be of the job', { code: 400, reason: 'jobBackendError' }],
+  ])('goes on where it was after %s between two pages', async (_, fault) => {
+    let resultsCount = 0;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'results') return 'pass';
+      resultsCount += 1;
+      return resultsCount === 2 || resultsCount === 3 ? fault : 'pass';
+    };
+    const pages: ResultPage[] = [];
+    await runner.run(query({ sql, rowCountMax: 25_000, onPage: into(pages) }));
+    expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
+    expect(countOf('insert')).toBe(1);
+    expect(countOf('cancel')).toBe(0);
+  });
+
+  it('rejects with the error of whoever takes a page, and asks for no more', async () => {
+    const error = Object.assign(new Error('the store is away'), { code: 'ECONNRESET' });
+    const onPage = (): Promise<void> => Promise.reject(error);
+    await expect(runner.run(query({ sql, onPage }))).rejects.toBe(error);
+    expect(countOf('results')).toBe(1);
+  });
+
+  it('whose taker is slower than the deadline is given up, and no page is handed on after it', async () => {
+    let pageCount = 0;
+    const onPage = async (): Promise<void> => {
+      pageCount += 1;
+      await clock.wait(900);
+    };
+    await expect(
+      runner.run(query({ sql, rowCountMax: 25_000, onPage, deadlineMs: Date.now() + 1600 })),
+    ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+    const countAtEnd = pageCount;
+    await clock.wait(1000);
+    expect(pageCount).toBe(countAtEnd);
+  });
+
+  it('whose page comes after the deadline is not handed on', async () => {
+    let resultsCount = 0;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'results') return 'pass';
+      resultsCount += 1;
+      return resultsCount === 2 ? { delayMs: 1600 } : 'pass';
+    };
+    const pages: ResultPage[] = [];
+    const request = query({ sql, rowCountMax: 25_000, onPage: into(pages) });
+    await expect(runner.run({ ...request, deadlineMs: Date.now() + 2500 })).rejects.toMatchObject({
+      reason: 'QUERY_DEADLINE_EXCEEDED',
+    });
+    await clock.wait(1500);
+    expect(pages).toHaveLength(1);
+  });
+});
+
+describe('a job that does not finish', () => {
+  // The client answers it with an empty list and no error; taken for a result, it would be cached.
+  it('is QUERY_DEADLINE_EXCEEDED within the deadline, and cancelled', async () => {
+    proxy.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
+    const startedMs = Date.now();
+    await expect(runner.run(query({ deadlineMs: startedMs + 1500 }))).rejects.toMatchObject({
+      reason: 'QUERY_DEADLINE_EXCEEDED',
+    });
+    expect(Date.now() - startedMs).toBeLessThan(1600);
+    // However soon each call is answered.
+    expect(countOf('results')).toBeLessThan(20);
+    expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
+  });
+
+  it.each(['insert', 'results'])(
+    'is given up also where BigQuery never answers %s',
+    async (kind) => {
+      proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
+      const startedMs = Date.now();
+      await expect(runner.run(query({ deadlineMs: startedMs + 1000 }))).rejects.toMatchObject({
+        reason: 'QUERY_DEADLINE_EXCEEDED',
+      });
+      expect(Date.now() - startedMs).toBeLessThan(1100);
+      expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
+    },
+  );
+
+  it('is not waited for past the deadline when it cannot even be cancelled', async () => {
+    proxy.fault = () => 'stall';
+    const startedMs = Date.now();
+    await expect(runner.run(query({ deadlineMs: startedMs + 1000 }))).rejects.toMatchObject({
+      reason: 'QUERY_DEADLINE_EXCEEDED',
+    });
+    expect(Date.now() - startedMs).toBeLessThan(1100);
+  });
+});
+
+describe('a passing fault', () => {
+  it.each<[string, ReturnType<BigQueryProxy['fault']>, 'insert' | 'results']>([
+    ['the rate limit', { code: 403, reason: 'rateLimitExceeded' }, 'insert'],
+    ['the rate limit', { code: 403, reason: 'rateLimitExceeded' }, 'results'],
+    ['a backend error', { code: 503, reason: 'backendError' }, 'insert'],
+    ['a backend error', { code: 503, reason: 'backendError' }, 'results'],
+    ['an internal error', { code: 500, reason: 'internalError' }, 'results'],
+    ['a bad gateway without a reason', { code: 502, reason: '' }, 'insert'],
+    ['a job over the rate limit', { code: 400, reason: 'jobRateLimitExceeded' }, 'results'],
+    ['a cut connection', 'cut', 'insert'],
+    ['a cut connection', 'cut', 'results'],
+  ])('is overcome: %s (%#)', async (_, fault, kind) => {
+    let faultCount = 0;
+    proxy.fault = (call) => (call.kind === kind && (faultCount += 1) <= 2 ? fault : 'pass');
+    const result = await runner.run(query());
+    expect(result.rows).toHaveLength(25);
+    expect(faultCount).toBe(3);
+  });
+
+  it('that hides the answer to an insert costs no second job', async () => {
+    let isFirst = true;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'insert' || !isFirst) return 'pass';
+      isFirst = false;
+      return 'cut-after';
+    };
+    const result = await runner.run(query());
+    expect(result.rows).toHaveLength(25);
+    expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(1);
+  });
+
+  it('of the job itself is overcome with a new job, once the old one is cancelled', async () => {
+    let isFirst = true;
+    proxy.fault = ({ kind }) => {
+      if (kind !== 'results' || !isFirst) return 'pass';
+      isFirst = false;
+      return { code: 400, reason: 'jobBackendError' };
+    };
+    await runner.run(query());
+    expect(proxy.calls.map(({ kind }) => kind)).toEqual([
+      'insert',
+      'results',
+      'cancel',
+      'insert',
+      'results',
+    ]);
+    expect(proxy.calls[3]?.jobId).not.toBe(proxy.calls[0]?.jobId);
+  });
+});
+
+describe('a lasting fault', () => {
+  it.each<[ReturnType<BigQueryProxy['fault']>, string, number]>([
+    [{ code: 403, reason: 'rateLimitExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 4],
+    [{ code: 403, reason: 'quotaExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 1],
+    [{ code: 503, reason: 'backendError' }, 'QUERY_ENGINE_UNAVAILABLE', 4],
+    ['cut', 'QUERY_ENGINE_UNAVAILABLE', 4],
+  ])('%j is %s after %i attempts', async (fault, reason, attempts) => {
+    proxy.fault = ({ kind }) => (kind === 'insert' ? fault : 'pass');
+    await expect(runner.run(query())).rejects.toMatchObject({ reason });
+    expect(countOf('insert')).toBe(attempts);
+  });
+
+  it('is not tried again past the deadline', async () => {
+    proxy.fault = () => ({ code: 503, reason: 'backendError' });
+    await expect(runner.run(query({ deadlineMs: Date.now() + 400 }))).rejects.toMatchObject({
+      reason: 'QUERY_ENGINE_UNAVAILABLE',
+    });
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('leaves no job running', async () => {
+    proxy.fault = ({ kind }) =>
+      kind === 'results' ? { code: 503, reason: 'backendError' } : 'pass';
+    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+    const jobsOf = (kind: string): string[] =>
+      proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
+    expect(new Set(jobsOf('cancel'))).toEqual(new Set(jobsOf('insert')));
+  });
+
+  it('is not quoted with the values of parameters', async () => {
+    const message = "Bad value tenant-secret for 'tenant-secret'";
+    proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
+    await expect(runner.run(query({ parameters: { p: 'tenant-secret' } }))).rejects.toThrow(
+      "Bad value … for '…'",
+    );
+  });
+
+  it('that BigQuery has nothing to do with keeps its message for the log', async () => {
+    proxy.fault = () => ({ code: 403, reason: 'accessDenied', message: 'no access to logs' });
+    await expect(runner.run(query())).rejects.toThrow('no access to logs');
+    expect(countOf('insert')).toBe(1);
+  });
+});

@@ -1,0 +1,30 @@
+// The bytes of a result: what a hit costs.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { bodyOf } from '../../functions/http/answer-body.ts';
+import type { Entry } from '../../functions/core/result-store.ts';
+
+const ENDPOINT = { row: { a: { type: 'INT64', mode: 'REQUIRED', description: 'A.' } } } as const;
+
+function entry(json: string): Entry {
+  return { body: gzipSync(json), bodyBytes: Buffer.byteLength(json) } as Entry;
+}
+
+it('are the stored bytes themselves for a client that takes JSON and gzip', () => {
+  const stored = entry('{"result":[]}');
+  expect(bodyOf(stored, ENDPOINT, 'json', true)).toBe(stored.body);
+});
+
+// What is stored may be somebody else's: a kilobyte of gzip can hold a megabyte.
+it('take no more memory than the entry says', () => {
+  const bomb = { ...entry('a'.repeat(1_000_000)), bodyBytes: 1000 };
+  expect(() => bodyOf(bomb, ENDPOINT, 'json', false)).toThrow('larger than 1000 bytes');
+});
+
+it.each(['csv', 'ndjson'] as const)('are converted to %s once for each entry', (format) => {
+  const stored = entry('{"result":[{"a":1}]}');
+  const first = bodyOf(stored, ENDPOINT, format, true);
+  expect(bodyOf(stored, ENDPOINT, format, true)).toBe(first);
+  expect(gunzipSync(first)).toEqual(bodyOf(stored, ENDPOINT, format, false));
+  const renewed = entry('{"result":[{"a":2}]}');
+  expect(bodyOf(renewed, ENDPOINT, format, true)).not.toEqual(first);
+});

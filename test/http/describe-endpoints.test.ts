@@ -1,0 +1,381 @@
+// What a key's owner is told of the endpoints: the catalogue and the OpenAPI document, over HTTP.
+import { Validator } from '@seriousme/openapi-schema-validator';
+import request, { type Test } from 'supertest';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+
+const CATALOGUE = '/api/endpoints';
+const OPENAPI = '/api/endpoints/openapi.json';
+const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+
+interface Described {
+  name: string;
+  parameters: { name: string; allowedValues?: string[]; example: string }[];
+}
+interface OpenApi {
+  info: { version: string };
+  paths: Record<
+    string,
+    {
+      get: {
+        operationId: string;
+        parameters: { name: string; schema: Record<string, unknown> }[];
+        responses: Record<string, unknown>;
+      };
+    }
+  >;
+  components: { schemas: Record<string, { required: string[]; properties: object }> };
+}
+
+let service: QueryServer;
+
+beforeEach(() => {
+  service = createQueryServer();
+});
+
+function get(path: string, key = API_KEY): Test {
+  return request(service.server).get(path).set('X-API-KEY', key);
+}
+
+async function endpointsOf(key: string): Promise<Described[]> {
+  return ((await get(CATALOGUE, key)).body as { endpoints: Described[] }).endpoints;
+}
+
+async function openApiOf(key: string): Promise<OpenApi> {
+  return (await get(OPENAPI, key)).body as OpenApi;
+}
+
+describe('the catalogue', () => {
+  it('tells of each endpoint all that a caller needs, in the order of the definition', async () => {
+    const answer = await get(CATALOGUE);
+    expect(answer.status).toBe(200);
+    const { endpoints } = answer.body as { endpoints: object[] };
+    expect(endpoints).toHaveLength(2);
+    expect(endpoints[1]).toEqual({
+      id: '0a233774-95ad-4faa-aa56-5795f344155c',
+      name: 'usage.api-counts',
+      description: "Requests to a project's APIs (rest, storage, auth, realtime) per time bucket.",
+      path: '/api/endpoints/query/usage.api-counts',
+      parameters: [
+        {
+          name: 'project',
+          description: expect.stringContaining('regular expression') as string,
+          required: true,
+          example: 'kfqzwmxhvtrnjdbyplca',
+          minLength: 1,
+          maxLength: 256,
+          pattern: '^(?!.*\\\\[pP])[^\\s"\'`]+$',
+          format: 're2',
+        },
+        {
+          name: 'interval',
+          description: expect.stringContaining('Look-back window') as string,
+          required: true,
+          example: 'hourly',
+          enum: ['hourly', 'daily', 'minutely'],
+        },
+      ],
+      row: [
+        {
+          name: 'timestamp',
+          type: 'DATETIME',
+          mode: 'REQUIRED',
+          description: expect.anything() as string,
+        },
+        {
+          name: 'total_rest_requests',
+          type: 'INT64',
+          mode: 'REQUIRED',
+          description: expect.anything() as string,
+        },
+        {
+          name: 'total_storage_requests',
+          type: 'INT64',
+          mode: 'REQUIRED',
+          description: expect.anything() as string,
+        },
+        {
+          name: 'total_auth_requests',
+          type: 'INT64',
+          mode: 'REQUIRED',
+          description: expect.anything() as string,
+        },
+        {
+          name: 'total_realtime_requests',
+          type: 'INT64',
+          mode: 'REQUIRED',
+          description: expect.anything() as string,
+        },
+      ],
+      maxRows: 1000,
+      cachingSeconds: 900,
+      cacheWarmingSeconds: 300,
+    });
+  });
+
+  it('holds no SQL', async () => {
+    expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|function_relay_logs|otherwise/);
+  });
+
+  it('holds only the endpoints that the key may use', async () => {
+    service.keyStore.add('sqk_counts-only', { endpoints: ['usage.api-counts'] });
+    service.keyStore.add('sqk_nothing', { endpoints: [] });
+    const names = async (key: string): Promise<string[]> =>
+      (await endpointsOf(key)).map(({ name }) => name);
+    expect(await names(API_KEY)).toEqual(['functions.invocation-stats', 'usage.api-counts']);
+    expect(await names('sqk_counts-only')).toEqual(['usage.api-counts']);
+    expect(await names('sqk_nothing')).toEqual([]);
+  });
+
+  it('offers a restricted key nothing that it would be refused for', async () => {
+    // hourly is read as 1day by the one endpoint, and weekly is refused by the other.
+    service.keyStore.add('sqk_hourly', { parameters: { interval: ['hourly', 'weekly'] } });
+    const endpoints = await endpointsOf('sqk_hourly');
+    expect(endpoints.map(({ name }) => name)).toEqual(['usage.api-counts']);
+    const interval = endpoints[0]?.parameters.find(({ name }) => name === 'interval');
+    expect(interval?.allowedValues).toEqual(['hourly']);
+  });
+
+  it('tells a restricted key the values that it may ask for, and no example of others', async () => {
+    service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a', 'proj-b'] } });
+    for (const { parameters } of await endpointsOf('sqk_restricted')) {
+      expect(parameters.find(({ name }) => name === 'project')).toMatchObject({
+        allowedValues: ['proj-a', 'proj-b'],
+        example: 'proj-a',
+      });
+      expect(parameters.find(({ name }) => name === 'interval')).not.toHaveProperty(
+        'allowedValues',
+      );
+    }
+  });
+
+  it('leaves out an endpoint that refuses every call of the key', async () => {
+    service.keyStore.add('sqk_function', { parameters: { function_id: ['f1'] } });
+    expect((await endpointsOf('sqk_function')).map(({ name }) => name)).toEqual([
+      'functions.invocation-stats',
+    ]);
+  });
+});
+
+describe('the catalogue and the calls of a key agree', () => {
+  const PATHS = {
+    'functions.invocation-stats': 'functions.invocation-stats?project=proj-a&function_id=f1',
+    'usage.api-counts': 'usage.api-counts?project=proj-a&interval=daily',
+  };
+
+  it.each([
+    ['constructor', 0],
+    ['toString', 0],
+    ['valueOf', 0],
+    ['hasOwnProperty', 0],
+    ['__proto__', 0],
+    ['prototype', 0],
+    ['tenant', 0],
+    ['project', 2],
+    ['function_id', 1],
+  ])('where it is restricted on %s', async (name, count) => {
+    // As text, because `{ __proto__: … }` would set the prototype.
+    const parameters = JSON.parse(`{"${name}":["proj-a","f1"]}`) as Record<string, string[]>;
+    service.keyStore.add('sqk_restricted', { parameters });
+    const described = (await endpointsOf('sqk_restricted')).map((endpoint) => endpoint.name);
+    const callable: string[] = [];
+    for (const [endpoint, path] of Object.entries(PATHS)) {
+      const { status } = await get(`/api/endpoints/query/${path}`, 'sqk_restricted');
+      if (status === 200) callable.push(endpoint);
+      else expect([endpoint, status]).toEqual([endpoint, 403]);
+    }
+    expect(described).toEqual(callable);
+    expect(callable).toHaveLength(count);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1 with one operation per endpoint', async () => {
+    const document = await openApiOf(API_KEY);
+    const validator = new Validator();
+    expect(await validator.validate({ ...document })).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(
+      Object.entries(document.paths).map(([path, { get: operation }]) => [
+        path,
+        operation.operationId,
+      ]),
+    ).toEqual([
+      ['/api/endpoints/query/functions.invocation-stats', 'functions.invocation-stats'],
+      ['/api/endpoints/query/usage.api-counts', 'usage.api-counts'],
+    ]);
+  });
+
+  it('describes parameters, rows and every error of an endpoint', async () => {
+    const document = await openApiOf(API_KEY);
+    const operation = document.paths['/api/endpoints/query/functions.invocation-stats']?.get;
+    expect(operation?.parameters).toEqual([
+      {
+        name: 'project',
+        in: 'query',
+        description: 'Only invocations of this project are counted.',
+        required: true,
+        schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._:-]+$' },
+        example: 'kfqzwmxhvtrnjdbyplca',
+      },
+      expect.objectContaining({ name: 'function_id', required: false }),
+      expect.objectContaining({
+        name: 'interval',
+        schema: {
+          type: 'string',
+          enum: ['5min', '15min', '1hr', '1day', '7day'],
+          default: '1day',
+        },
+      }),
+    ]);
+    expect(Object.keys(operation?.responses ?? {})).toEqual([
+      '200',
+      '304',
+      '400',
+      '401',
+      '403',
+      '404',
+      '405',
+      '406',
+      '429',
+      '500',
+      '503',
+      '504',
+    ]);
+    const row = document.components.schemas['functions.invocation-stats.row'];
+    expect(row?.required).toEqual(Object.keys(row?.properties ?? {}));
+    expect(row?.required).toHaveLength(8);
+    expect(document).toMatchObject({
+      openapi: '3.1.1',
+      servers: [{ url: '/' }],
+      security: [{ apiKey: [] }],
+      components: {
+        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      },
+    });
+  });
+
+  it('has the allowed values of a restricted key as the enum of the parameter', async () => {
+    service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a'] } });
+    const { paths } = await openApiOf('sqk_restricted');
+    const operation = paths['/api/endpoints/query/usage.api-counts']?.get;
+    expect(operation?.parameters[0]?.schema.enum).toEqual(['proj-a']);
+  });
+
+  it('is valid for a key that may use nothing', async () => {
+    service.keyStore.add('sqk_nothing', { endpoints: [] });
+    const document = await openApiOf('sqk_nothing');
+    expect(document.paths).toEqual({});
+    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+  });
+
+  it('is valid for every type and mode that a column may have', async () => {
+    const tree = new FakeSqlTree();
+    const types = [
+      'BIGNUMERIC',
+      'BOOL',
+      'BYTES',
+      'DATE',
+      'DATETIME',
+      'FLOAT64',
+      'INT64',
+      'JSON',
+      'NUMERIC',
+      'RECORD',
+      'STRING',
+      'TIME',
+      'TIMESTAMP',
+    ];
+    const row = Object.fromEntries(
+      types.flatMap((type) =>
+        ['REQUIRED', 'NULLABLE', 'REPEATED'].map((mode) => [
+          `${type}_${mode}`,
+          { type, mode, description: 'A column.' },
+        ]),
+      ),
+    );
+    tree.endpoint({ row, parameters: { any: parameter() } });
+    service = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    tree.remove();
+    const document = await openApiOf(API_KEY);
+    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+    expect(document.components.schemas['group.example.row']?.properties).toMatchObject({
+      BIGNUMERIC_REQUIRED: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
+      BOOL_NULLABLE: { type: ['boolean', 'null'] },
+      BYTES_REQUIRED: { type: 'string', contentEncoding: 'base64' },
+      DATE_REPEATED: { type: 'array', items: { type: 'string', format: 'date' } },
+      FLOAT64_NULLABLE: {
+        oneOf: [
+          { type: 'number', format: 'double' },
+          { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] },
+          { type: 'null' },
+        ],
+      },
+      INT64_REQUIRED: {
+        oneOf: [
+          { type: 'integer', format: 'int64' },
+          { type: 'string', pattern: '^-?[0-9]+$' },
+        ],
+      },
+      JSON_NULLABLE: { description: 'A column.' },
+      RECORD_REPEATED: { type: 'array', items: { type: 'object', additionalProperties: true } },
+      TIMESTAMP_REQUIRED: { type: 'string', format: 'date-time' },
+    });
+  });
+});
+
+describe.each([
+  ['the catalogue', CATALOGUE],
+  ['the OpenAPI document', OPENAPI],
+])('%s as an answer', (_, path) => {
+  it('carries the headers of the wire and a tag that gets 304', async () => {
+    const answer = await get(path);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+      vary: VARY,
+    });
+    const repeated = await get(path).set('If-None-Match', String(answer.headers.etag));
+    expect([repeated.status, repeated.text]).toEqual([304, '']);
+    expect(repeated.headers.vary).toBe(VARY);
+  });
+
+  it('is another one, with another tag, for a key that may use less', async () => {
+    service.keyStore.add('sqk_counts-only', { endpoints: ['usage.api-counts'] });
+    const less = await get(path, 'sqk_counts-only');
+    expect(less.headers.etag).not.toBe((await get(path)).headers.etag);
+    expect(less.text).not.toContain('invocation');
+  });
+
+  it('has the same headers and no body for HEAD', async () => {
+    const answer = await request(service.server).head(path).set('X-API-KEY', API_KEY);
+    expect(answer.status).toBe(200);
+    expect(Number(answer.headers['content-length'])).toBeGreaterThan(1000);
+    expect(answer.text).toBeFalsy();
+  });
+
+  // Whoever has no key must not learn which endpoints exist.
+  it('is for nobody without a key', async () => {
+    const answer = await request(service.server).get(path);
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain('invocation');
+    expect((await get(path, 'sqk_unknown')).text).toBe(answer.text);
+  });
+
+  it('is 405 for another method and 406 for a client that takes no JSON', async () => {
+    const posted = await request(service.server).post(path).set('X-API-KEY', API_KEY);
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    const asCsv = await get(path).set('Accept', 'text/csv');
+    expect(asCsv.status).toBe(406);
+    expect(asCsv.body).toMatchObject({ error: { details: [{ reason: 'NOT_ACCEPTABLE' }] } });
+  });
+
+  it('answers a preflight request without a key', async () => {
+    const answer = await request(service.server).options(path);
+    expect(answer.status).toBe(204);
+    expect(answer.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS');
+  });
+});

@@ -1,0 +1,260 @@
+// CSV and newline-delimited JSON of a stored result.
+import fc from 'fast-check';
+import { toCsv, toNdjson } from '../../functions/http/row-formats.ts';
+import { encodeRows } from '../../functions/results/encode.ts';
+import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
+import { readCsv } from '../support/csv-reader.ts';
+
+type Columns = Record<string, ColumnDefinition>;
+
+function column(type: string, mode: ColumnDefinition['mode'] = 'NULLABLE'): ColumnDefinition {
+  return { type, mode, description: 'A column.' };
+}
+
+function csvOf(type: string, json: string, mode?: ColumnDefinition['mode']): string {
+  return toCsv(`{"result":[{"x":${json}}]}`, { x: column(type, mode) });
+}
+
+describe('CSV', () => {
+  it('is a header line and a line per row, each with CRLF', () => {
+    const columns: Columns = { timestamp: column('TIMESTAMP'), count: column('INT64') };
+    const body =
+      '{"result":[{"timestamp":"2026-11-20T10:00:00Z","count":1},' +
+      '{"timestamp":"2026-11-20T10:01:00Z","count":-2}]}';
+    expect(toCsv(body, columns)).toBe(
+      'timestamp,count\r\n2026-11-20T10:00:00Z,1\r\n2026-11-20T10:01:00Z,-2\r\n',
+    );
+  });
+
+  it('has its header line where there is no row', () => {
+    expect(toCsv('{"result":[]}', { a: column('STRING'), b: column('INT64') })).toBe('a,b\r\n');
+  });
+
+  it('has the columns of the definition in its order, empty where a row has none', () => {
+    const columns: Columns = { b: column('STRING'), a: column('STRING'), c: column('STRING') };
+    expect(toCsv('{"result":[{"a":"1","b":"2","other":"3"}]}', columns)).toBe('b,a,c\r\n2,1,\r\n');
+  });
+
+  it.each<[string, string, string, string]>([
+    ['a word', 'STRING', '"word"', 'word'],
+    ['a comma', 'STRING', '"a,b"', '"a,b"'],
+    ['a quote', 'STRING', '"a\\"b"', '"a""b"'],
+    ['a line break', 'STRING', '"a\\r\\nb"', '"a\r\nb"'],
+    ['the separator of other locales', 'STRING', '"a;1"', '"a;1"'],
+    ['letters beyond ASCII', 'STRING', '"Größe"', '"Größe"'],
+    ['the empty string', 'STRING', '""', '""'],
+    ['null', 'STRING', 'null', ''],
+    ['the word null', 'STRING', '"null"', 'null'],
+    ['an integer', 'INT64', '-42', '-42'],
+    ['an integer past 2^53', 'INT64', '"-9223372036854775808"', '-9223372036854775808'],
+    ['a float', 'FLOAT64', '-1.5e-7', '-1.5e-7'],
+    ['not a number', 'FLOAT64', '"NaN"', 'NaN'],
+    ['minus infinity', 'FLOAT64', '"-Infinity"', '-Infinity'],
+    ['a decimal', 'NUMERIC', '"-0.10"', '-0.10'],
+    ['a boolean', 'BOOL', 'true', 'true'],
+    ['a record', 'RECORD', '{"a":[1,"x,y"]}', '"{""a"":[1,""x,y""]}"'],
+    ['JSON', 'JSON', '{"n": 12345678901234567890}', '"{""n"": 12345678901234567890}"'],
+    ['a JSON string', 'JSON', '"text"', '"""text"""'],
+    ['a JSON number', 'JSON', '-1', '"\'-1"'],
+  ])('writes %s', (_, type, json, cell) => {
+    expect(csvOf(type, json)).toBe(`x\r\n${cell}\r\n`);
+  });
+
+  it('writes a list as JSON', () => {
+    expect(csvOf('INT64', '[1, "9007199254740993"]', 'REPEATED')).toBe(
+      'x\r\n"[1, ""9007199254740993""]"\r\n',
+    );
+  });
+
+  // OWASP, CSV injection: a cell of somebody else's text must not run in a spreadsheet.
+  it.each([
+    ["=cmd|' /C calc'!A0", `"'=cmd|' /C calc'!A0"`],
+    ['+1', `"'+1"`],
+    ['-1', `"'-1"`],
+    ['@SUM(1)', `"'@SUM(1)"`],
+    ['\t=1', `"'\t'=1"`],
+    ['\r=1', `"'\r'=1"`],
+    ['\n=1', `"'\n'=1"`],
+    ['＝1', `"'＝1"`],
+    ["'=1", `"''=1"`],
+    ["'tis", `"'tis"`],
+    ['a=1', '"a=1"'],
+    ['a,=1', '"a,=1"'],
+    ['"=1', `"'""=1"`],
+  ])('defuses %j', (text, cell) => {
+    expect(csvOf('STRING', JSON.stringify(text))).toBe(`x\r\n${cell}\r\n`);
+  });
+
+  // Where a semicolon, a tab or a bar separates, our quotes in the middle of a cell are mere text.
+  it.each([
+    ['a;=cmd', `"a;'=cmd"`],
+    ['a\t=cmd', `"a\t'=cmd"`],
+    ['a|=cmd', `"a|'=cmd"`],
+    ['a\n=cmd', `"a\n'=cmd"`],
+    ['a\r\n=cmd', `"a\r\n'=cmd"`],
+    ['a;;@SUM(1)', `"a;;'@SUM(1)"`],
+    ['=1;+2;-3;＝4', `"'=1;'+2;'-3;'＝4"`],
+    ['a";=cmd', `"a"";'=cmd"`],
+    ['a;"=cmd', `"a;'""=cmd"`],
+    ["a;'=cmd", `"a;''=cmd"`],
+    [`a;'"'=cmd`, `"a;''""'=cmd"`],
+    ['a;b=cmd', '"a;b=cmd"'],
+    ['a; =cmd', '"a; =cmd"'],
+    ['a\r\n\r\nb', '"a\r\n\r\nb"'],
+  ])('defuses %j after the separators of other locales', (text, cell) => {
+    expect(csvOf('STRING', JSON.stringify(text))).toBe(`x\r\n${cell}\r\n`);
+  });
+
+  it('defuses text that a numeric column should not have', () => {
+    expect(csvOf('NUMERIC', '"-1+cmd"')).toBe('x\r\n"\'-1+cmd"\r\n');
+  });
+});
+
+describe('newline-delimited JSON', () => {
+  it('is one row a line, as it is', () => {
+    expect(toNdjson('{"result":[{"a":"x\\n","b":1.50},{"a":null,"b":[{"c":"]}"}]}]}')).toBe(
+      '{"a":"x\\n","b":1.50}\n{"a":null,"b":[{"c":"]}"}]}\n',
+    );
+  });
+
+  it('is empty where there is no row', () => {
+    expect(toNdjson('{"result":[]}')).toBe('');
+  });
+
+  it('keeps a row on one line where BigQuery breaks a JSON value', () => {
+    expect(toNdjson('{"result":[{"a":{\n  "b": 1\n}}]}')).toBe('{"a":{  "b": 1}}\n');
+  });
+});
+
+describe('whatever BigQuery returns', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n\'",;|\\{}[]:é ＝a1'.split('')) }),
+  );
+  const orNull = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value);
+  const schema = [
+    { name: 'text', type: 'STRING' },
+    { name: 'integer', type: 'INT64' },
+    { name: 'float', type: 'FLOAT64' },
+    { name: 'json', type: 'JSON' },
+    { name: 'list', type: 'STRING', mode: 'REPEATED' },
+    { name: 'record', type: 'RECORD', fields: [{ name: 'a', type: 'STRING' }] },
+  ];
+  const columns: Columns = {
+    text: column('STRING'),
+    integer: column('INT64'),
+    float: column('FLOAT64'),
+    json: column('JSON'),
+    list: column('STRING', 'REPEATED'),
+    record: column('RECORD'),
+  };
+  const row = fc.record({
+    text: orNull(text),
+    integer: orNull(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+    float: orNull(fc.double()),
+    json: orNull(fc.jsonValue().map((value) => JSON.stringify(value, null, 1))),
+    list: fc.array(text),
+    record: orNull(fc.record({ a: orNull(text) })),
+  });
+  type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
+
+  const bodyOf = (rows: Row[]): string =>
+    encodeRows(
+      schema,
+      rows.map((values) => ({
+        f: [
+          { v: values.text },
+          { v: values.integer?.toString() ?? null },
+          { v: values.float === null ? null : String(values.float) },
+          { v: values.json },
+          { v: values.list.map((v) => ({ v })) },
+          { v: values.record === null ? null : { f: [{ v: values.record.a }] } },
+        ],
+      })),
+    );
+
+  it('comes back from CSV as the rows it was', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+        const [header, ...lines] = readCsv(toCsv(bodyOf(rows), columns));
+        expect(header?.map((cell) => cell.text)).toEqual(Object.keys(columns));
+        const read = lines.map((cells) =>
+          cells.map((cell) => (cell.text === '' && !cell.isQuoted ? null : undefuse(cell.text))),
+        );
+        const parsed = (cell: string | null | undefined): unknown =>
+          cell === null || cell === undefined ? null : JSON.parse(cell);
+        expect(
+          read.map(([text, integer, float, json, list, record]) => ({
+            text,
+            integer: integer === null ? null : BigInt(integer ?? ''),
+            float: float === null ? null : Number(float),
+            json: parsed(json),
+            list: parsed(list),
+            record: parsed(record),
+          })),
+        ).toEqual(
+          rows.map((values) => ({
+            ...values,
+            float: plusZero(values.float),
+            json: parsed(values.json),
+          })),
+        );
+      }),
+    );
+  });
+
+  it('never starts a cell of text as a formula', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 3 }), (rows) => {
+        const [, ...lines] = readCsv(toCsv(bodyOf(rows), columns));
+        for (const [text, , , json, list, record] of lines) {
+          for (const cell of [text, json, list, record]) {
+            expect(cell?.text).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+          }
+        }
+      }),
+    );
+  });
+
+  // In a locale of its own a spreadsheet splits at other characters and may take our quotes for text.
+  it.each([';', '|', '\t', '\n', '\r'])(
+    'never starts a formula after %j, quoted or not',
+    (separator) => {
+      fc.assert(
+        fc.property(fc.array(text), (texts) => {
+          const [, ...lines] = toCsv(
+            JSON.stringify({ result: texts.map((value) => ({ first: 'x', text: value })) }),
+            { first: column('STRING'), text: column('STRING') },
+          ).split('\r\nx,');
+          for (const line of lines) {
+            for (const cell of line.split(separator)) {
+              expect(cell.replace(/^"+/, '')).not.toMatch(/^[=+\-@＝＋－＠]/);
+            }
+          }
+        }),
+      );
+    },
+  );
+
+  it('comes back from newline-delimited JSON as the rows it was', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+        const body = bodyOf(rows);
+        const lines = toNdjson(body).split('\n');
+        expect(lines.pop()).toBe('');
+        const { result } = JSON.parse(body) as { result: unknown[] };
+        expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(result);
+      }),
+    );
+  });
+});
+
+/** The rule of the README: one quote less wherever a formula could start. */
+function undefuse(cell: string): string {
+  return cell.replaceAll(/(?<=^|[;|\t\r\n])'(?=['"]*[=+\-@＝＋－＠])|^'(?=['"]*[\t\r\n])/g, '');
+}
+
+/** JSON has no minus zero that survives `JSON.stringify`. */
+function plusZero(value: number | null): number | null {
+  return value === 0 ? 0 : value;
+}

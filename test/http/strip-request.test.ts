@@ -1,0 +1,433 @@
+// What reaches a function before its code runs: bodies, addresses, methods; and what a process prints.
+import { execFile } from 'node:child_process';
+import { METHODS } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { Firestore } from '@google-cloud/firestore';
+import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
+import { connectFirestore } from '../support/firestore-emulators.ts';
+import { type RawAnswer, exchange, openConnection } from '../support/raw-http.ts';
+import { type RunningFunction, parseLog, runFunction, until } from '../support/running-function.ts';
+import { API_KEY, storeKey } from '../support/service.ts';
+
+const STATS = '/api/endpoints/query/functions.invocation-stats?project=a&interval=1day';
+const KEY = `X-API-KEY: ${API_KEY}`;
+const MIB = 1024 * 1024;
+
+let stub: BigQueryStub;
+let firestore: Firestore;
+let query: RunningFunction;
+let warm: RunningFunction;
+
+beforeAll(async () => {
+  stub = await startBigQueryStub();
+  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+  const env = { NODE_OPTIONS: '--max-old-space-size=256' };
+  const common = { firestore, bigQueryUrl: stub.url, env };
+  query = await runFunction({ target: 'query', ...common });
+  warm = await runFunction({ target: 'warm', ...common });
+}, 60_000);
+
+afterAll(async () => {
+  await query.stop();
+  await warm.stop();
+  await firestore.terminate();
+  stub.stop();
+});
+
+const functions = (): RunningFunction[] => [query, warm];
+
+/** Holds an answer to the one error shape (AIP-193) and returns its code and its reason. */
+function errorOf({ status, headers, body }: RawAnswer): [number, string] {
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  const { error } = JSON.parse(body) as {
+    error: { code: number; status: string; message: string; details: { reason: string }[] };
+  };
+  expect(error).toMatchObject({
+    code: status,
+    status: expect.stringMatching(/^[A-Z_]+$/) as string,
+    message: expect.stringMatching(/\S/) as string,
+  });
+  return [status, error.details[0]?.reason ?? ''];
+}
+
+describe('a body', () => {
+  const zeros = gzipSync(Buffer.alloc(300 * MIB));
+  const json = gzipSync(`[${'0,'.repeat(95 * MIB)}0]`);
+  const megabytes = Buffer.alloc(20_000_000, 'x');
+
+  async function residentBytes({ pid }: RunningFunction): Promise<number> {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return Number(stdout) * 1024;
+  }
+
+  /** What the process had at most beyond what it had before. */
+  async function growthOf(running: RunningFunction, attack: Promise<unknown>): Promise<number> {
+    const before = await residentBytes(running);
+    let most = before;
+    let isOver = false;
+    const over = attack.finally(() => (isOver = true));
+    while (!isOver) {
+      most = Math.max(most, await residentBytes(running));
+      await delay(20);
+    }
+    await over;
+    return Math.max(most, await residentBytes(running)) - before;
+  }
+
+  /** The answer to a request whose body is sent for as long as the connection takes it. */
+  async function flood(
+    { port }: RunningFunction,
+    method: string,
+    headers: string[],
+    chunks: Iterable<string | Uint8Array>,
+  ): Promise<RawAnswer> {
+    const connection = await openConnection(port);
+    const head = [`${method} / HTTP/1.1`, 'Host: x', ...headers];
+    const sent = (async () => {
+      await connection.send(`${head.join('\r\n')}\r\n\r\n`);
+      for (const chunk of chunks) {
+        await connection.send(chunk);
+        if (connection.socket.destroyed) return;
+      }
+    })();
+    const answer = await connection.answer();
+    await sent;
+    await connection.ended;
+    connection.close();
+    return answer;
+  }
+
+  function* endless(): Generator<string> {
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    for (;;) yield chunk;
+  }
+
+  const gzip = (body: Uint8Array, type: string): string[] => [
+    `Content-Type: ${type}`,
+    'Content-Encoding: gzip',
+    `Content-Length: ${body.length}`,
+  ];
+  const attacks: [string, (running: RunningFunction) => Promise<RawAnswer[]>][] = [
+    [
+      'of 300 kB that inflates to 300 MB',
+      async (running) =>
+        Promise.all([flood(running, 'GET', gzip(zeros, 'application/octet-stream'), [zeros])]),
+    ],
+    [
+      'of 190 kB of JSON with 95 million numbers',
+      async (running) =>
+        Promise.all([flood(running, 'GET', gzip(json, 'application/json'), [json])]),
+    ],
+    [
+      'without an end',
+      async (running) =>
+        Promise.all([flood(running, 'GET', ['Transfer-Encoding: chunked'], endless())]),
+    ],
+    [
+      'of 20 MB, twenty at once',
+      async (running) =>
+        Promise.all(
+          Array.from({ length: 20 }, () =>
+            flood(running, 'GET', ['Content-Length: 20000000'], [megabytes]),
+          ),
+        ),
+    ],
+  ];
+
+  it.each(attacks)(
+    '%s costs no memory, and hits are answered meanwhile',
+    async (_, attack) => {
+      expect((await exchange(query.port, { target: STATS, headers: [KEY] })).status).toBe(200);
+      let hits = 0;
+      for (const running of functions()) {
+        let isOver = false;
+        const attacked = attack(running).finally(() => (isOver = true));
+        const growth = growthOf(running, attacked);
+        while (!isOver) {
+          const startedMs = performance.now();
+          const hit = await exchange(query.port, { target: STATS, headers: [KEY] });
+          expect(hit.status).toBe(200);
+          expect(hit.headers['cache-status']).toContain('hit');
+          expect(performance.now() - startedMs).toBeLessThan(1000);
+          hits += 1;
+        }
+        expect((await growth) / MIB).toBeLessThan(100);
+        for (const answer of await attacked) {
+          const expected =
+            running === query ? [404, 'PATH_NOT_FOUND'] : [405, 'METHOD_NOT_ALLOWED'];
+          expect(errorOf(answer)).toEqual(expected);
+          expect(answer.headers.connection).toBe('close');
+        }
+      }
+      expect(hits).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+
+  it('of 20 MB: the client that sends it all reads its answer, and then the connection ends', async () => {
+    const connection = await openConnection(query.port);
+    const sent = connection.send(
+      `POST ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Length: 20000000\r\n\r\n`,
+    );
+    const startedMs = performance.now();
+    await sent;
+    await connection.send(megabytes);
+    // Only now does it read: an answer that a reset has destroyed is gone.
+    const answer = await connection.answer();
+    expect(errorOf(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(answer.headers.connection).toBe('close');
+    await connection.ended;
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+    connection.close();
+  });
+
+  it('without an end: the connection is closed after 2 s of reading', async () => {
+    const connection = await openConnection(query.port);
+    await connection.send('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const startedMs = performance.now();
+    for (const chunk of endless()) {
+      await connection.send(chunk);
+      if (connection.socket.destroyed) break;
+    }
+    expect(errorOf(await connection.answer())).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    const tookMs = performance.now() - startedMs;
+    expect(tookMs).toBeGreaterThan(1900);
+    expect(tookMs).toBeLessThan(4000);
+  }, 10_000);
+
+  it('of 64 KiB is dropped and the connection goes on', async () => {
+    const connection = await openConnection(query.port);
+    const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65536\r\n\r\n${'x'.repeat(65_536)}`;
+    await connection.send(`${post}GET ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
+    const refused = await connection.answer();
+    expect([refused.status, refused.headers.connection]).toEqual([405, 'keep-alive']);
+    expect((await connection.answer()).status).toBe(200);
+    connection.close();
+  });
+
+  it('is not what a request behind it on the connection becomes: that one is not run', async () => {
+    const connection = await openConnection(warm.port);
+    const warmings = (): number => warm.lines().filter(({ event }) => event === 'warm').length;
+    const before = warmings();
+    await connection.send(
+      'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n' +
+        `${'x'.repeat(70_000)}POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`,
+    );
+    expect((await connection.answer()).status).toBe(405);
+    await connection.ended;
+    connection.close();
+    // A run under way would make this one skip.
+    expect(JSON.parse((await exchange(warm.port, { method: 'POST' })).body)).toHaveProperty('live');
+    await until(() => warmings() > before);
+    expect(warmings()).toBe(before + 1);
+  });
+
+  it.each([
+    ['malformed JSON', 'application/json', '{"malformed'],
+    ['an unknown charset', 'text/plain; charset=no', 'x\n{"event":"warm"}\n'],
+    ['an unknown encoding', 'application/json\r\nContent-Encoding: none-such', '{}'],
+    ['a length that it does not have', 'application/json\r\nContent-Encoding: gzip', '{}'],
+    ['a form', 'application/x-www-form-urlencoded', 'a[b][c]=%ff&x\n{"event":"warm"}\n'],
+    ['an event', 'application/cloudevents+json', 'x\n{"event":"warm"}\n'],
+  ])('with %s is not looked at', async (_, type, body) => {
+    const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`];
+    const get = { target: STATS, headers: [KEY, ...headers], body };
+    expect((await exchange(query.port, get)).status).toBe(200);
+    const post = { method: 'POST', headers, body };
+    expect(errorOf(await exchange(query.port, post))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(errorOf(await exchange(warm.port, { headers, body }))[0]).toBe(405);
+    const report = await exchange(warm.port, post);
+    expect(report.status).toBe(200);
+    expect(JSON.parse(report.body)).toHaveProperty('live');
+  });
+
+  it('that waits for leave to come (Expect) is answered without it', async () => {
+    for (const expectation of ['100-continue', 'nothing']) {
+      const connection = await openConnection(query.port);
+      const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: ${expectation}`;
+      await connection.send(`${head}\r\n\r\n`);
+      const answer = await connection.answer();
+      expect(errorOf(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+      // Whether the body still comes is the client's choice.
+      expect(answer.headers.connection).toBe('close');
+      connection.close();
+    }
+  });
+
+  it("that is no valid HTTP gets Node's bare 400, and the process goes on", async () => {
+    for (const running of functions()) {
+      const connection = await openConnection(running.port);
+      const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked';
+      await connection.send(`${head}\r\n\r\nno number\r\n{"event":"warm"}\n`);
+      expect(await connection.answer()).toMatchObject({ status: 400, body: '' });
+      await connection.ended;
+      connection.close();
+      expect((await exchange(running.port, { target: '/' })).status).toBeGreaterThan(400);
+    }
+  });
+});
+
+describe('every request', () => {
+  const CORS = { 'access-control-allow-origin': '*' };
+
+  it.each([
+    ['/%ff', 404, 'PATH_NOT_FOUND'],
+    ['/%', 404, 'PATH_NOT_FOUND'],
+    ['/favicon.ico', 404, 'PATH_NOT_FOUND'],
+    ['/robots.txt', 404, 'PATH_NOT_FOUND'],
+    ['//', 404, 'PATH_NOT_FOUND'],
+    ['/%2e%2e/%2e%2e/etc/passwd', 404, 'PATH_NOT_FOUND'],
+    ['*', 404, 'PATH_NOT_FOUND'],
+    ['http://x.example/nothing', 404, 'PATH_NOT_FOUND'],
+    ['/api/endpoints/query/%ff', 401, 'API_KEY_INVALID'],
+    ['/api/endpoints/query/%E0%A4%A', 401, 'API_KEY_INVALID'],
+    [STATS, 401, 'API_KEY_INVALID'],
+    [`http://x.example${STATS}`, 401, 'API_KEY_INVALID'],
+  ])('for %s is answered in the one error shape with CORS', async (target, code, reason) => {
+    const answer = await exchange(query.port, { target });
+    expect(errorOf(answer)).toEqual([code, reason]);
+    expect(answer.headers).toMatchObject(CORS);
+    expect(errorOf(await exchange(warm.port, { target }))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  });
+
+  it('with whatever method is answered: 405 but for GET, HEAD and OPTIONS', async () => {
+    for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
+      for (const target of [STATS, '/favicon.ico', '/%ff', '*']) {
+        const answer = await exchange(query.port, { method, target });
+        expect(answer.headers).toMatchObject(CORS);
+        if (method === 'OPTIONS') expect(answer.status).toBe(204);
+        else if (method === 'HEAD') expect(answer.status).toBe(target === STATS ? 401 : 404);
+        else if (method === 'GET') expect(errorOf(answer)[0]).toBe(target === STATS ? 401 : 404);
+        else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
+      }
+      const answer = await exchange(warm.port, { method });
+      if (method === 'POST') expect(answer.status).toBe(200);
+      else if (method === 'HEAD') expect(answer.status).toBe(405);
+      else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
+    }
+  }, 30_000);
+
+  it.each([
+    ['Upgrade', ['Connection: upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
+    ['odd headers of tracing', ['X-Cloud-Trace-Context: %', 'Function-Execution-Id: {"a":1}']],
+    ['an address in a proxy header', ['X-Forwarded-For: %ff', 'X-Original-Url: /other']],
+  ])('with %s is one like any other', async (_, headers) => {
+    const answer = await exchange(query.port, { target: STATS, headers: [KEY, ...headers] });
+    expect(answer.status).toBe(200);
+  });
+
+  it('of HTTP/1.0 is answered and its connection closed', async () => {
+    const connection = await openConnection(query.port);
+    await connection.send(`GET ${STATS} HTTP/1.0\r\n${KEY}\r\n\r\n`);
+    const answer = await connection.answer();
+    expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
+    await connection.ended;
+    connection.close();
+  });
+
+  it('of several on one connection is answered, in order', async () => {
+    const connection = await openConnection(query.port);
+    const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`;
+    await connection.send(get('/%ff') + get(STATS) + get('/robots.txt') + get(STATS));
+    const statuses = [];
+    for (let index = 0; index < 4; index += 1) statuses.push((await connection.answer()).status);
+    expect(statuses).toEqual([404, 200, 404, 200]);
+    connection.close();
+  });
+});
+
+describe('what a process prints', () => {
+  it('is one JSON object per line, and nothing of a body', async () => {
+    const body = 'x\n{"event":"warm"}\n';
+    const types = ['application/json', 'text/plain; charset=no', 'application/cloudevents+json'];
+    for (const running of functions()) {
+      const before = running.lines().length;
+      for (const type of types) {
+        const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`];
+        await exchange(running.port, { method: 'PUT', target: '/%ff', headers, body });
+      }
+      await until(() => running.lines().length >= before + types.length);
+      const output = running.output();
+      expect(output).not.toMatch(/\\n\s+at |node_modules|malformed|\{\\?"event\\?":\\?"warm\\?"\}/);
+    }
+  });
+
+  it('is one JSON object per line also where the console, Node or a library writes it', async () => {
+    const running = await runFunction({
+      target: 'query',
+      firestore,
+      bigQueryUrl: stub.url,
+      env: { NODE_OPTIONS: '--import=./test/support/print-on-signal.ts' },
+    });
+    process.kill(running.pid, 'SIGUSR2');
+    expect(await running.failed).toBe('The function query ended with code 1.');
+    const printed = running.lines().map(({ severity, message, error }) => ({
+      severity,
+      message,
+      ...(error === undefined ? {} : { error }),
+    }));
+    expect(printed).toEqual([
+      { severity: 'INFO', message: "two\n[ 'lines', [length]: 1 ]" },
+      { severity: 'WARNING', message: 'warned' },
+      { severity: 'ERROR', message: 'Error: with a stack' },
+      { severity: 'ERROR', message: 'Trace: traced' },
+      { severity: 'WARNING', message: 'DeprecationWarning: old' },
+      {
+        severity: 'ERROR',
+        message: 'An error that nothing handles ends the process.',
+        error: 'TypeError: thrown <- Error: cause',
+      },
+    ]);
+    await running.stop();
+  }, 30_000);
+
+  it('is one line per request also where the framework adds execution ids', async () => {
+    const running = await runFunction({
+      target: 'query',
+      firestore,
+      bigQueryUrl: stub.url,
+      env: { LOG_EXECUTION_ID: 'true' },
+    });
+    await exchange(running.port, { target: STATS, headers: [KEY] });
+    const connection = await openConnection(running.port);
+    const get = `GET ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`;
+    await connection.send(get.repeat(20));
+    for (let index = 0; index < 20; index += 1) await connection.answer();
+    connection.close();
+    const requests = () => running.lines().filter(({ event }) => event === 'request');
+    await until(() => requests().length === 21);
+    for (const line of requests()) {
+      expect(line).toMatchObject({ severity: 'INFO', message: 'GET 200', status: 200 });
+    }
+    await running.stop();
+  }, 30_000);
+
+  it.each([
+    ['LEASE_SECONDS', { LEASE_SECONDS: 'soon' }],
+    ['GOOGLE_CLOUD_PROJECT', { GOOGLE_CLOUD_PROJECT: '' }],
+  ])(
+    'of a start that fails for want of %s is one line that says so',
+    async (name, env) => {
+      const options = { target: 'query' as const, firestore, bigQueryUrl: stub.url, env };
+      const failure = (await runFunction(options).catch((error: unknown) => error)) as Error;
+      expect((failure.cause as Error).message).toBe('The function query ended with code 1.');
+      const lines = parseLog(failure.message);
+      expect(lines).toEqual([
+        {
+          severity: 'ERROR',
+          message: expect.stringContaining(
+            `The function cannot start. ConfigError: Settings: ${name} must be`,
+          ) as string,
+          event: 'start_failed',
+        },
+      ]);
+    },
+    30_000,
+  );
+});

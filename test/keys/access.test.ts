@@ -1,0 +1,118 @@
+// What an API key opens, and for how long.
+import { authoriseParameters, isValidKey, mayUseEndpoint } from '../../functions/keys/access.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
+import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const ENDPOINT = {
+  ...endpointDefinition(),
+  name: 'usage.api-counts',
+  parameters: { project: parameter(), function_id: parameter() },
+};
+
+function key(fields: Partial<ApiKey>): ApiKey {
+  return { name: 'test', endpoints: ['*'], ...fields };
+}
+
+describe('a key', () => {
+  it.each([
+    ['without an end', {}, true],
+    ['that expires in a millisecond', { expiresAtMs: NOW + 1 }, true],
+    ['that expires now', { expiresAtMs: NOW }, false],
+    ['that has expired', { expiresAtMs: NOW - 1 }, false],
+    ['that expired at the epoch', { expiresAtMs: 0 }, false],
+    ['that is revoked now', { revokedAtMs: NOW }, false],
+    ['that was revoked', { revokedAtMs: NOW - 1 }, false],
+    ['that was revoked at the epoch', { revokedAtMs: 0 }, false],
+    ['that will be revoked', { revokedAtMs: NOW + 1 }, true],
+    ['revoked before it expires', { revokedAtMs: NOW - 1, expiresAtMs: NOW + 1 }, false],
+    ['expired before it is revoked', { revokedAtMs: NOW + 1, expiresAtMs: NOW - 1 }, false],
+  ])('%s: %j is valid: %s', (_name, fields, expected) => {
+    expect(isValidKey(key(fields), NOW)).toBe(expected);
+  });
+});
+
+describe('an endpoint', () => {
+  it.each([
+    ['*', ['*'], true],
+    ['its name', ['usage.api-counts'], true],
+    ['its name among others', ['functions.invocation-stats', 'usage.api-counts'], true],
+    ['another name', ['functions.invocation-stats'], false],
+    ['nothing', [], false],
+    ['the beginning of its name', ['usage'], false],
+    ['a wildcard in a name', ['usage.*'], false],
+    ['its name in other letters', ['Usage.Api-Counts'], false],
+    ['its id', ['11111111-2222-4333-8444-555555555555'], false],
+  ])('is open to a key for %s: %j: %s', (_name, endpoints, expected) => {
+    expect(mayUseEndpoint(key({ endpoints }), ENDPOINT)).toBe(expected);
+  });
+});
+
+// A restricted key is one tenant's: whatever else passes shows that tenant the data of another.
+describe('a parameter value', () => {
+  const values = { project: 'abc', function_id: '' };
+
+  it.each([
+    ['by a key without restrictions', undefined, values],
+    ['by a key that restricts nothing', {}, values],
+    ['that is allowed', { project: ['abc'] }, values],
+    ['that is one of those allowed', { project: ['def', 'abc'] }, values],
+    ['that is empty, where empty is allowed', { function_id: [''] }, values],
+  ])('may be used %s', (_name, parameters, canonical) => {
+    const restricted = parameters === undefined ? {} : { parameters };
+    expect(() => authoriseParameters(key(restricted), ENDPOINT, canonical)).not.toThrow();
+  });
+
+  it.each([
+    ['that is not allowed', { project: ['def'] }, values, 'project'],
+    ['by a restriction that the endpoint cannot apply', { tenant: ['x'] }, values, 'tenant'],
+    ['where none is allowed', { project: [] }, values, 'project'],
+    ['in other letters', { project: ['ABC'] }, values, 'project'],
+    [
+      'that begins with an allowed one',
+      { project: ['abc'] },
+      { ...values, project: 'abcd' },
+      'project',
+    ],
+    [
+      'that is a pattern for an allowed one',
+      { project: ['abc'] },
+      { ...values, project: 'ab.' },
+      'project',
+    ],
+    [
+      'that is a pattern for everything',
+      { project: ['abc'] },
+      { ...values, project: 'abc|.*' },
+      'project',
+    ],
+    ['that an allowed pattern would match', { project: ['.*'] }, values, 'project'],
+    ['that is absent, where it is restricted', { function_id: ['f'] }, values, 'function_id'],
+    [
+      'that the canonical parameters lack',
+      { function_id: ['f'] },
+      { project: 'abc' },
+      'function_id',
+    ],
+    [
+      'that is the second of two',
+      { project: ['abc'], function_id: ['f'] },
+      { project: 'abc', function_id: 'g' },
+      'function_id',
+    ],
+  ])('is refused %s', (_name, parameters, canonical, parameterName) => {
+    expect(() => authoriseParameters(key({ parameters }), ENDPOINT, canonical)).toThrow(
+      expect.objectContaining({
+        reason: 'PARAMETER_NOT_ALLOWED',
+        message: `This API key may not use this value of the parameter ${parameterName}.`,
+      }) as Error,
+    );
+  });
+
+  it('is refused without naming it or those allowed', () => {
+    const parameters = { project: ['secret-tenant'] };
+    expect(() =>
+      authoriseParameters(key({ parameters }), ENDPOINT, { project: 'other-tenant' }),
+    ).toThrow(/^(?!.*tenant)/);
+  });
+});

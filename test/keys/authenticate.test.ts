@@ -1,0 +1,497 @@
+// Who gets in, how soon a change of a key works, and what a flood of made-up keys costs.
+import { createHash } from 'node:crypto';
+import { createAuthenticator } from '../../functions/keys/authenticate.ts';
+import { withChecksum } from '../../functions/keys/checksum.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakeKeyStore } from '../support/fake-key-store.ts';
+
+const SECRET = 'sqk_known-key-of-the-dashboard';
+const OTHER = 'sqk_another-key-entirely';
+const INVALID = {
+  reason: 'API_KEY_INVALID',
+  message: 'A valid API key is needed in the header X-API-KEY.',
+};
+const EXHAUSTED = {
+  reason: 'KEY_LOOKUPS_EXHAUSTED',
+  message: 'Too many unknown API keys came from this address. Try again shortly.',
+  retryAfterSeconds: 1,
+};
+const UNAVAILABLE = { reason: 'KEY_STORE_UNAVAILABLE', retryAfterSeconds: 5 };
+
+interface Fixture {
+  clock: FakeClock;
+  keyStore: FakeKeyStore;
+  authenticate: (header: string | undefined, address?: string) => Promise<ApiKey>;
+  /** Addresses that were asked for, in order. */
+  addresses: string[];
+}
+
+function start(keyCacheSeconds = 60): Fixture {
+  const clock = new FakeClock('2026-11-20T10:00:00Z');
+  const keyStore = new FakeKeyStore();
+  keyStore.add(SECRET, { name: 'dashboard' });
+  const authenticate = createAuthenticator({ keyStore, clock, keyCacheSeconds, timeoutMs: 2000 });
+  const addresses: string[] = [];
+  return {
+    clock,
+    keyStore,
+    addresses,
+    // It throws what it knows at once, and rejects otherwise: to a caller that awaits both are one.
+    authenticate: async (header, address = '192.0.2.1') =>
+      authenticate(header, () => {
+        addresses.push(address);
+        return address;
+      }),
+  };
+}
+
+function madeUp(count: number, label = 'made-up'): string[] {
+  return Array.from({ length: count }, (_, index) => `sqk_${label}-${index}`);
+}
+
+/** How often each reason came, or `accepted`. */
+function reasonsOf(outcomes: readonly PromiseSettledResult<ApiKey>[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) {
+    const reason =
+      outcome.status === 'fulfilled' ? 'accepted' : (outcome.reason as { reason: string }).reason;
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('a key', () => {
+  it('that is known is what the store says of it', async () => {
+    const { keyStore, authenticate } = start();
+    const key: ApiKey = {
+      name: 'one project',
+      endpoints: ['usage.api-counts'],
+      parameters: { project: ['abc'] },
+      expiresAtMs: Date.parse('2026-11-21T00:00:00Z'),
+    };
+    keyStore.add(OTHER, key);
+    expect(await authenticate(OTHER)).toEqual(key);
+  });
+
+  it('is looked up by its SHA-256, never by itself', async () => {
+    const { keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    expect(keyStore.lookups).toEqual([createHash('sha256').update(SECRET).digest('hex')]);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['unknown', 'sqk_nobody-has-made-this-one'],
+    ['too short', 'sqk_abc'],
+    ['too long', `sqk_${'a'.repeat(253)}`],
+    ['known but for a blank', `${SECRET} `],
+    ['known but for a line break', `${SECRET}\n`],
+    ['known but for letter case', SECRET.toUpperCase()],
+    ['two of them', `${SECRET}, ${SECRET}`],
+    ['not in ASCII', `${SECRET}é`],
+    ['the digest instead of the key', createHash('sha256').update(SECRET).digest('hex')],
+    ['revoked', 'sqk_revoked-key'],
+    ['expired', 'sqk_expired-key'],
+  ])('that is %s gets the one answer for all of them', async (_name, header) => {
+    const { keyStore, authenticate } = start();
+    keyStore.add('sqk_revoked-key', { revokedAtMs: Date.parse('2026-11-20T09:59:59Z') });
+    keyStore.add('sqk_expired-key', { expiresAtMs: Date.parse('2026-11-20T10:00:00Z') });
+    await expect(authenticate(header)).rejects.toMatchObject(INVALID);
+  });
+
+  it('that is missing or malformed costs no read', async () => {
+    const { keyStore, authenticate } = start();
+    for (const header of [undefined, '', 'short', 'a'.repeat(257), `${SECRET} `]) {
+      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
+    }
+    expect(keyStore.lookups).toEqual([]);
+  });
+
+  it('is not in the error that refuses it', async () => {
+    const error: unknown = await start()
+      .authenticate(OTHER)
+      .catch((thrown: unknown) => thrown);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(OTHER);
+  });
+});
+
+describe('what was looked up is remembered', () => {
+  it('for 60 s where the key is known', async () => {
+    const { clock, keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    clock.advance(59_999);
+    await authenticate(SECRET);
+    expect(keyStore.lookups).toHaveLength(1);
+    clock.advance(2);
+    await authenticate(SECRET);
+    expect(keyStore.lookups).toHaveLength(2);
+  });
+
+  it('of each of many keys', async () => {
+    const { clock, keyStore, authenticate } = start();
+    const secrets = Array.from({ length: 500 }, (_, index) => `sqk_key-number-${index}`);
+    for (const secret of secrets) keyStore.add(secret, { name: secret });
+    for (const round of [1, 2]) {
+      for (const secret of secrets) {
+        clock.advance(10);
+        expect(await authenticate(secret)).toMatchObject({ name: secret });
+      }
+      expect([round, keyStore.lookups.length]).toEqual([round, 500]);
+    }
+  });
+
+  it('no longer for being used: the 60 s begin with the look-up', async () => {
+    const { clock, keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    for (let second = 0; second < 6; second += 1) {
+      clock.advance(10_001);
+      await authenticate(SECRET);
+    }
+    expect(keyStore.lookups).toHaveLength(2);
+  });
+
+  it('so that a revocation works within 60 s', async () => {
+    const { clock, keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    clock.advance(1);
+    keyStore.add(SECRET, { revokedAtMs: clock.nowMs() });
+    clock.advance(60_000);
+    await expect(authenticate(SECRET)).rejects.toMatchObject(INVALID);
+  });
+
+  it('so that a deleted key is refused within 60 s', async () => {
+    const { clock, keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    clock.advance(1);
+    keyStore.keys.clear();
+    clock.advance(60_000);
+    await expect(authenticate(SECRET)).rejects.toMatchObject(INVALID);
+  });
+
+  it('for 10 s where there is no such key, so that a new key works soon', async () => {
+    const { clock, keyStore, authenticate } = start();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
+      clock.advance(3000);
+    }
+    expect(keyStore.lookups).toHaveLength(1);
+    keyStore.add(OTHER);
+    clock.advance(1001);
+    await expect(authenticate(OTHER)).resolves.toMatchObject({ name: 'test' });
+  });
+
+  it('not at all with KEY_CACHE_SECONDS=0', async () => {
+    const { keyStore, authenticate } = start(0);
+    await authenticate(SECRET);
+    await authenticate(SECRET);
+    expect(keyStore.lookups).toHaveLength(2);
+  });
+
+  it('but the end of a key is checked each time it is used', async () => {
+    const { clock, keyStore, authenticate } = start();
+    keyStore.add(SECRET, { expiresAtMs: Date.parse('2026-11-20T10:00:30Z') });
+    await authenticate(SECRET);
+    clock.advance(29_999);
+    await authenticate(SECRET);
+    clock.advance(1);
+    await expect(authenticate(SECRET)).rejects.toMatchObject(INVALID);
+    expect(keyStore.lookups).toHaveLength(1);
+  });
+
+  it('but a revocation in the future works on time', async () => {
+    const { clock, keyStore, authenticate } = start();
+    keyStore.add(SECRET, { revokedAtMs: Date.parse('2026-11-20T10:00:05Z') });
+    await authenticate(SECRET);
+    clock.advance(5000);
+    await expect(authenticate(SECRET)).rejects.toMatchObject(INVALID);
+  });
+});
+
+describe('a store that is down', () => {
+  function breakDown({ keyStore }: Fixture): void {
+    keyStore.before = () => {
+      throw new Error('14 UNAVAILABLE: firestore');
+    };
+  }
+
+  it('does not concern a key that is remembered', async () => {
+    const fixture = start();
+    await fixture.authenticate(SECRET);
+    breakDown(fixture);
+    fixture.clock.advance(30_000);
+    await expect(fixture.authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+  });
+
+  // Access fails closed.
+  it('opens nothing to a key that is no longer remembered', async () => {
+    const fixture = start();
+    await fixture.authenticate(SECRET);
+    breakDown(fixture);
+    fixture.clock.advance(60_001);
+    await expect(fixture.authenticate(SECRET)).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('opens nothing to a key that was never seen', async () => {
+    const fixture = start();
+    breakDown(fixture);
+    await expect(fixture.authenticate(OTHER)).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('tells the caller nothing of its fault, and the log everything', async () => {
+    const fixture = start();
+    breakDown(fixture);
+    await expect(fixture.authenticate(OTHER)).rejects.toMatchObject({
+      message: 'API keys cannot be checked at the moment. Try again shortly.',
+      cause: expect.objectContaining({ message: '14 UNAVAILABLE: firestore' }) as Error,
+    });
+  });
+
+  it('is asked again at the next request', async () => {
+    const fixture = start();
+    breakDown(fixture);
+    await expect(fixture.authenticate(SECRET)).rejects.toMatchObject(UNAVAILABLE);
+    fixture.keyStore.before = () => undefined;
+    await expect(fixture.authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+  });
+
+  it('counts as down where it has no answer after the timeout', async () => {
+    const { clock, keyStore, authenticate } = start();
+    keyStore.before = () => new Promise(() => undefined);
+    const outcome = authenticate(SECRET);
+    clock.advance(2000);
+    await expect(outcome).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('counts as up where it answers just before the timeout', async () => {
+    const { clock, keyStore, authenticate } = start();
+    const gate = Promise.withResolvers<void>();
+    keyStore.before = () => gate.promise;
+    const outcome = authenticate(SECRET);
+    clock.advance(1999);
+    gate.resolve();
+    await expect(outcome).resolves.toMatchObject({ name: 'dashboard' });
+  });
+});
+
+describe('look-ups at once', () => {
+  it('of one key are one read', async () => {
+    const { keyStore, authenticate } = start();
+    const keys = await Promise.all(Array.from({ length: 50 }, () => authenticate(SECRET)));
+    expect(keys.map(({ name }) => name)).toEqual(Array<string>(50).fill('dashboard'));
+    expect(keyStore.lookups).toHaveLength(1);
+  });
+
+  it('of one unknown key are one read', async () => {
+    const { keyStore, authenticate } = start();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, () => authenticate(OTHER)),
+    );
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(keyStore.lookups).toHaveLength(1);
+  });
+
+  it('of different keys are different reads', async () => {
+    const { keyStore, authenticate } = start();
+    keyStore.add(OTHER, { name: 'other' });
+    const keys = await Promise.all([authenticate(SECRET), authenticate(OTHER)]);
+    expect(keys.map(({ name }) => name)).toEqual(['dashboard', 'other']);
+    expect(keyStore.lookups).toHaveLength(2);
+  });
+});
+
+describe('a key with a checksum', () => {
+  const KEY = withChecksum(`sqk_${'b'.repeat(43)}`);
+
+  it('is looked up like any other', async () => {
+    const { keyStore, authenticate } = start();
+    keyStore.add(KEY, { name: 'with a checksum' });
+    expect(await authenticate(KEY)).toMatchObject({ name: 'with a checksum' });
+    expect(keyStore.lookups).toEqual([createHash('sha256').update(KEY).digest('hex')]);
+  });
+
+  it('that is mistyped is refused without a look-up, and uses up no budget', async () => {
+    const { keyStore, authenticate, addresses } = start();
+    for (const last of 'ghijklmnopqrstuvwxyz') {
+      await expect(authenticate(KEY.slice(0, -1) + last)).rejects.toMatchObject(INVALID);
+      await expect(authenticate(KEY.replace('bb', `b${last}`))).rejects.toMatchObject(INVALID);
+    }
+    expect([keyStore.lookups, addresses]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['without one', `sqk_${'b'.repeat(43)}`],
+    ['of the same length with another prefix', `key_${'b'.repeat(49)}`],
+    ['of the same length with other characters', `sqk_${'b'.repeat(48)}.`],
+    ['that is longer', `sqk_${'b'.repeat(50)}`],
+    ['that is shorter', `sqk_${'b'.repeat(48)}`],
+  ])('is asked of no key %s', async (_name, key) => {
+    const { keyStore, authenticate } = start();
+    keyStore.add(key, { name: 'in use' });
+    expect(await authenticate(key)).toMatchObject({ name: 'in use' });
+  });
+});
+
+describe('the address of a client', () => {
+  it('is worked out for a look-up alone', async () => {
+    const { clock, authenticate, addresses } = start();
+    await authenticate(SECRET);
+    expect(addresses).toEqual(['192.0.2.1']);
+    await authenticate(SECRET);
+    clock.advance(60_001);
+    await authenticate(SECRET);
+    await expect(authenticate(undefined)).rejects.toMatchObject(INVALID);
+    await expect(authenticate('short')).rejects.toMatchObject(INVALID);
+    expect(addresses).toEqual(['192.0.2.1']);
+    await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
+    await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
+    expect(addresses).toEqual(['192.0.2.1', '192.0.2.1']);
+  });
+});
+
+// Made-up keys are free for an attacker; reads of the store are not free for us.
+describe('a flood of made-up keys', () => {
+  it('from one address costs 40 reads, and 5 a second', async () => {
+    const { clock, keyStore, authenticate } = start();
+    for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
+    expect(keyStore.lookups).toHaveLength(40);
+    for (let second = 0; second < 10; second += 1) {
+      clock.advance(1000);
+      for (const header of madeUp(100, `again-${second}`)) {
+        await expect(authenticate(header)).rejects.toThrow();
+      }
+    }
+    expect(keyStore.lookups).toHaveLength(90);
+  });
+
+  it('from one address at once costs 40 reads', async () => {
+    const { keyStore, authenticate } = start();
+    const outcomes = await Promise.allSettled(madeUp(1000).map((header) => authenticate(header)));
+    expect(keyStore.lookups).toHaveLength(40);
+    expect(reasonsOf(outcomes)).toEqual({ API_KEY_INVALID: 40, KEY_LOOKUPS_EXHAUSTED: 960 });
+  });
+
+  it('tells an address beyond its budget the same of a key that exists and of one that does not', async () => {
+    const { clock, authenticate } = start();
+    for (const header of madeUp(40)) {
+      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
+    }
+    await expect(authenticate(SECRET)).rejects.toMatchObject(EXHAUSTED);
+    await expect(authenticate(OTHER)).rejects.toMatchObject(EXHAUSTED);
+    clock.advance(1000);
+    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+  });
+
+  it('is no flood where the keys exist: they use up nothing', async () => {
+    const { keyStore, authenticate } = start();
+    for (const header of madeUp(900)) {
+      keyStore.add(header, { name: header });
+      expect(await authenticate(header)).toMatchObject({ name: header });
+    }
+    await expect(authenticate(OTHER)).rejects.toMatchObject(INVALID);
+  });
+
+  it.each([
+    ['one address', 1],
+    ['ten addresses', 10],
+  ])('from %s hinders no first use of a key from another', async (_name, addressCount) => {
+    const { clock, keyStore, authenticate } = start();
+    keyStore.before = () => clock.wait(50);
+    const uses: Promise<ApiKey>[] = [];
+    for (let tick = 0; tick < 500; tick += 1) {
+      const from = `198.51.100.${tick % addressCount}`;
+      for (const header of madeUp(5, `tick-${tick}`)) {
+        void authenticate(header, from).catch(() => undefined);
+      }
+      keyStore.add(`sqk_first-use-${tick}`, { name: `${tick}` });
+      uses.push(authenticate(`sqk_first-use-${tick}`, `203.0.113.${tick % 250}`));
+      clock.advance(10);
+      await Promise.resolve();
+    }
+    for (let wait = 0; wait < 10; wait += 1) {
+      clock.advance(50);
+      await new Promise(setImmediate);
+    }
+    expect(reasonsOf(await Promise.allSettled(uses))).toEqual({ accepted: 500 });
+  });
+
+  it('from very many addresses costs 1,000 reads a second', async () => {
+    const { clock, keyStore, authenticate } = start();
+    for (const [index, header] of madeUp(2000).entries()) {
+      const outcome = authenticate(header, `198.51.${index >> 8}.${index & 255}`);
+      await expect(outcome).rejects.toMatchObject(index < 1000 ? INVALID : UNAVAILABLE);
+    }
+    expect(keyStore.lookups).toHaveLength(1000);
+    await expect(authenticate(SECRET)).rejects.toMatchObject(UNAVAILABLE);
+    clock.advance(1000);
+    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+  });
+
+  it('from very many addresses at once costs 500 reads', async () => {
+    const { clock, keyStore, authenticate } = start();
+    keyStore.before = () => new Promise(() => undefined);
+    const settled = Promise.allSettled(
+      madeUp(1000).map((header, index) =>
+        authenticate(header, `198.51.${index >> 8}.${index & 255}`),
+      ),
+    );
+    expect(keyStore.lookups).toHaveLength(500);
+    clock.advance(2000);
+    expect(reasonsOf(await settled)).toEqual({ KEY_STORE_UNAVAILABLE: 1000 });
+  });
+
+  it('that the global bound refuses uses up no budget', async () => {
+    const { clock, authenticate } = start();
+    for (const [index, header] of madeUp(1000).entries()) {
+      await authenticate(header, `198.51.${index >> 8}.${index & 255}`).catch(() => undefined);
+    }
+    for (const header of madeUp(100, 'refused')) {
+      await expect(authenticate(header)).rejects.toMatchObject(UNAVAILABLE);
+    }
+    clock.advance(1000);
+    for (const header of madeUp(40, 'later')) {
+      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
+    }
+  });
+
+  it('does not keep out who has a key, also once it is looked up again', async () => {
+    const { clock, authenticate } = start();
+    await authenticate(SECRET);
+    for (let second = 0; second < 120; second += 1) {
+      clock.advance(1000);
+      for (const header of madeUp(110, `${second}`)) {
+        await expect(authenticate(header)).rejects.toThrow();
+      }
+      expect(await authenticate(SECRET)).toMatchObject({ name: 'dashboard' });
+    }
+  });
+
+  it('does not concern a key that is remembered', async () => {
+    const { keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    for (const header of madeUp(1000)) await expect(authenticate(header)).rejects.toThrow();
+    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+    const digest = createHash('sha256').update(SECRET).digest('hex');
+    expect(keyStore.lookups.filter((lookup) => lookup === digest)).toHaveLength(1);
+  });
+
+  it('does not push out a remembered key, even where it lasts', async () => {
+    const { clock, keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    for (const [index, header] of madeUp(12_000).entries()) {
+      if (index % 100 === 99) clock.advance(400);
+      await authenticate(header, `198.51.${index >> 8}.${index & 255}`).catch(() => undefined);
+    }
+    const before = keyStore.lookups.length;
+    await expect(authenticate(SECRET)).resolves.toMatchObject({ name: 'dashboard' });
+    expect(keyStore.lookups).toHaveLength(before);
+  });
+});
+
+it('shares nothing between two authenticators', async () => {
+  const [one, other] = [start(), start()];
+  await one.authenticate(SECRET);
+  await other.authenticate(SECRET);
+  expect(other.keyStore.lookups).toHaveLength(1);
+});

@@ -1,0 +1,46 @@
+// Which keys are known to be mistyped without a look-up, and which are never.
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { hasWrongChecksum, withChecksum } from '../../functions/keys/checksum.ts';
+
+const BODY = `sqk_${'A'.repeat(43)}`;
+const KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAb6ed27';
+
+it('is the first 6 hexadecimal digits of the SHA-256 of what stands before it', () => {
+  expect(withChecksum(BODY)).toBe(KEY);
+  fc.assert(
+    fc.property(fc.base64String(), (body) => {
+      const digest = createHash('sha256').update(body).digest('hex');
+      expect(withChecksum(body)).toBe(body + digest.slice(0, 6));
+    }),
+  );
+});
+
+it.each([
+  ['a key with its checksum', KEY, false],
+  ['another letter', KEY.replace('AAAA', 'AABA'), true],
+  ['two letters that changed places', KEY.replace('k_', '_k'), false],
+  ['a wrong last digit', `${KEY.slice(0, -1)}${KEY.endsWith('0') ? '1' : '0'}`, true],
+  ['a checksum in upper case', BODY + KEY.slice(-6).toUpperCase(), true],
+  ['a key without a checksum', BODY, false],
+  ['a key that was cut off', KEY.slice(0, -1), false],
+  ['a longer key', `${KEY}0`, false],
+  ['another prefix', `key_${KEY.slice(4)}`, false],
+  ['other characters', `${KEY.slice(0, -1)}+`, false],
+  ['no key', '', false],
+])('of %s: %s is wrong: %s', (_name, key, expected) => {
+  expect(hasWrongChecksum(key)).toBe(expected);
+});
+
+it('is wrong where any one character is another', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(48),
+      fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789-_'),
+      (at, other) => {
+        const typed = `${KEY.slice(0, 4 + at)}${other}${KEY.slice(5 + at)}`;
+        expect(hasWrongChecksum(typed)).toBe(typed !== KEY);
+      },
+    ),
+  );
+});

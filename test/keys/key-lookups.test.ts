@@ -1,0 +1,116 @@
+// A flood of made-up API keys over HTTP: who is told to come again, and who notices nothing.
+import { randomBytes } from 'node:crypto';
+import request, { type Test } from 'supertest';
+import { withChecksum } from '../../functions/keys/checksum.ts';
+import { createQueryServer, type QueryServer } from '../support/query-server.ts';
+
+const PATH = '/api/endpoints/query/functions.invocation-stats?project=a';
+
+let service: QueryServer;
+
+beforeEach(() => {
+  service = createQueryServer();
+  service.server.listen(0);
+});
+
+afterEach(() => {
+  service.server.close();
+});
+
+/** The address is the last one; what stands before is the client's own. */
+function get(key: string, address: string): Test {
+  return request(service.server)
+    .get(PATH)
+    .set('X-API-KEY', key)
+    .set('X-Forwarded-For', `192.0.2.${Math.floor(Math.random() * 256)}, ${address}`);
+}
+
+describe('a flood of 500 made-up keys a second from one address', () => {
+  it.each([
+    ['of the shape without a checksum', () => `sqk_${randomBytes(32).toString('base64url')}`],
+    ['with right checksums', () => withChecksum(`sqk_${randomBytes(32).toString('base64url')}`)],
+  ])('%s hinders no first use of a key from another', async (_name, madeUp) => {
+    const statuses: number[] = [];
+    for (let second = 0; second < 3; second += 1) {
+      for (let tick = 0; tick < 10; tick += 1) {
+        const wave = Array.from({ length: 50 }, () => get(madeUp(), '198.51.100.7'));
+        const key = `sqk_first-use-${second}-${tick}`;
+        service.keyStore.add(key);
+        const used = get(key, `203.0.113.${second * 10 + tick}`);
+        const [answer, ...refused] = await Promise.all([used, ...wave]);
+        expect(answer?.status).toBe(200);
+        statuses.push(...refused.map(({ status }) => status));
+        service.clock.advance(100);
+      }
+    }
+    // 40 at once and 5 a second are looked up.
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(55);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(service.keyStore.lookups.length).toBeLessThanOrEqual(55 + 30);
+  });
+
+  it('with wrong checksums is looked up not once', async () => {
+    const body = `sqk_${randomBytes(32).toString('base64url')}`;
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () =>
+        get(body + randomBytes(4).toString('base64url'), '198.51.100.7'),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(service.keyStore.lookups).toEqual([]);
+  });
+});
+
+it('gives an address beyond its budget one answer for every key, and says when to come again', async () => {
+  for (let index = 0; index < 40; index += 1) await get(`sqk_made-up-${index}`, '198.51.100.7');
+  service.keyStore.add('sqk_that-exists');
+  const [existing, unknown] = await Promise.all([
+    get('sqk_that-exists', '198.51.100.7'),
+    get('sqk_that-does-not', '198.51.100.7'),
+  ]);
+  expect([existing.status, unknown.status]).toEqual([429, 429]);
+  expect(existing.headers['retry-after']).toBe('1');
+  expect(existing.body).toEqual(unknown.body);
+  expect(existing.body).toMatchObject({
+    error: {
+      status: 'RESOURCE_EXHAUSTED',
+      details: [{ reason: 'KEY_LOOKUPS_EXHAUSTED' }, { retryDelay: '1s' }],
+    },
+  });
+  service.clock.advance(1000);
+  expect((await get('sqk_that-exists', '198.51.100.7')).status).toBe(200);
+});
+
+it('lets a key that is in memory in from an address beyond its budget', async () => {
+  service.keyStore.add('sqk_that-exists');
+  expect((await get('sqk_that-exists', '198.51.100.7')).status).toBe(200);
+  for (let index = 0; index < 60; index += 1) await get(`sqk_made-up-${index}`, '198.51.100.7');
+  expect((await get('sqk_made-up-x', '198.51.100.7')).status).toBe(429);
+  expect((await get('sqk_that-exists', '198.51.100.7')).status).toBe(200);
+});
+
+it('counts a /64 of IPv6 as one address, and an address in another spelling', async () => {
+  for (let index = 0; index < 20; index += 1) {
+    await get(`sqk_made-up-${index}`, `2001:db8:1:2::${index.toString(16)}`);
+    await get(`sqk_mapped-${index}`, `::ffff:198.51.100.7`);
+  }
+  for (let index = 20; index < 40; index += 1) {
+    await get(`sqk_made-up-${index}`, `[2001:DB8:1:2:ffff::${index.toString(16)}]:${index}`);
+    await get(`sqk_mapped-${index}`, `198.51.100.7:${index}`);
+  }
+  expect((await get('sqk_more', '2001:db8:1:2:3:4:5:6')).status).toBe(429);
+  expect((await get('sqk_more', '2001:db8:1:3::1')).status).toBe(401);
+  expect((await get('sqk_and-more', '198.51.100.7')).status).toBe(429);
+  expect((await get('sqk_and-more', '198.51.100.8')).status).toBe(401);
+});
+
+it('counts the address at FORWARDED_FOR_POSITION, whatever a load balancer adds after it', async () => {
+  service.server.close();
+  service = createQueryServer({ forwardedForPosition: 2 });
+  service.server.listen(0);
+  for (let index = 0; index < 40; index += 1) {
+    await get(`sqk_made-up-${index}`, `198.51.100.7, 10.0.0.${index}`);
+  }
+  expect((await get('sqk_more', '198.51.100.7, 10.0.0.99')).status).toBe(429);
+  expect((await get('sqk_more', '198.51.100.8, 10.0.0.99')).status).toBe(401);
+});

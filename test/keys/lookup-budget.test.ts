@@ -1,0 +1,90 @@
+// What an address may have looked up: the laws of a token bucket, and bounded memory.
+import fc from 'fast-check';
+import { createLookupBudget } from '../../functions/keys/lookup-budget.ts';
+
+const A = '192.0.2.1';
+const B = '192.0.2.2';
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+
+function taken(
+  budget: ReturnType<typeof createLookupBudget>,
+  address: string,
+  nowMs: number,
+  tries = 1000,
+): number {
+  return Array.from({ length: tries }, () => budget.take(address, nowMs)).filter(Boolean).length;
+}
+
+describe('the budget of an address', () => {
+  it('is 40 at once and 5 a second', () => {
+    const budget = createLookupBudget();
+    expect(taken(budget, A, NOW)).toBe(40);
+    expect(taken(budget, A, NOW + 199)).toBe(0);
+    expect(taken(budget, A, NOW + 200)).toBe(1);
+    expect(taken(budget, A, NOW + 1200)).toBe(5);
+    expect(taken(budget, A, NOW + 9200)).toBe(40);
+    expect(taken(budget, A, NOW + 999_000)).toBe(40);
+  });
+
+  it('is its own', () => {
+    const budget = createLookupBudget();
+    taken(budget, A, NOW);
+    expect(taken(budget, B, NOW)).toBe(40);
+  });
+
+  it('gets back what was given back, and never more than 40', () => {
+    const budget = createLookupBudget();
+    budget.giveBack(A);
+    expect(taken(budget, A, NOW)).toBe(40);
+    budget.giveBack(A);
+    expect(taken(budget, A, NOW)).toBe(1);
+    expect(budget.take(B, NOW)).toBe(true);
+    for (let times = 0; times < 5; times += 1) budget.giveBack(B);
+    expect(taken(budget, B, NOW)).toBe(40);
+  });
+
+  it('gains nothing where the clock is set back', () => {
+    const budget = createLookupBudget();
+    taken(budget, A, NOW);
+    expect(taken(budget, A, NOW - 60_000)).toBe(0);
+    expect(taken(budget, A, NOW - 59_800)).toBe(1);
+  });
+
+  it('is forgotten where 10,000 other addresses came since', () => {
+    const budget = createLookupBudget();
+    taken(budget, A, NOW);
+    for (let other = 0; other < 9999; other += 1) budget.take(`other-${other}`, NOW);
+    expect(budget.take(A, NOW)).toBe(false);
+    for (let other = 0; other < 10_000; other += 1) budget.take(`another-${other}`, NOW);
+    expect(budget.take(A, NOW)).toBe(true);
+  });
+
+  it('lets through 40 and 5 a second in any span of time, and that much of a steady flow', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(3000), { minLength: 1, maxLength: 200 }), (pauses) => {
+        const budget = createLookupBudget();
+        const takenAtMs: number[] = [];
+        let nowMs = NOW;
+        for (const pause of pauses) {
+          nowMs += pause;
+          // The other address asks as often and changes nothing.
+          budget.take(B, nowMs);
+          for (let times = 0; times < 3; times += 1) {
+            if (budget.take(A, nowMs)) takenAtMs.push(nowMs);
+          }
+        }
+        for (const [first, startMs] of takenAtMs.entries()) {
+          for (const [last, endMs] of takenAtMs.entries()) {
+            if (last < first) continue;
+            const allowed = 40 + ((endMs - startMs) * 5) / 1000;
+            expect(last - first + 1).toBeLessThanOrEqual(allowed + 1e-6);
+          }
+        }
+        const earned = 40 + ((nowMs - NOW - (pauses[0] ?? 0)) * 5) / 1000;
+        expect(takenAtMs.length).toBeGreaterThanOrEqual(
+          Math.min(3 * pauses.length, 40, Math.floor(earned)),
+        );
+      }),
+    );
+  });
+});

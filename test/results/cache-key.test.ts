@@ -1,0 +1,131 @@
+// Which requests share a cache entry.
+import fc from 'fast-check';
+import { cacheKey } from '../../functions/results/cache-key.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
+import { parameter } from '../support/fake-sql-tree.ts';
+
+const SCOPE = { dataset: 'logs', location: 'US' };
+const ENDPOINT = {
+  id: '11111111-2222-4333-8444-555555555555',
+  definitionDigest: 'd1',
+  parameters: { project: parameter(), function_id: parameter(), interval: parameter() },
+};
+const VALUES = { project: 'abc', function_id: '', interval: '1day' };
+const KEY = cacheKey(SCOPE, ENDPOINT, VALUES);
+
+describe('the cache key', () => {
+  it('is 64 hexadecimal digits, and no path of Firestore breaks on it', () => {
+    expect(KEY).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it.each([
+    [
+      'the parameters come in another order',
+      ENDPOINT,
+      { interval: '1day', function_id: '', project: 'abc' },
+    ],
+    ['an absent value stands for the empty one', ENDPOINT, { project: 'abc', interval: '1day' }],
+    ['there are undeclared parameters', ENDPOINT, { ...VALUES, debug: '1' }],
+    [
+      'the endpoint declares its parameters in another order',
+      {
+        ...ENDPOINT,
+        parameters: { interval: parameter(), project: parameter(), function_id: parameter() },
+      },
+      VALUES,
+    ],
+    ['nothing has changed', { ...ENDPOINT }, { ...VALUES }],
+  ])('is the same where %s', (_name, endpoint, values) => {
+    expect(cacheKey(SCOPE, endpoint, values)).toBe(KEY);
+  });
+
+  it.each([
+    ['the id', { ...ENDPOINT, id: '11111111-2222-4333-8444-555555555556' }, VALUES],
+    ['the definition', { ...ENDPOINT, definitionDigest: 'd2' }, VALUES],
+    ['a value', ENDPOINT, { ...VALUES, project: 'abd' }],
+    ['the letter case of a value', ENDPOINT, { ...VALUES, project: 'ABC' }],
+    ['blanks in a value', ENDPOINT, { ...VALUES, project: 'abc ' }],
+    ['an empty value', ENDPOINT, { ...VALUES, project: '' }],
+    ['which parameter has the value', ENDPOINT, { ...VALUES, project: '', function_id: 'abc' }],
+    ['where one value ends', ENDPOINT, { ...VALUES, project: 'ab', function_id: 'c' }],
+    ['a value that looks like several', ENDPOINT, { ...VALUES, project: 'abc","function_id' }],
+    [
+      'the id and the definition together',
+      { ...ENDPOINT, id: 'a', definitionDigest: 'bc' },
+      VALUES,
+    ],
+  ])('differs by %s', (_name, endpoint, values) => {
+    expect(cacheKey(SCOPE, endpoint, values)).not.toBe(KEY);
+  });
+
+  it.each([
+    ['the dataset', { ...SCOPE, dataset: 'logs_staging' }],
+    ['the project of the dataset', { ...SCOPE, dataset: 'other.logs' }],
+    ['the location', { ...SCOPE, location: 'EU' }],
+    ['where the dataset ends', { dataset: 'log', location: 'sUS' }],
+  ])('differs by %s', (_name, scope) => {
+    expect(cacheKey(scope, ENDPOINT, VALUES)).not.toBe(KEY);
+  });
+
+  // Two tenants that share a key see each other's rows.
+  it('is one of its own for every set of parameter values', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', ']', 'a', '\0') }),
+    );
+    const values = fc.record({ project: text, function_id: text, interval: text });
+    fc.assert(
+      fc.property(values, values, (one, other) => {
+        const isSame =
+          one.project === other.project &&
+          one.function_id === other.function_id &&
+          one.interval === other.interval;
+        return (cacheKey(SCOPE, ENDPOINT, one) === cacheKey(SCOPE, ENDPOINT, other)) === isSame;
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('cannot be made to collide by values that hold what separates values', () => {
+    const delimiter = fc.constantFrom('', '&', '=', ',', ';', '|', ':', '"', '","', '"],["', '\0');
+    const separator = fc
+      .tuple(delimiter, fc.constantFrom('', 'interval'), delimiter)
+      .map((parts) => parts.join(''))
+      .filter((text) => text !== '');
+    fc.assert(
+      fc.property(separator, (between) => {
+        const one = { project: 'p', function_id: `1${between}2`, interval: '3' };
+        const other = { project: 'p', function_id: '1', interval: `2${between}3` };
+        expect(cacheKey(SCOPE, ENDPOINT, one)).not.toBe(cacheKey(SCOPE, ENDPOINT, other));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not depend on the order of the parameters', () => {
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/), { minLength: 2 });
+    fc.assert(
+      fc.property(names, (distinct) => {
+        const keyOf = (order: string[]): string =>
+          cacheKey(
+            SCOPE,
+            {
+              ...ENDPOINT,
+              parameters: Object.fromEntries(order.map((name) => [name, parameter()])),
+            },
+            Object.fromEntries(order.map((name) => [name, `value of ${name}`])),
+          );
+        expect(keyOf(distinct)).toBe(keyOf([...distinct].reverse()));
+      }),
+    );
+  });
+});
+
+describe('sha256Hex', () => {
+  it.each([
+    ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  ])('of %j is what the standard says', (text, digest) => {
+    expect(sha256Hex(text)).toBe(digest);
+  });
+});

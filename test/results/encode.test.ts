@@ -1,0 +1,195 @@
+// How each BigQuery type is written in an answer.
+import { encodeRows } from '../../functions/results/encode.ts';
+import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
+
+function row(...values: unknown[]): WireRow {
+  return { f: values.map((v) => ({ v })) };
+}
+
+/** The JSON text of one value in a column of the type. */
+function encoded(type: string, value: unknown, field: Partial<ColumnSchema> = {}): string {
+  const json = encodeRows([{ name: 'x', type, ...field }], [row(value)]);
+  const [before, after] = ['{"result":[{"x":', '}]}'];
+  expect(json.startsWith(before) && json.endsWith(after)).toBe(true);
+  return json.slice(before.length, -after.length);
+}
+
+describe('a scalar', () => {
+  it.each([
+    ['INTEGER zero', 'INTEGER', '0', '0'],
+    ['INTEGER negative', 'INTEGER', '-42', '-42'],
+    ['INTEGER 2^53 - 1 as a number', 'INTEGER', '9007199254740991', '9007199254740991'],
+    ['INTEGER -(2^53 - 1) as a number', 'INTEGER', '-9007199254740991', '-9007199254740991'],
+    ['INTEGER 2^53 as a string', 'INTEGER', '9007199254740992', '"9007199254740992"'],
+    ['INTEGER 2^53 + 1 as a string', 'INTEGER', '9007199254740993', '"9007199254740993"'],
+    ['INT64 2^53 + 1 as a string', 'INT64', '9007199254740993', '"9007199254740993"'],
+    ['INT64 least', 'INT64', '-9223372036854775808', '"-9223372036854775808"'],
+    ['INT64 greatest', 'INT64', '9223372036854775807', '"9223372036854775807"'],
+    ['FLOAT', 'FLOAT', '12.5', '12.5'],
+    ['FLOAT whole', 'FLOAT', '3.0', '3'],
+    ['FLOAT64 with 17 digits', 'FLOAT64', '0.30000000000000004', '0.30000000000000004'],
+    ['FLOAT64 great', 'FLOAT64', '1.7976931348623157E308', '1.7976931348623157e+308'],
+    ['FLOAT64 small', 'FLOAT64', '5E-324', '5e-324'],
+    ['FLOAT NaN', 'FLOAT', 'NaN', '"NaN"'],
+    ['FLOAT Infinity', 'FLOAT', 'Infinity', '"Infinity"'],
+    ['FLOAT -Infinity', 'FLOAT', '-Infinity', '"-Infinity"'],
+    ['FLOAT64 inf, as engines also write it', 'FLOAT64', 'inf', '"Infinity"'],
+    ['FLOAT64 -inf', 'FLOAT64', '-inf', '"-Infinity"'],
+    ['BOOLEAN true', 'BOOLEAN', 'true', 'true'],
+    ['BOOL false', 'BOOL', 'false', 'false'],
+    ['STRING', 'STRING', 'a "quoted" \\ text\n', String.raw`"a \"quoted\" \\ text\n"`],
+    ['STRING empty', 'STRING', '', '""'],
+    ['STRING beyond the BMP', 'STRING', '€😀', '"€😀"'],
+    ['STRING that looks like a number', 'STRING', '17', '"17"'],
+    ['STRING that looks like null', 'STRING', 'null', '"null"'],
+    ['BYTES', 'BYTES', 'AP/+', '"AP/+"'],
+    ['DATE', 'DATE', '2026-11-20', '"2026-11-20"'],
+    ['TIME', 'TIME', '10:00:00.5', '"10:00:00.5"'],
+    ['DATETIME', 'DATETIME', '2026-11-20T10:00:00', '"2026-11-20T10:00:00"'],
+    [
+      'NUMERIC without loss',
+      'NUMERIC',
+      '99999999999999999999999999999.999999999',
+      '"99999999999999999999999999999.999999999"',
+    ],
+    [
+      'BIGNUMERIC without loss',
+      'BIGNUMERIC',
+      '0.00000000000000000000001',
+      '"0.00000000000000000000001"',
+    ],
+    ['JSON object', 'JSON', '{"a":[1,null,"b"]}', '{"a":[1,null,"b"]}'],
+    ['JSON string', 'JSON', '"text"', '"text"'],
+    ['JSON null', 'JSON', 'null', 'null'],
+    ['JSON number, digits kept', 'JSON', '9007199254740993', '9007199254740993'],
+    ['a type of tomorrow as a string', 'GEOGRAPHY', 'POINT(1 2)', '"POINT(1 2)"'],
+  ])('writes %s', (_name, type, wire, expected) => {
+    expect(encoded(type, wire)).toBe(expected);
+    expect(() => JSON.parse(expected) as unknown).not.toThrow();
+  });
+
+  it.each([
+    'INTEGER',
+    'FLOAT',
+    'BOOLEAN',
+    'STRING',
+    'BYTES',
+    'DATE',
+    'TIME',
+    'DATETIME',
+    'TIMESTAMP',
+    'NUMERIC',
+    'BIGNUMERIC',
+    'JSON',
+    'RECORD',
+  ])('writes a %s that is null as null', (type) => {
+    expect(encoded(type, null, { fields: [{ name: 'a', type: 'STRING' }] })).toBe('null');
+  });
+});
+
+describe('a TIMESTAMP, in microseconds on the wire', () => {
+  it.each([
+    ['without a fraction', '1795168800000000', '2026-11-20T10:00:00Z'],
+    ['with milliseconds', '1795168800123000', '2026-11-20T10:00:00.123Z'],
+    ['with microseconds', '1795168800123456', '2026-11-20T10:00:00.123456Z'],
+    ['with one microsecond', '1795168800000001', '2026-11-20T10:00:00.000001Z'],
+    ['with a tenth of a second', '1795168800100000', '2026-11-20T10:00:00.100Z'],
+    ['at the epoch', '0', '1970-01-01T00:00:00Z'],
+    ['one microsecond before the epoch', '-1', '1969-12-31T23:59:59.999999Z'],
+    ['one millisecond before the epoch', '-1000', '1969-12-31T23:59:59.999Z'],
+    ['one second before the epoch', '-1000000', '1969-12-31T23:59:59Z'],
+    ['before 1970 with a fraction', '-2208988799500000', '1900-01-01T00:00:00.500Z'],
+    ['in the year 1', '-62135596800000000', '0001-01-01T00:00:00Z'],
+    ['in the year 9999', '253402300799999999', '9999-12-31T23:59:59.999999Z'],
+  ])('%s', (_name, wire, expected) => {
+    expect(encoded('TIMESTAMP', wire)).toBe(`"${expected}"`);
+  });
+
+  it('that no date can hold is an error, not a wrong date', () => {
+    expect(() => encoded('TIMESTAMP', '9223372036854775807')).toThrow(
+      expect.objectContaining({ reason: 'INTERNAL' }) as Error,
+    );
+  });
+});
+
+describe('records and lists', () => {
+  it('writes a REPEATED column as a list', () => {
+    expect(encoded('INTEGER', [{ v: '1' }, { v: '2' }], { mode: 'REPEATED' })).toBe('[1,2]');
+  });
+
+  it.each([
+    ['empty', []],
+    ['null', null],
+  ])('writes a REPEATED column that is %s as an empty list', (_name, value) => {
+    expect(encoded('STRING', value, { mode: 'REPEATED' })).toBe('[]');
+  });
+
+  it.each(['RECORD', 'STRUCT'])('writes a %s as an object, each field by its own type', (type) => {
+    const fields = [
+      { name: 'id', type: 'INTEGER' },
+      { name: 'at', type: 'TIMESTAMP' },
+      { name: 'note', type: 'STRING' },
+    ];
+    expect(encoded(type, row('9007199254740993', '0', null), { fields })).toBe(
+      '{"id":"9007199254740993","at":"1970-01-01T00:00:00Z","note":null}',
+    );
+  });
+
+  it('writes records in lists in records', () => {
+    const fields: ColumnSchema[] = [
+      {
+        name: 'requests',
+        type: 'RECORD',
+        mode: 'REPEATED',
+        fields: [
+          { name: 'path', type: 'STRING' },
+          { name: 'codes', type: 'INTEGER', mode: 'REPEATED' },
+        ],
+      },
+    ];
+    const value = row([{ v: row('/rest', [{ v: '200' }, { v: '404' }]) }, { v: row('/auth', []) }]);
+    expect(encoded('RECORD', value, { fields })).toBe(
+      '{"requests":[{"path":"/rest","codes":[200,404]},{"path":"/auth","codes":[]}]}',
+    );
+  });
+});
+
+describe('the envelope', () => {
+  it('writes no rows as an empty list', () => {
+    expect(encodeRows([{ name: 'x', type: 'STRING' }], [])).toBe('{"result":[]}');
+  });
+
+  it('keeps the order of the columns and of the rows, also where names look like numbers', () => {
+    const schema = [
+      { name: 'z', type: 'INTEGER' },
+      { name: '2', type: 'INTEGER' },
+      { name: '1', type: 'INTEGER' },
+      { name: 'a', type: 'INTEGER' },
+    ];
+    expect(encodeRows(schema, [row('1', '2', '3', '4'), row('5', '6', '7', '8')])).toBe(
+      '{"result":[{"z":1,"2":2,"1":3,"a":4},{"z":5,"2":6,"1":7,"a":8}]}',
+    );
+  });
+
+  it.each([
+    ['a quote', 'a"b', String.raw`"a\"b"`],
+    ['a backslash', 'a\\b', String.raw`"a\\b"`],
+    ['a line break', 'a\nb', String.raw`"a\nb"`],
+    ['__proto__', '__proto__', '"__proto__"'],
+    ['letters of any script', 'größe_数', '"größe_数"'],
+  ])('escapes a column name with %s', (_name, name, expected) => {
+    expect(encodeRows([{ name, type: 'INTEGER' }], [row('1')])).toBe(
+      `{"result":[{${expected}:1}]}`,
+    );
+  });
+
+  it('lets the schema decide, never the value', () => {
+    const schema = [
+      { name: 'text', type: 'STRING' },
+      { name: 'number', type: 'INTEGER' },
+    ];
+    expect(encodeRows(schema, [row('2026', '2026')])).toBe(
+      '{"result":[{"text":"2026","number":2026}]}',
+    );
+  });
+});

@@ -1,0 +1,122 @@
+// The rows of a batch, cut into pages anywhere, back into one result per key.
+import fc from 'fast-check';
+import { encodeRows } from '../../functions/results/encode.ts';
+import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
+import { type KeyPart, createKeySplitter } from '../../functions/results/split-by-key.ts';
+
+const KEY: ColumnSchema = { name: 'key', type: 'STRING' };
+const COUNT: ColumnSchema = { name: 'count', type: 'INTEGER' };
+const SCHEMA = [KEY, COUNT];
+
+const row = (...values: unknown[]): WireRow => ({ f: values.map((v) => ({ v })) });
+
+/** The results by key, of rows that come in these pages. */
+function split(keys: string[], pages: WireRow[][], rowCountMax = 1000): Map<string, KeyPart> {
+  const splitter = createKeySplitter(keys, rowCountMax);
+  const results = new Map<string, KeyPart>();
+  for (const part of [
+    ...pages.flatMap((page) => splitter.push(SCHEMA, page)),
+    ...splitter.finish(),
+  ]) {
+    const before = results.get(part.key);
+    results.set(part.key, {
+      ...part,
+      rows: [...(before?.rows ?? []), ...part.rows],
+      truncated: part.truncated || before?.truncated === true,
+    });
+  }
+  expect(results.size).toBe(keys.length);
+  return results;
+}
+
+const bodyOf = (result: KeyPart | undefined): string =>
+  encodeRows(result?.schema ?? [], result?.rows ?? []);
+
+it('gives each key its rows without the key, and an empty result where there are none', () => {
+  const results = split(['a', 'b', 'c'], [[row('a', '1'), row('a', '2'), row('c', '3')]]);
+  expect([...results.values()].map((result) => [result.key, bodyOf(result)]).sort()).toEqual([
+    ['a', '{"result":[{"count":1},{"count":2}]}'],
+    ['b', '{"result":[]}'],
+    ['c', '{"result":[{"count":3}]}'],
+  ]);
+  expect(results.get('a')?.schema).toEqual([COUNT]);
+});
+
+it('hands the rows of each page on with the page, by key', () => {
+  const splitter = createKeySplitter(['a', 'b', 'c'], 1000);
+  expect(splitter.push(SCHEMA, [row('a', '1')])).toMatchObject([{ key: 'a', rows: [row('1')] }]);
+  expect(splitter.push(SCHEMA, [row('a', '2'), row('b', '3')])).toMatchObject([
+    { key: 'a', rows: [row('2')] },
+    { key: 'b', rows: [row('3')] },
+  ]);
+  expect(splitter.finish()).toMatchObject([{ key: 'c', rows: [] }]);
+});
+
+it('keeps as many rows of a key as the single query would, and says that there are more', () => {
+  const rows = [row('a', '1'), row('a', '2'), row('b', '3'), row('b', '4'), row('b', '5')];
+  const results = split(['a', 'b'], [rows], 2);
+  expect(results.get('a')).toMatchObject({ rows: [row('1'), row('2')], truncated: false });
+  expect(results.get('b')).toMatchObject({ rows: [row('3'), row('4')], truncated: true });
+});
+
+it('encodes the same whatever spelling and mode BigQuery gives the columns of a batch', () => {
+  const spelled = (schema: ColumnSchema[]): string => {
+    const splitter = createKeySplitter(['a'], 10);
+    const [part] = splitter.push(
+      [KEY, ...schema],
+      [row('a', '9007199254740993', '0.5', 'true', '1763632800000000', null)],
+    );
+    return bodyOf(part);
+  };
+  const names = ['n', 'x', 'is', 'at', 'none'];
+  const schema = (types: string[], mode?: string): ColumnSchema[] =>
+    names.map((name, index) => ({ name, type: types[index] ?? '', ...(mode && { mode }) }));
+  const expected =
+    '{"result":[{"n":"9007199254740993","x":0.5,"is":true,"at":"2025-11-20T10:00:00Z","none":null}]}';
+  const legacy = ['INTEGER', 'FLOAT', 'BOOLEAN', 'TIMESTAMP', 'STRING'];
+  expect(spelled(schema(legacy))).toBe(expected);
+  expect(spelled(schema(legacy, 'NULLABLE'))).toBe(expected);
+  expect(spelled(schema(['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'STRING'], 'REQUIRED'))).toBe(
+    expected,
+  );
+});
+
+// Rows that cannot be told apart would end up in somebody else's result.
+it.each<[string, string[], ColumnSchema[], WireRow[]]>([
+  ['without a column key in front', ['a'], [COUNT, KEY], [row('1', 'a')]],
+  ['without any column', ['a'], [], []],
+  ['with a key that was not asked for', ['a'], SCHEMA, [row('b', '1')]],
+  ['with no key', ['a'], SCHEMA, [row(null, '1')]],
+  ['that is not ordered by key', ['a', 'b'], SCHEMA, [row('a', '1'), row('b', '2'), row('a', '3')]],
+])('refuses a result %s', (_, keys, schema, rows) => {
+  expect(() => createKeySplitter(keys, 10).push(schema, rows)).toThrow(/batch/);
+});
+
+it('depends on the rows alone, wherever the pages end', () => {
+  const results = fc.uniqueArray(
+    fc.record({ key: fc.string(), counts: fc.array(fc.nat(), { maxLength: 5 }) }),
+    { selector: ({ key }) => key, maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(
+      results,
+      fc.array(fc.nat({ max: 8 }), { maxLength: 10 }),
+      fc.integer({ min: 1, max: 6 }),
+      (given, pageSizes, rowCountMax) => {
+        const rows = given.flatMap(({ key, counts }) => counts.map((n) => row(key, String(n))));
+        const pages = [...pageSizes.map((size) => rows.splice(0, size)), rows];
+        const found = split(
+          given.map(({ key }) => key),
+          pages,
+          rowCountMax,
+        );
+        for (const { key, counts } of given) {
+          expect(found.get(key)?.rows).toEqual(
+            counts.slice(0, rowCountMax).map((n) => row(String(n))),
+          );
+          expect(found.get(key)?.truncated).toBe(counts.length > rowCountMax);
+        }
+      },
+    ),
+  );
+});

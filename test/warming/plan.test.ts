@@ -1,0 +1,130 @@
+// For whom an entry is kept warm, and where a listing ends.
+import fc from 'fast-check';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { cacheKey } from '../../functions/results/cache-key.ts';
+import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
+import { type WarmPlanner, createWarmPlanner } from '../../functions/warming/plan.ts';
+import { TEST_SCOPE } from '../support/scope.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const { endpoints } = loadCatalogue('sql');
+const [endpoint] = endpoints;
+if (endpoint === undefined) throw new Error('There is no endpoint.');
+
+function planner(limits: { entriesMax?: number; entriesPerKeyMax?: number } = {}): WarmPlanner {
+  return createWarmPlanner(endpoints, TEST_SCOPE, NOW, {
+    entriesMax: 1000,
+    entriesPerKeyMax: 1000,
+    ...limits,
+  });
+}
+
+/** Due, read a second ago by the keys. */
+function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}): LiveEntry {
+  const parameters = { project: name };
+  return {
+    cacheKey: cacheKey(TEST_SCOPE, endpoint as (typeof endpoints)[number], parameters),
+    endpointId: endpoint?.id ?? '',
+    endpoint: endpoint?.name ?? '',
+    definitionDigest: endpoint?.definitionDigest ?? '',
+    parameters,
+    readers: keyNames.map((keyName): Reader => ({ keyName, readAtMs: NOW - 1000 })),
+    computedAtMs: NOW - 300_000,
+    freshUntilMs: NOW + 600_000,
+    lastReadAtMs: NOW - 1000,
+    version: undefined,
+    ...fields,
+  };
+}
+
+function dueProjects(of: WarmPlanner): (string | undefined)[] {
+  const { tasks } = of.plan();
+  return tasks.flatMap(({ entries }) => entries.map(({ parameters }) => parameters.project)).sort();
+}
+
+it('keeps warm for another reader what the one who is over its cap reads too', () => {
+  const plan = planner({ entriesPerKeyMax: 2 });
+  for (const name of ['a', 'b', 'c', 'd']) plan.add(entry(name, ['greedy']));
+  plan.add(entry('e', ['greedy', 'modest']));
+  plan.add(entry('f', ['modest', 'greedy']));
+  expect(dueProjects(plan)).toEqual(['a', 'b', 'e', 'f']);
+  expect(plan.plan().skipped.overKeyCap).toBe(2);
+});
+
+it('does not count for a reader what it has not read within cachingSeconds', () => {
+  const plan = planner({ entriesPerKeyMax: 1 });
+  const gone = { keyName: 'gone', readAtMs: NOW - 900_001 };
+  const here = { keyName: 'here', readAtMs: NOW };
+  plan.add(entry('a', [], { readers: [here, gone] }));
+  plan.add(entry('b', [], { readers: [here, gone] }));
+  expect(plan.plan().skipped.overKeyCap).toBe(1);
+});
+
+it('counts for those who were recorded what only one beyond them has read since', () => {
+  const plan = planner();
+  plan.add(entry('a', [], { readers: [{ keyName: 'first', readAtMs: NOW - 900_001 }] }));
+  expect(dueProjects(plan)).toEqual(['a']);
+});
+
+// Whoever stays under the cap loses nothing to others, whatever those read.
+it('keeps every entry warm of which a reader reads no more than its cap', () => {
+  const name = fc.nat(5).map((key) => `key-${key}`);
+  const listing = fc.array(fc.uniqueArray(name, { minLength: 1, maxLength: 4 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(listing, fc.integer({ min: 1, max: 12 }), (readersOf, cap) => {
+      const plan = planner({ entriesPerKeyMax: cap });
+      for (const [index, names] of readersOf.entries()) plan.add(entry(`p${index}`, names));
+      const isModest = (key: string): boolean =>
+        readersOf.filter((names) => names.includes(key)).length <= cap;
+      const due = new Set(dueProjects(plan));
+      for (const [index, names] of readersOf.entries()) {
+        if (names.some(isModest)) expect(due.has(`p${index}`)).toBe(true);
+      }
+      const keys = new Set(readersOf.flat()).size;
+      expect(due.size).toBeLessThanOrEqual(keys * cap);
+    }),
+  );
+});
+
+it.each([
+  ['of another definition', { definitionDigest: 'older' }],
+  ['of an endpoint that is gone', { endpointId: 'gone' }],
+  [
+    'of another dataset',
+    { cacheKey: cacheKey({ ...TEST_SCOPE, dataset: 'b' }, endpoint, { project: 'a' }) },
+  ],
+  [
+    'of another location',
+    { cacheKey: cacheKey({ ...TEST_SCOPE, location: 'EU' }, endpoint, { project: 'a' }) },
+  ],
+  ['of other parameters', { cacheKey: cacheKey(TEST_SCOPE, endpoint, { project: 'b' }) }],
+])('leaves alone an entry %s', (_name, fields) => {
+  const plan = planner();
+  expect(plan.add(entry('a', ['key'], fields))).toBe(true);
+  expect(plan.plan()).toEqual({
+    tasks: [],
+    live: 0,
+    skipped: { recent: 0, outdated: 1, overKeyCap: 0 },
+  });
+});
+
+describe('a listing', () => {
+  it('ends with one entry more than is kept warm, and not before', () => {
+    const plan = planner({ entriesMax: 2 });
+    expect(plan.add(entry('a', ['key']))).toBe(true);
+    expect(plan.add(entry('b', ['key']))).toBe(true);
+    expect(plan.add(entry('c', ['key']))).toBe(false);
+    expect(dueProjects(plan)).toEqual(['a', 'b']);
+  });
+
+  // The flood of one key does not hide the results of the others.
+  it('goes on past what is over the cap of its readers, for five times as many documents', () => {
+    const plan = planner({ entriesMax: 3, entriesPerKeyMax: 1 });
+    for (let index = 0; index < 13; index += 1) plan.add(entry(`flood-${index}`, ['greedy']));
+    expect(plan.add(entry('a', ['modest']))).toBe(true);
+    expect(plan.addUnreadable()).toBe(true);
+    expect(plan.addUnreadable()).toBe(false);
+    expect(plan.add(entry('b', ['late']))).toBe(false);
+    expect(dueProjects(plan)).toEqual(['a', 'flood-0']);
+  });
+});
