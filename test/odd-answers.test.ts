@@ -8,8 +8,8 @@ import request from 'supertest';
 import { concurrently } from '../functions/concurrently.ts';
 import type { ColumnSchema, WireRow } from '../functions/core/ports.ts';
 import type { WarmReport } from '../functions/warm-run.ts';
-import { startFunction } from '../scripts/function-process.ts';
-import { freePort } from '../scripts/ports.ts';
+import { startFunction } from '../scripts/local/function-process.ts';
+import { freePort } from '../scripts/local/tcp-ports.ts';
 import { type BigQueryStub, startBigQueryStub } from './bench/processes.ts';
 import {
   type BigQueryCall,
