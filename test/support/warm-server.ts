@@ -4,6 +4,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
+import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
 import { createWarm } from '../../functions/warm.ts';
@@ -32,6 +33,8 @@ let serverCount = 0;
 
 export function createWarmServer(
   options: {
+    /** In place of the fake. */
+    queryRunner?: QueryRunner;
     warmConcurrency?: number;
     warmBudgetSeconds?: number;
     warmMaxEntries?: number;
@@ -56,7 +59,7 @@ export function createWarmServer(
       ...stores,
       readThrough: createReadThrough({
         ...stores,
-        queryRunner,
+        queryRunner: options.queryRunner ?? queryRunner,
         clock,
         storeClock,
         log,
