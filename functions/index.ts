@@ -45,13 +45,8 @@ const firestore = createFirestore({
 const queryRunner: QueryRunner = {
   run: async (request) => {
     loadedRunner ??= loadRunner();
-    try {
-      return (await loadedRunner).run(request);
-    } catch (error) {
-      // A load that failed is tried again with the next query.
-      loadedRunner = undefined;
-      throw error;
-    }
+    const runner = await loadedRunner;
+    return runner.run(request);
   },
 };
 let loadedRunner: Promise<QueryRunner> | undefined;

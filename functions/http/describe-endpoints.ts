@@ -1,4 +1,5 @@
 // What a key's owner is told of the endpoints: the definitions, without what only the service needs.
+import { queryPath } from './routes.ts';
 import { mayUseEndpoint } from '../keys/access.ts';
 import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
 import type { Endpoint, ParameterDefinition } from '../endpoints/endpoint.ts';
@@ -17,7 +18,7 @@ export function describeEndpoints(
       id: endpoint.id,
       name: endpoint.name,
       description: endpoint.description,
-      path: `/api/endpoints/query/${endpoint.name}`,
+      path: queryPath(endpoint.name),
       parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => {
         const allowed = restrictions.get(name);
         return describeParameter(

@@ -10,6 +10,7 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../bundle/console-page.ts';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
@@ -215,7 +216,7 @@ function banner(
 ): string {
   const { url, apiKey, firestoreHost, bigquery } = running;
   const curls = catalogue.endpoints.map((endpoint) => {
-    const address = `${url}/api/endpoints/query/${endpoint.name}?${exampleQuery(endpoint)}`;
+    const address = `${url}${queryPath(endpoint.name)}?${exampleQuery(endpoint)}`;
     return `  curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
   });
   return `

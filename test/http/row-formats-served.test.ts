@@ -173,7 +173,7 @@ describe('a client that takes none of the formats', () => {
           code: 406,
           status: 'INVALID_ARGUMENT',
           message:
-            'Rows can be had as one of application/json, text/csv, application/x-ndjson: ' +
+            'Rows are served as one of application/json, text/csv, application/x-ndjson: ' +
             'see the header Accept.',
           details: [
             {

@@ -1,0 +1,133 @@
+// How every answer of `query` is written: rows, documents, preflight and errors, all with CORS.
+import { randomUUID } from 'node:crypto';
+import type { Request, Response } from '@google-cloud/functions-framework';
+import { describeError } from '../core/describe-error.ts';
+import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
+import type { Served } from '../results/read-through.ts';
+import { bodyOf } from './answer-body.ts';
+import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import type { Document } from './document.ts';
+import { FORMATS, type Format } from './negotiate.ts';
+import type { RequestLine } from './request-line.ts';
+
+/** A request, its answer, and the log line of both. */
+export interface Exchange {
+  req: Request;
+  res: Response;
+  line: RequestLine;
+}
+
+/** The rows of an endpoint, and the form in which they are asked for. */
+interface Rows {
+  endpoint: Endpoint;
+  format: Format;
+  served: Served;
+  nowMs: number;
+}
+
+/** Each method ends the answer and returns its status. */
+export interface Responder {
+  /** 200, or 304 for a client that has them. */
+  rows(exchange: Exchange, rows: Rows): number;
+  /** 200, or 304 for a client that has it. */
+  document(exchange: Exchange, document: Document): number;
+  preflight(exchange: Exchange): number;
+  /** The one error shape; what is no `ServiceError` is a bare INTERNAL. */
+  error(exchange: Exchange, error: unknown): number;
+}
+
+type Headers = Record<string, string | number>;
+
+export const METHODS = 'GET, HEAD, OPTIONS';
+
+export function createResponder({ corsOrigins }: { corsOrigins: readonly string[] }): Responder {
+  return { rows, document, preflight, error };
+
+  function rows({ req, res }: Exchange, { endpoint, format, served, nowMs }: Rows): number {
+    const { entry } = served;
+    const { contentType, etagSuffix } = FORMATS[format];
+    const etag = weakETag(`${entry.etag}${etagSuffix}`);
+    const headers = commonHeaders(req);
+    headers['Content-Type'] = contentType;
+    headers['Cache-Control'] = `private, max-age=${endpoint.cacheWarmingSeconds}`;
+    headers.Age = ageSeconds(entry, nowMs);
+    headers['Cache-Status'] = cacheStatus(served, ttlSeconds(entry, nowMs));
+    headers.ETag = etag;
+    if (entry.truncated) headers['X-Result-Truncated'] = 'true';
+    if (format === 'csv') {
+      headers['Content-Disposition'] = `attachment; filename="${endpoint.name}.csv"`;
+    }
+    if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
+    const isGzip = acceptsGzip(req.headers['accept-encoding']);
+    return ok(res, headers, bodyOf(entry, endpoint, format, isGzip), isGzip);
+  }
+
+  function document({ req, res }: Exchange, { headers: own, body, gzip, etag }: Document): number {
+    const headers: Headers = { ...commonHeaders(req), ...own, ETag: etag };
+    if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
+    const isGzip = gzip !== undefined && acceptsGzip(req.headers['accept-encoding']);
+    return ok(res, headers, isGzip ? gzip : body, isGzip);
+  }
+
+  function preflight({ req, res }: Exchange): number {
+    const headers = {
+      Allow: METHODS,
+      ...commonHeaders(req),
+      ...preflightHeaders(METHODS, req.headers['access-control-request-headers']),
+    };
+    res.writeHead(204, headers).end();
+    return 204;
+  }
+
+  function error({ req, res, line }: Exchange, thrown: unknown): number {
+    const serviceError = toServiceError(thrown);
+    const { reason, retryAfterSeconds } = serviceError;
+    const { code } = REASONS[reason];
+    line.reason = reason;
+    // A fault of the request needs no more than its reason, and its message may quote a parameter.
+    if (code >= 500 || code === 429) line.error = describeError(serviceError.cause ?? serviceError);
+    const metadata: Record<string, string> = {};
+    if (reason === 'INTERNAL') {
+      // Details are in the log alone.
+      metadata.errorId = randomUUID();
+      line.errorId = metadata.errorId;
+    }
+    const body = Buffer.from(errorBody(serviceError, metadata));
+    const headers: Headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': body.length,
+      'Cache-Control': 'no-store',
+      ...commonHeaders(req),
+    };
+    if (code === 401) headers['WWW-Authenticate'] = 'ApiKey realm="saved-queries"';
+    if (code === 405) headers.Allow = METHODS;
+    if (retryAfterSeconds !== undefined) headers['Retry-After'] = retryAfterSeconds;
+    res.writeHead(code, headers).end(body);
+    return code;
+  }
+
+  function commonHeaders(req: Request): Headers {
+    return {
+      Vary: VARY,
+      'X-Content-Type-Options': 'nosniff',
+      ...corsHeaders(corsOrigins, req.headers.origin),
+    };
+  }
+}
+
+function ok(res: Response, headers: Headers, body: Buffer, isGzip: boolean): number {
+  if (isGzip) headers['Content-Encoding'] = 'gzip';
+  headers['Content-Length'] = body.length;
+  res.writeHead(200, headers).end(body);
+  return 200;
+}
+
+function notModified(res: Response, headers: Headers): number {
+  delete headers['Content-Type'];
+  delete headers['Content-Disposition'];
+  res.writeHead(304, headers).end();
+  return 304;
+}

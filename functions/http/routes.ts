@@ -1,0 +1,45 @@
+// Which resource a path names: the one list of the paths of the service.
+
+/** `idOrName` is decoded, and need not be that of an endpoint. */
+export type Route =
+  { to: 'console' } | { to: 'catalogue' } | { to: 'openapi' } | { to: 'rows'; idOrName: string };
+
+const CATALOGUE_PATH = '/api/endpoints';
+const OPENAPI_PATH = '/api/endpoints/openapi.json';
+const QUERY_PATH = '/api/endpoints/query/';
+
+/** Where the rows of an endpoint are, relative to the service. */
+export function queryPath(name: string): string {
+  return `${QUERY_PATH}${name}`;
+}
+
+/** Undefined where there is nothing. A slash at the end does not count. */
+export function routeOf(path: string): Route | undefined {
+  if (path === '/') return { to: 'console' };
+  const address = path.endsWith('/') ? path.slice(0, -1) : path;
+  if (address === CATALOGUE_PATH) return { to: 'catalogue' };
+  if (address === OPENAPI_PATH) return { to: 'openapi' };
+  const segment = address.startsWith(QUERY_PATH) ? address.slice(QUERY_PATH.length) : '';
+  return segment === '' || segment.includes('/')
+    ? undefined
+    : { to: 'rows', idOrName: decode(segment) };
+}
+
+/** Path and query string of a request target. */
+export function splitTarget(target: string): { path: string; queryString: string } {
+  // A client may send the absolute form (RFC 9112, 3.2.2).
+  const url = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
+  const question = url.indexOf('?');
+  if (question === -1) return { path: url, queryString: '' };
+  return { path: url.slice(0, question), queryString: url.slice(question + 1) };
+}
+
+/** A segment that cannot be decoded names no endpoint, as it is. */
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
