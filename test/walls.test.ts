@@ -8,7 +8,7 @@ type Walls = { walls: Linter.Config[] };
 let walls: Linter.Config[];
 
 beforeAll(async () => {
-  ({ walls } = (await import('../eslint.walls.js' as string)) as Walls);
+  ({ walls } = (await import('../eslint.walls.js')) as Walls);
 });
 
 function faultsOf(file: string, code: string): string[] {
