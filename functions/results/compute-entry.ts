@@ -30,8 +30,11 @@ interface KeyResult {
 const MIB = 1024 * 1024;
 /** Results of a batch that are compressed at a time, and documents that it writes at a time. */
 const AT_ONCE = 32;
-/** Compressed, of all results of a batch: they are held until the job has been read to its end. */
-const BATCH_BYTES_MAX = 64 * MIB;
+/**
+ * Compressed, of all results of a batch: they are held until the job has been read to its end, and
+ * WARM_CONCURRENCY batches run at once in an instance of 1 GiB.
+ */
+const BATCH_BYTES_MAX = 16 * MIB;
 
 /** Runs the query of an endpoint; rejects as the query runner rejects. */
 export async function computeEntry(
