@@ -14,6 +14,7 @@ const ROOMS = {
       'node:fs',
       'node:http',
       'node:net',
+      'node:stream',
       'node:zlib',
     ],
   },

@@ -69,13 +69,13 @@ export const SETTINGS = {
   },
   maxResultMib: {
     name: 'MAX_RESULT_MIB',
-    default: '16',
+    default: '8',
     parse: wholeNumber(1, 1024),
     description: 'A result with more MiB than this, as BigQuery sends it, fails with 400.',
   },
   maxReadingMib: {
     name: 'MAX_READING_MIB',
-    default: '32',
+    default: '16',
     parse: wholeNumber(1, 16_384),
     description: 'Results that an instance reads from BigQuery at once; beyond, requests wait.',
   },

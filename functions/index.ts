@@ -93,6 +93,7 @@ http(
         ...config,
         keyStore: createFirestoreKeyStore(firestore, observe),
         clock,
+        storeClock,
         timeoutMs: storeTimeoutMs,
       }),
       catalogue,

@@ -12,8 +12,8 @@ locals {
   # holds the two against each other. `settings` overrides them.
   setting_defaults = {
     MAX_BYTES_BILLED          = "10737418240"
-    MAX_RESULT_MIB            = "16"
-    MAX_READING_MIB           = "32"
+    MAX_RESULT_MIB            = "8"
+    MAX_READING_MIB           = "16"
     QUERY_TIMEOUT_SECONDS     = "25"
     FIRESTORE_TIMEOUT_SECONDS = "2"
     LEASE_SECONDS             = "10"

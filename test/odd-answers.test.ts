@@ -166,11 +166,11 @@ const EVERYWHERE: [string, string, BigQueryFault | (() => BigQueryFault)][] = [
 /** Each is given in place of a page of results. */
 const PAGES: [string, string, BigQueryFault][] = [
   ['a body without end', 'RESULT_BYTES_LIMIT', 'endless'],
-  ['3 MB where 1 MiB is allowed', 'RESULT_BYTES_LIMIT', answer(' '.repeat(3_000_000))],
+  ['4 MB where 1 MiB is allowed', 'RESULT_BYTES_LIMIT', answer(' '.repeat(4_000_000))],
   [
-    '3 MB of gzip in 3 kB',
+    '4 MB of gzip in 4 kB',
     'RESULT_BYTES_LIMIT',
-    answer(gzipSync(' '.repeat(3_000_000)), { 'content-encoding': 'gzip' }),
+    answer(gzipSync(' '.repeat(4_000_000)), { 'content-encoding': 'gzip' }),
   ],
   [
     'a job that has vanished',

@@ -16,7 +16,7 @@ export interface ReadParameters {
 
 /** Bounds the memory: what is longer, or beyond these many, is read each time. */
 const QUERY_STRING_LENGTH_MAX = 512;
-const QUERY_STRINGS_MAX = 2000;
+const QUERY_STRINGS_MAX = 5000;
 const REFUSALS_MAX = 1000;
 const REFUSALS_MAX_LENGTH = 500_000;
 
@@ -32,7 +32,7 @@ export function createParameterReader(
   queryString: string,
   authorise: (values: CanonicalParameters) => void,
 ) => ReadParameters {
-  const known = new WeakMap<Endpoint, LRUCache<string, ReadParameters>>();
+  const known = new LRUCache<string, ReadParameters>({ max: QUERY_STRINGS_MAX });
   const refusals = new LRUCache<string, string>({
     max: REFUSALS_MAX,
     maxSize: REFUSALS_MAX_LENGTH,
@@ -40,12 +40,9 @@ export function createParameterReader(
   });
 
   return (endpoint, queryString, authorise) => {
-    let ofEndpoint = known.get(endpoint);
-    if (ofEndpoint === undefined) {
-      ofEndpoint = new LRUCache({ max: QUERY_STRINGS_MAX });
-      known.set(endpoint, ofEndpoint);
-    }
-    const remembered = ofEndpoint.get(queryString);
+    // A text of its own: part of a request line would keep the whole line in memory.
+    const address = `${endpoint.definitionDigest}?${queryString}`;
+    const remembered = known.get(address);
     if (remembered !== undefined) {
       authorise(remembered.parameters);
       return remembered;
@@ -54,7 +51,7 @@ export function createParameterReader(
     authorise(requested.values);
     const parameters = checkParameters(endpoint, requested, validatorOf(endpoint));
     const read = { parameters, identity: identify(endpoint, parameters) };
-    if (queryString.length <= QUERY_STRING_LENGTH_MAX) ofEndpoint.set(queryString, read);
+    if (queryString.length <= QUERY_STRING_LENGTH_MAX) known.set(address, read);
     return read;
   };
 

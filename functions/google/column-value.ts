@@ -4,8 +4,7 @@
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^(?:NaN|[+-]?inf(?:inity)?)$/i;
-const DECIMAL = /^-?\d+(?:\.\d+)?$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
 const DATE_LENGTH = '2026-11-20'.length;
 const INT64_MIN = -(2n ** 63n);
@@ -20,9 +19,11 @@ const FORMS = new Map<string, (text: string) => boolean>([
   ['TIMESTAMP', (text) => isInteger(text, TIMESTAMP_MIN, TIMESTAMP_MAX)],
   ['FLOAT64', (text) => (FLOAT.test(text) ? Number.isFinite(Number(text)) : NOT_FINITE.test(text))],
   ['BOOL', (text) => text === 'true' || text === 'false'],
-  ['NUMERIC', (text) => DECIMAL.test(text)],
-  ['BIGNUMERIC', (text) => DECIMAL.test(text)],
-  ['BYTES', (text) => BASE64.test(text)],
+  // Kept as text: whether with an exponent or without makes no difference.
+  ['NUMERIC', (text) => FLOAT.test(text)],
+  ['BIGNUMERIC', (text) => FLOAT.test(text)],
+  // A group that repeats would overflow the stack of the engine on a long value.
+  ['BYTES', (text) => text.length % 4 === 0 && BASE64.test(text)],
   ['DATE', isDate],
   ['TIME', (text) => TIME.test(text)],
   ['DATETIME', isDatetime],

@@ -5,12 +5,18 @@ import {
   Timestamp,
   type WriteResult,
 } from '@google-cloud/firestore';
+import { REASONS, type Reason } from '../core/errors.ts';
 import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/lease-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 
 /** Lease documents that nobody releases are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
+/**
+ * The most that LEASE_SECONDS can be, and what clocks may differ by: a lease that ends later is none
+ * that an instance has taken.
+ */
+const LEASE_MS_MAX = 330_000;
 
 export function createFirestoreLeaseStore(
   firestore: Firestore,
@@ -31,7 +37,7 @@ export function createFirestoreLeaseStore(
       if (current?.owner === owner && updateTime) {
         return createLease(ref, owner, updateTime, observe);
       }
-      if (current !== undefined && current.untilMs > nowMs) return undefined;
+      if (current !== undefined && isHeld(current, nowMs)) return undefined;
       // Released meanwhile: the caller comes again soon enough.
       if (updateTime === undefined) return undefined;
       const replaced = await unlessRaceLost(
@@ -88,6 +94,10 @@ function createLease(
   }
 }
 
+function isHeld({ untilMs }: LeaseState, nowMs: number): boolean {
+  return untilMs > nowMs && untilMs <= nowMs + LEASE_MS_MAX;
+}
+
 function encodeLease({ owner, untilMs }: LeaseState): FirebaseFirestore.DocumentData {
   return {
     owner,
@@ -98,10 +108,19 @@ function encodeLease({ owner, untilMs }: LeaseState): FirebaseFirestore.Document
 
 function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseState | undefined {
   if (data === undefined || !(data.until instanceof Timestamp)) return undefined;
-  const outcome = data.outcome as LeaseOutcome | null | undefined;
+  const outcome = decodeOutcome(data.outcome);
   return {
     owner: String(data.owner),
     untilMs: data.until.toMillis(),
-    ...(outcome ? { outcome } : {}),
+    ...(outcome === undefined ? {} : { outcome }),
   };
+}
+
+/** Another version of the service may know other reasons: such an outcome is none. */
+function decodeOutcome(outcome: unknown): LeaseOutcome | undefined {
+  if (outcome === 'unstored') return outcome;
+  if (typeof outcome !== 'object' || outcome === null) return undefined;
+  const { reason, message } = outcome as Record<string, unknown>;
+  if (typeof reason !== 'string' || typeof message !== 'string') return undefined;
+  return Object.hasOwn(REASONS, reason) ? { reason: reason as Reason, message } : undefined;
 }

@@ -28,6 +28,8 @@ const BACKEND = new Set([
   'jobInternalError',
 ]);
 const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded']);
+/** One entry of a batch may cause them: its halves may pass. */
+const OF_DATA = new Set(['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded']);
 /** What the query names and is not there; a job that is not there has vanished. */
 const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
@@ -91,7 +93,7 @@ export function classifyFault(cause: unknown, isInserted = false): Fault {
     };
   }
   const error = cause instanceof Error ? cause : new Error(String(cause));
-  const isOfData = isInserted && reasons.has('invalidQuery');
+  const isOfData = isInserted && hasReason(OF_DATA);
   return {
     error: isOfData ? new QueryDataError(error.message, { cause }) : error,
     isTransient: false,

@@ -20,7 +20,7 @@ interface BigQueryRunnerDeps {
   dataset: string;
   location: string;
   maxBytesBilled: number;
-  /** Bound on a result as BigQuery sends it; in a batch, on each page. */
+  /** Bound on a result as BigQuery sends it. */
   maxResultMib: number;
   /** Bound on what all runs read at once, and one result more. */
   maxReadingMib: number;
@@ -58,7 +58,12 @@ interface ReadPage extends ResultsPage {
 const MIB = 1024 * 1024;
 const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
-/** Rows of a call; BigQuery itself stops a page at 10 MB. */
+/**
+ * A page of a batch holds many results. BigQuery itself stops a page at 10 or 20 MB (its documentation
+ * says both), which is less than three times the default of MAX_RESULT_MIB.
+ */
+const RESULTS_PER_PAGE_MAX = 3;
+/** Rows of a call. */
 const PAGE_ROWS_MAX = 10_000;
 /** The longest that one call waits for a job; the server allows more, a proxy on the way may not. */
 const POLL_MS_MAX = 10_000;
@@ -279,7 +284,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 
   /** A call whose answer is within the bounds; its bytes are held in the run's reading. */
   async function boundedCall(
-    { job, reading, signal }: Run,
+    { request, job, reading, signal }: Run,
     ...[method, path, search, body]: [
       method: 'GET' | 'POST',
       path: string,
@@ -288,8 +293,10 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     ]
   ): Promise<{ answer: unknown; bytes: number }> {
     let bytes = 0;
+    const results = request.keys === undefined ? 1 : RESULTS_PER_PAGE_MAX;
+    const bytesMax = results * deps.maxResultMib * MIB;
     const take = async (count: number): Promise<void> => {
-      if (job.resultBytes + bytes + count > deps.maxResultMib * MIB) {
+      if (job.resultBytes + bytes + count > bytesMax) {
         throw resultTooLarge();
       }
       await reading.take(count, signal);

@@ -1,9 +1,26 @@
 // The bytes of a result in the form and encoding that a client takes.
-import { gunzipSync, gzipSync } from 'node:zlib';
-import { toCsv, toNdjson } from './row-formats.ts';
+import type { Readable } from 'node:stream';
+import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
+import type { Entry } from '../core/result-store.ts';
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Format } from './negotiate.ts';
-import type { Entry } from '../core/result-store.ts';
+import { toCsv, toNdjson } from './row-formats.ts';
+
+export interface AnswerBody {
+  /** In bytes. */
+  length: number;
+  /** A stream where the whole body would be held for each client that reads slowly. */
+  content: Buffer | Readable;
+}
+
+interface Compressed {
+  gzip: Buffer;
+  /** Uncompressed. */
+  bytes: number;
+}
+
+/** What is inflated at once. */
+const AT_ONCE_BYTES_MAX = 512 * 1024;
 
 /** JSON with gzip, the usual case, is the stored bytes themselves. */
 export function bodyOf(
@@ -11,24 +28,48 @@ export function bodyOf(
   endpoint: Pick<EndpointDefinition, 'row'>,
   format: Format,
   isGzip: boolean,
-): Buffer {
-  if (format === 'json') return isGzip ? entry.body : identityBody(entry);
+): AnswerBody {
+  if (format === 'json') {
+    if (isGzip) return { length: entry.body.length, content: entry.body };
+    if (entry.bodyBytes > AT_ONCE_BYTES_MAX) {
+      return inflated({ gzip: entry.body, bytes: entry.bodyBytes });
+    }
+    return { length: entry.bodyBytes, content: identityBody(entry) };
+  }
   const converted = convertedBody(entry, endpoint, format);
-  return isGzip ? converted : gunzipSync(converted);
+  if (!isGzip) return inflated(converted);
+  return { length: converted.gzip.length, content: converted.gzip };
+}
+
+/** What `bodyOf` would say, without the work; undefined where only the work would tell. */
+export function bodyLength(entry: Entry, format: Format, isGzip: boolean): number | undefined {
+  if (format !== 'json') return undefined;
+  return isGzip ? entry.body.length : entry.bodyBytes;
 }
 
 // Both live exactly as long as the entries in memory that they belong to.
 const identityBodies = new WeakMap<Entry, Buffer>();
-const convertedBodies = new WeakMap<Entry, Map<Format, Buffer>>();
+const convertedBodies = new WeakMap<Entry, Map<Format, Compressed>>();
 
 function identityBody(entry: Entry): Buffer {
   let body = identityBodies.get(entry);
   if (body === undefined) {
-    // No stored bytes can take more memory than the entry says.
-    body = gunzipSync(entry.body, { maxOutputLength: entry.bodyBytes });
+    body = inflateAtOnce(entry);
     identityBodies.set(entry, body);
   }
   return body;
+}
+
+/** No stored bytes can take more memory than the entry says. */
+function inflateAtOnce({ body, bodyBytes }: Entry): Buffer {
+  return gunzipSync(body, { maxOutputLength: bodyBytes });
+}
+
+function inflated({ gzip, bytes }: Compressed): AnswerBody {
+  if (bytes <= AT_ONCE_BYTES_MAX) return { length: bytes, content: gunzipSync(gzip) };
+  const stream = createGunzip();
+  stream.end(gzip);
+  return { length: bytes, content: stream };
 }
 
 /** Converted once and remembered compressed: the memory's bound counts the stored body alone. */
@@ -36,13 +77,14 @@ function convertedBody(
   entry: Entry,
   endpoint: Pick<EndpointDefinition, 'row'>,
   format: 'csv' | 'ndjson',
-): Buffer {
-  const converted = convertedBodies.get(entry) ?? new Map<Format, Buffer>();
+): Compressed {
+  const converted = convertedBodies.get(entry) ?? new Map<Format, Compressed>();
   convertedBodies.set(entry, converted);
   let body = converted.get(format);
   if (body === undefined) {
-    const json = identityBody(entry).toString();
-    body = gzipSync(format === 'csv' ? toCsv(json, endpoint.row) : toNdjson(json));
+    const json = inflateAtOnce(entry).toString();
+    const bytes = Buffer.from(format === 'csv' ? toCsv(json, endpoint.row) : toNdjson(json));
+    body = { gzip: gzipSync(bytes), bytes: bytes.length };
     converted.set(format, body);
   }
   return body;

@@ -1,12 +1,13 @@
 // How every answer of `query` is written: rows, documents, preflight and errors, all with CORS.
 import { randomUUID } from 'node:crypto';
+import { type Readable, pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { describeError } from '../core/describe-error.ts';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
-import { bodyOf } from './answer-body.ts';
+import { type AnswerBody, bodyLength, bodyOf } from './answer-body.ts';
 import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
@@ -62,14 +63,23 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
     }
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
     const isGzip = acceptsGzip(req.headers['accept-encoding']);
-    return ok(res, headers, bodyOf(entry, endpoint, format, isGzip), isGzip);
+    if (isGzip) headers['Content-Encoding'] = 'gzip';
+    if (req.method === 'HEAD') {
+      const length = bodyLength(entry, format, isGzip);
+      if (length !== undefined) headers['Content-Length'] = length;
+      res.writeHead(200, headers).end();
+      return 200;
+    }
+    return ok(res, headers, bodyOf(entry, endpoint, format, isGzip));
   }
 
   function document({ req, res }: Exchange, { headers: own, body, gzip, etag }: Document): number {
     const headers: Headers = { ...commonHeaders(req), ...own, ETag: etag };
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
     const isGzip = gzip !== undefined && acceptsGzip(req.headers['accept-encoding']);
-    return ok(res, headers, isGzip ? gzip : body, isGzip);
+    if (isGzip) headers['Content-Encoding'] = 'gzip';
+    const content = isGzip ? gzip : body;
+    return ok(res, headers, { length: content.length, content });
   }
 
   function preflight({ req, res }: Exchange): number {
@@ -118,11 +128,29 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
   }
 }
 
-function ok(res: Response, headers: Headers, body: Buffer, isGzip: boolean): number {
-  if (isGzip) headers['Content-Encoding'] = 'gzip';
-  headers['Content-Length'] = body.length;
-  res.writeHead(200, headers).end(body);
+function ok(res: Response, headers: Headers, { length, content }: AnswerBody): number {
+  headers['Content-Length'] = length;
+  res.writeHead(200, headers);
+  if (Buffer.isBuffer(content)) res.end(content);
+  // A client that goes away, or bytes that cannot be inflated, end the connection.
+  else
+    pipeline(
+      content,
+      (part) => atMost(part, length),
+      res,
+      () => undefined,
+    );
   return 200;
+}
+
+/** Bytes beyond the stated length would be read as the beginning of the next answer. */
+async function* atMost(content: Readable, bytesMax: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const part of content as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > bytesMax) throw new Error('The body is longer than stated.');
+    yield part;
+  }
 }
 
 function notModified(res: Response, headers: Headers): number {

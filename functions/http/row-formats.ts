@@ -1,6 +1,5 @@
 // The stored JSON of a result to the other forms that a client may ask for.
 import type { ColumnDefinition } from '../endpoints/endpoint.ts';
-import { members, rowTexts } from './json-text.ts';
 
 type Columns = Readonly<Record<string, ColumnDefinition>>;
 
@@ -16,32 +15,45 @@ const PLAIN = /^[\w.:/ -]+$/;
  */
 const FORMULA_STARTS = /(?<=^|[;|\t\r\n])(?=['"]*[=+\-@＝＋－＠])|^(?=['"]*[\t\r\n])/g;
 
+/** Source text access is in Node 21 and later, and not yet in TypeScript's types. */
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+const { parse, rawJSON } = JSON as unknown as {
+  parse: (text: string, reviver: Reviver) => unknown;
+  rawJSON: (text: string) => unknown;
+};
+
+type Row = Record<string, unknown>;
+
+/** The rows of a stored body, `{"result":[…]}`; numbers keep their digits. */
+function rowsOf(body: string): Row[] {
+  const keepDigits: Reviver = (_, value, { source }) =>
+    typeof value === 'number' ? rawJSON(source) : value;
+  return (parse(body, keepDigits) as { result: Row[] }).result;
+}
+
 /**
  * RFC 4180 with a header line: CRLF after every line, null an empty cell and the empty string `""`,
  * records, lists and JSON as JSON text. Text gets an apostrophe wherever a spreadsheet could see the
  * start of a formula, also where it has one there already: taking one off again is never ambiguous.
  */
 export function toCsv(body: string, columns: Columns): string {
-  const names = Object.keys(columns);
-  const lines = rowTexts(body).map((row) => {
-    const values = members(row);
-    return Object.entries(columns).map(([name, column]) => cell(column, values.get(name)));
-  });
-  return [names, ...lines].map((line) => `${line.join(',')}\r\n`).join('');
+  const lines = rowsOf(body).map((row) =>
+    Object.entries(columns).map(([name, column]) => cell(column, row[name])),
+  );
+  return [Object.keys(columns), ...lines].map((line) => `${line.join(',')}\r\n`).join('');
 }
 
 /** One row per line, each line an object as in `result`. */
 export function toNdjson(body: string): string {
-  // JSON columns keep BigQuery's own spacing; a line break can only be between two tokens.
-  return rowTexts(body)
-    .map((row) => `${row.replaceAll(/[\r\n]+/g, '')}\n`)
+  return rowsOf(body)
+    .map((row) => `${JSON.stringify(row)}\n`)
     .join('');
 }
 
-function cell(column: ColumnDefinition, json: string | undefined): string {
-  if (json === undefined || json === 'null') return '';
+function cell(column: ColumnDefinition, value: unknown): string {
+  if (value === null || value === undefined) return '';
   const isNested = column.mode === 'REPEATED' || column.type === 'RECORD' || column.type === 'JSON';
-  const text = json.startsWith('"') && !isNested ? (JSON.parse(json) as string) : json;
+  const text = typeof value === 'string' && !isNested ? value : JSON.stringify(value);
   if (NUMERIC_TYPES.has(column.type) && NUMBER.test(text)) return text;
   const safe = text.replaceAll(FORMULA_STARTS, "'");
   return PLAIN.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;

@@ -6,7 +6,7 @@ import { withDeadline } from '../core/deadline.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasWrongChecksum } from './checksum.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, StoreClock } from '../core/clock.ts';
 import { createLookupBudget } from './lookup-budget.ts';
 
 /**
@@ -21,6 +21,8 @@ export type Authenticate = (
 interface AuthenticatorDeps {
   keyStore: KeyStore;
   clock: Clock;
+  /** By which keys expire and are revoked. */
+  storeClock: StoreClock;
   keyCacheSeconds: number;
   timeoutMs: number;
 }
@@ -46,7 +48,7 @@ export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
  * KEY_STORE_UNAVAILABLE where it cannot be known.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
-  const { keyStore, clock, keyCacheSeconds, timeoutMs } = deps;
+  const { keyStore, clock, storeClock, keyCacheSeconds, timeoutMs } = deps;
   const perf = { now: () => clock.nowMs() };
   // Two caches: a flood of made-up keys must not push out the keys of those who have one.
   // By the key itself, which is gone when its time is over: a hash of it would cost 3 % of a hit.
@@ -84,7 +86,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   };
 
   function requireValid(key: ApiKey | undefined): ApiKey {
-    if (key === undefined || !isValidKey(key, clock.nowMs())) throw invalidKey();
+    if (key === undefined || !isValidKey(key, storeClock.nowMs())) throw invalidKey();
     return key;
   }
 
@@ -105,10 +107,17 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
       budget.giveBack(address);
       throw unavailable();
     }
-    return lookUp(digest).then((key) => {
-      if (key !== undefined) budget.giveBack(address);
-      return key;
-    });
+    return lookUp(digest).then(
+      (key) => {
+        if (key !== undefined) budget.giveBack(address);
+        return key;
+      },
+      (error: unknown) => {
+        // Nobody knows whether the key is unknown: an outage must not use up the budget of good ones.
+        budget.giveBack(address);
+        throw error;
+      },
+    );
   }
 
   function isOverRate(): boolean {

@@ -34,7 +34,7 @@ const AT_ONCE = 32;
  * Compressed, of all results of a batch: they are held until the job has been read to its end, and
  * WARM_CONCURRENCY batches run at once in an instance of 1 GiB.
  */
-const BATCH_BYTES_MAX = 16 * MIB;
+const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects as the query runner rejects. */
 export async function computeEntry(

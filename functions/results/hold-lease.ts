@@ -1,6 +1,6 @@
 // Work that only one instance does at a time: renews its lease meanwhile and gives it up afterwards.
 import { withDeadline } from '../core/deadline.ts';
-import { ServiceError } from '../core/errors.ts';
+import { type Reason, ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
 import type { Lease, LeaseOutcome } from '../core/lease-store.ts';
 
@@ -66,9 +66,11 @@ export async function holdLease<T>(
   }
 }
 
+const OF_THIS_INSTANCE = new Set<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING']);
+
 /** Undefined where the fault is of this instance alone: whoever waits at another one takes over. */
 function outcomeOf(error: unknown): LeaseOutcome | undefined {
   if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
   const { reason, message } = error;
-  return reason === 'INSTANCE_STOPPING' ? undefined : { reason, message };
+  return OF_THIS_INSTANCE.has(reason) ? undefined : { reason, message };
 }

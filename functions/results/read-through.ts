@@ -95,6 +95,8 @@ interface ReadThroughDeps {
   storeTimeoutMs: number;
 }
 
+/** What the objects of an entry take; the parameters stand in its identity, and once more in it. */
+const ENTRY_OVERHEAD_BYTES = 2048;
 /** Firestore's document limit is 1 MiB; the rest of an entry needs little. */
 const STORED_BODY_BYTES_MAX = 900 * 1024;
 /** For one page of a listing. */
@@ -110,7 +112,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const memory = new LRUCache<string, Entry>({
     maxSize: deps.memoryCacheMib * 1024 * 1024,
     // The uncompressed size counts too: it is kept for clients that do not accept gzip.
-    sizeCalculation: (entry) => entry.body.length + entry.bodyBytes + 1024,
+    sizeCalculation: (entry, identity) =>
+      entry.body.length + entry.bodyBytes + ENTRY_OVERHEAD_BYTES + 4 * identity.length,
     ttl: 1,
     ttlResolution: 0,
     perf: { now: () => clock.nowMs() },

@@ -60,7 +60,14 @@ interface Undone extends WarmTask {
 }
 
 /** Faults that one entry may cause, or the size of a batch: its halves may pass where it fails. */
-const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
+const OF_ENTRIES = new Set([
+  'INSTANCE_BUSY',
+  'INVALID_PARAMETERS',
+  'QUERY_DEADLINE_EXCEEDED',
+  'RESULT_BYTES_LIMIT',
+]);
+/** No rows by the deadline, for want of time or of memory. */
+const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
 /** Well within a budget, so that a batch that is too slow leaves time for its halves. */
 const BATCH_TIMEOUT_MS = 90_000;
 /** With less than this nothing is begun: the job would be cancelled before it is done. */
@@ -163,7 +170,7 @@ export async function runWarming(
       error: describeError(error),
     });
     // Cut off by the end of the run or of the instance, not by a fault of its own.
-    const isAtEnd = deadlineMs === untilMs && reasonOf(error) === 'QUERY_DEADLINE_EXCEEDED';
+    const isAtEnd = deadlineMs === untilMs && OF_TIME.has(reasonOf(error));
     if (isAtEnd || reasonOf(error) === 'INSTANCE_STOPPING') {
       report.leftOver += entries.length;
       return undefined;

@@ -217,3 +217,28 @@ describe('LeaseStore', () => {
     });
   });
 });
+
+describeOnFirestores(({ kind, firestore }) => {
+  const itTakesOver = kind === 'in-process' ? it.skip : it;
+
+  // Nobody could release it: every miss of this key would wait until its deadline, for good.
+  itTakesOver('a lease that ends later than any instance can have taken it is free', async () => {
+    const name = randomUUID();
+    const until = Timestamp.fromMillis(Date.parse('9999-01-01T00:00:00Z'));
+    await firestore().collection('leases').doc(name).set({ owner: 'x', until });
+    const store = createFirestoreLeaseStore(firestore());
+    await acquired(store, name, 'a', NOW, LATER);
+  });
+
+  it.each([
+    ['an unknown reason', { reason: 'NO_SUCH_REASON', message: 'x' }],
+    ['no message', { reason: 'INTERNAL' }],
+    ['another shape', 7],
+  ])('an outcome with %s, as of another version, is none', async (_, outcome) => {
+    const name = randomUUID();
+    const until = Timestamp.fromMillis(LATER);
+    await firestore().collection('leases').doc(name).set({ owner: 'x', until, outcome });
+    const store = createFirestoreLeaseStore(firestore());
+    expect(await store.read(name)).toEqual({ owner: 'x', untilMs: LATER });
+  });
+});

@@ -1,4 +1,6 @@
 // The bytes of a result: what a hit costs.
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { bodyOf } from '../../functions/http/answer-body.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
@@ -11,7 +13,7 @@ function entry(json: string): Entry {
 
 it('are the stored bytes themselves for a client that takes JSON and gzip', () => {
   const stored = entry('{"result":[]}');
-  expect(bodyOf(stored, ENDPOINT, 'json', true)).toBe(stored.body);
+  expect(bodyOf(stored, ENDPOINT, 'json', true).content).toBe(stored.body);
 });
 
 // What is stored may be somebody else's: a kilobyte of gzip can hold a megabyte.
@@ -22,9 +24,20 @@ it('take no more memory than the entry says', () => {
 
 it.each(['csv', 'ndjson'] as const)('are converted to %s once for each entry', (format) => {
   const stored = entry('{"result":[{"a":1}]}');
-  const first = bodyOf(stored, ENDPOINT, format, true);
-  expect(bodyOf(stored, ENDPOINT, format, true)).toBe(first);
-  expect(gunzipSync(first)).toEqual(bodyOf(stored, ENDPOINT, format, false));
+  const { content } = bodyOf(stored, ENDPOINT, format, true);
+  expect(bodyOf(stored, ENDPOINT, format, true).content).toBe(content);
+  expect(gunzipSync(content as Buffer)).toEqual(bodyOf(stored, ENDPOINT, format, false).content);
   const renewed = entry('{"result":[{"a":2}]}');
-  expect(bodyOf(renewed, ENDPOINT, format, true)).not.toEqual(first);
+  expect(bodyOf(renewed, ENDPOINT, format, true).content).not.toEqual(content);
 });
+
+// Forty clients that read slowly would hold forty whole bodies.
+it.each(['json', 'csv', 'ndjson'] as const)(
+  'of a large result are a stream: %s',
+  async (format) => {
+    const json = `{"result":[${Array.from({ length: 100_000 }, (_, a) => `{"a":${a}}`).join(',')}]}`;
+    const { length, content } = bodyOf(entry(json), ENDPOINT, format, false);
+    expect(content).toBeInstanceOf(Readable);
+    expect(await buffer(content as Readable)).toHaveLength(length);
+  },
+);

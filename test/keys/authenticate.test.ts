@@ -31,7 +31,13 @@ function start(keyCacheSeconds = 60): Fixture {
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   const keyStore = new FakeKeyStore();
   keyStore.add(SECRET, { name: 'dashboard' });
-  const authenticate = createAuthenticator({ keyStore, clock, keyCacheSeconds, timeoutMs: 2000 });
+  const authenticate = createAuthenticator({
+    keyStore,
+    clock,
+    storeClock: clock,
+    keyCacheSeconds,
+    timeoutMs: 2000,
+  });
   const addresses: string[] = [];
   return {
     clock,
@@ -494,4 +500,16 @@ it('shares nothing between two authenticators', async () => {
   await one.authenticate(SECRET);
   await other.authenticate(SECRET);
   expect(other.keyStore.lookups).toHaveLength(1);
+});
+
+// While the store is down nobody knows whether a key is unknown.
+it('an outage of the key store does not use up the budget of good keys', async () => {
+  const { keyStore, authenticate } = start();
+  const good = madeUp(60, 'good');
+  for (const key of good) keyStore.add(key);
+  keyStore.before = () => Promise.reject(new Error('down'));
+  const during = await Promise.allSettled(good.map((key) => authenticate(key)));
+  expect(reasonsOf(during)).toEqual({ KEY_STORE_UNAVAILABLE: 40, KEY_LOOKUPS_EXHAUSTED: 20 });
+  keyStore.before = () => undefined;
+  for (const key of good) await expect(authenticate(key)).resolves.toBeDefined();
 });

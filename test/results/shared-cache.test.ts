@@ -241,7 +241,7 @@ describe('with Firestore down', () => {
       clock: new ControlledClock(NOW),
       firestore,
       bigQueryUrl: bigquery.url,
-      storeTimeoutMs: 300,
+      storeTimeoutMs: 1500,
     });
     expect((await ask(server)).status).toBe(200);
     proxy.fault = () => 'unavailable';

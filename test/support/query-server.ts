@@ -61,7 +61,13 @@ export function createQueryServer(
     createQuery({
       project: 'test-project',
       ...TEST_SCOPE,
-      authenticate: createAuthenticator({ keyStore, clock, keyCacheSeconds: 60, timeoutMs: 2000 }),
+      authenticate: createAuthenticator({
+        keyStore,
+        clock,
+        storeClock: clock,
+        keyCacheSeconds: 60,
+        timeoutMs: 2000,
+      }),
       catalogue: options.catalogue ?? loadCatalogue('sql'),
       readThrough: createReadThrough({
         resultStore,

@@ -57,6 +57,7 @@ export function createTestService(options: TestServiceOptions): TestService {
       authenticate: createAuthenticator({
         keyStore: createFirestoreKeyStore(firestore, observe),
         clock,
+        storeClock,
         keyCacheSeconds: options.keyCacheSeconds ?? 60,
         timeoutMs: storeTimeoutMs,
       }),

@@ -1,0 +1,34 @@
+// What a holder leaves for those who wait at other instances.
+import { type Reason, ServiceError } from '../../functions/core/errors.ts';
+import type { Lease, LeaseOutcome } from '../../functions/core/lease-store.ts';
+import { holdLease } from '../../functions/results/hold-lease.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
+  const clock = new FakeClock('2026-11-20T10:00:00Z');
+  let left: LeaseOutcome | undefined;
+  const lease: Lease = {
+    renew: () => Promise.resolve(true),
+    release: (outcome) => {
+      left = outcome;
+      return Promise.resolve();
+    },
+  };
+  const terms = { clock, storeClock: clock, leaseSeconds: 10, storeTimeoutMs: 2000 };
+  await expect(holdLease(lease, terms, () => Promise.reject(error))).rejects.toBe(error);
+  return left;
+}
+
+it.each<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING'])(
+  'a fault of the holder alone is not theirs: %s',
+  async (reason) => {
+    expect(await leftBy(new ServiceError(reason, 'Not here.'))).toBeUndefined();
+  },
+);
+
+it('a fault of BigQuery is theirs too', async () => {
+  expect(await leftBy(new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No more.'))).toEqual({
+    reason: 'QUERY_QUOTA_EXHAUSTED',
+    message: 'No more.',
+  });
+});
