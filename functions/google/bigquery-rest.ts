@@ -28,7 +28,7 @@ export type RestCall = (
 ) => Promise<unknown>;
 
 /** No error of BigQuery's is nearly as large. */
-const ERROR_BYTES_MAX = 1024 * 1024;
+const ERROR_BYTES_MAX = 256 * 1024;
 
 /**
  * Calls go through the client's own authentication. Its `request` is not used: it reads answers of any
