@@ -1,8 +1,8 @@
-// Every setting of the service: its name, default, check and meaning, in one table.
+// Reads and checks the settings of the service; one table holds the name, default and meaning of each.
 
 interface Setting<T> {
   name: string;
-  /** As in the environment; undefined where a value must be given. */
+  /** The default, as text of the environment; undefined if the setting is required. */
   default: string | undefined;
   /** Throws an Error whose message completes "NAME …". */
   parse: (text: string) => T;
@@ -41,7 +41,7 @@ const origins = (value: string): readonly string[] => {
   return list;
 };
 
-/** One row per setting; the README repeats this table and a test compares the two. */
+/** One row per setting; functions/README.md repeats this table, and a test compares the two. */
 export const SETTINGS = {
   project: {
     name: 'GOOGLE_CLOUD_PROJECT',
@@ -82,7 +82,7 @@ export const SETTINGS = {
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
     default: '25',
-    // Below every cachingSeconds, so that no result is too old before it is there.
+    // Less than every cachingSeconds, so that no result expires before it is stored.
     parse: wholeNumber(1, 59),
     description: 'A request that has no rows by then gets 504 and its job is cancelled.',
   },
@@ -192,7 +192,7 @@ export const SETTINGS = {
   },
 } satisfies Record<string, Setting<unknown>>;
 
-/** For local runs only: deployed functions talk to Google, with the queries that they came with. */
+/** Settings for local runs only: deployed functions use Google's services and their own saved queries. */
 export const LOCAL_SETTINGS: readonly string[] = [
   SETTINGS.bigQueryEmulatorHost.name,
   SETTINGS.firestoreEmulatorHost.name,

@@ -1,4 +1,4 @@
-// `npm run bundle`: makes dist/ and dist/function.zip, which is what is deployed.
+// `npm run bundle`: makes dist/ and dist/function.zip, which is deployed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run infra:test`: Terraform's own checks of infra/, as far as this machine can have them.
+// `npm run infra:test`: runs Terraform's checks of infra/, as far as this machine can.
 import { spawnSync } from 'node:child_process';
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';

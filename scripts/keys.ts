@@ -1,4 +1,4 @@
-// `npm run keys`: makes, lists, revokes and replaces API keys in Firestore by hand.
+// `npm run keys`: creates, lists, revokes and rotates API keys in Firestore.
 import { Option } from '@commander-js/extra-typings';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';

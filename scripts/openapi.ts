@@ -1,4 +1,4 @@
-// `npm run openapi`: the OpenAPI document of all endpoints, for tools that make clients of it.
+// `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
 import { writeFile } from 'node:fs/promises';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';

@@ -1,4 +1,4 @@
-// `npm start`: the whole service on this machine, with local logs and no cloud account.
+// `npm start`: runs the local service.
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { runLocalService } from './local/local-service.ts';

@@ -1,4 +1,4 @@
-// `npm run warm`: looks at, runs, pauses and resumes the deployed job of Cloud Scheduler.
+// `npm run warm`: shows, runs, pauses and resumes the deployed job of Cloud Scheduler.
 import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
 import { projectOption, requireProject } from './cli/options.ts';

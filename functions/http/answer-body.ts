@@ -1,11 +1,11 @@
-// The bytes of a result in the form and encoding that a client takes.
+// Makes the body of a result in the format and encoding that the client accepts.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { toCsv, toNdjson } from './row-formats.ts';
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Format } from './negotiate.ts';
 import type { Entry } from '../core/result-store.ts';
 
-/** JSON with gzip, the usual case, is the stored bytes themselves. */
+/** In the usual case, JSON with gzip, the stored bytes are sent unchanged. */
 export function bodyOf(
   entry: Entry,
   endpoint: Pick<EndpointDefinition, 'row'>,
@@ -17,21 +17,21 @@ export function bodyOf(
   return isGzip ? converted : gunzipSync(converted);
 }
 
-// Both live exactly as long as the entries in memory that they belong to.
+// Weak maps: the values are freed together with the entries.
 const identityBodies = new WeakMap<Entry, Buffer>();
 const convertedBodies = new WeakMap<Entry, Map<Format, Buffer>>();
 
 function identityBody(entry: Entry): Buffer {
   let body = identityBodies.get(entry);
   if (body === undefined) {
-    // No stored bytes can take more memory than the entry says.
+    // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
     body = gunzipSync(entry.body, { maxOutputLength: entry.bodyBytes });
     identityBodies.set(entry, body);
   }
   return body;
 }
 
-/** Converted once and remembered compressed: the memory's bound counts the stored body alone. */
+/** Converted once and kept compressed, because the bound on memory counts only the stored body. */
 function convertedBody(
   entry: Entry,
   endpoint: Pick<EndpointDefinition, 'row'>,

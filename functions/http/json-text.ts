@@ -1,4 +1,4 @@
-// The parts of a JSON text, as text: nothing is parsed that would lose a digit on the way.
+// Splits a JSON text into its parts without parsing them, so that numbers keep every digit.
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [
   34, 92, 44, 123, 125, 91, 93,
@@ -24,7 +24,7 @@ export function members(object: string): Map<string, string> {
   return found;
 }
 
-/** The elements of a list, each as its own JSON text. The JSON must be valid. */
+/** The elements of an array, each as its own JSON text. The JSON must be valid. */
 function elements(list: string): string[] {
   const found: string[] = [];
   let position = skipTo(list, 1);
@@ -36,7 +36,7 @@ function elements(list: string): string[] {
   return found;
 }
 
-/** Past white space and the comma between two parts. */
+/** Skips white space and the comma between two parts. */
 function skipTo(json: string, start: number): number {
   let position = start;
   for (;;) {

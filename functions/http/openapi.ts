@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1), from their descriptions.
+// Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { sha256Hex } from '../core/hashes.ts';
 import type {
   ColumnDescription,
@@ -22,7 +22,7 @@ export function openApiDocument(
       description:
         'Analytics queries over logs as cached HTTP endpoints. Answers come from a cache and are ' +
         'never older than the caching time of their endpoint; `Age` and `Cache-Status` tell more.',
-      // Another version is another set of definitions.
+      // The version changes with the definitions.
       version: sha256Hex(JSON.stringify(endpoints)).slice(0, 12),
     },
     servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
@@ -123,7 +123,7 @@ function row({ row }: EndpointDescription): Json {
   };
 }
 
-/** As `core/encode.ts` writes the values; a REPEATED column is never null and holds no null. */
+/** The values as `results/encode.ts` writes them; a REPEATED column is never null and holds no null. */
 function columnSchema({ type, mode, description }: ColumnDescription): Json {
   const value = valueSchema(type);
   if (mode === 'REPEATED') return { type: 'array', items: value, description };

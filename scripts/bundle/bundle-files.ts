@@ -1,4 +1,4 @@
-// What is deployed, made from the repository: the bundled functions, their assets and their package.json.
+// Makes the files of a bundle: the compiled functions, the saved queries, the console and a package.json.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';

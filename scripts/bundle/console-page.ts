@@ -1,4 +1,4 @@
-// Makes the console one file: functions/console bundled into its page.
+// Bundles functions/console into one HTML page.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';

@@ -1,4 +1,4 @@
-// Firestore's client without what a function never calls: a cold start loads and compiles the rest.
+// An esbuild plugin that removes unused parts of Firestore's client, for a faster cold start.
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 

@@ -1,4 +1,4 @@
-// A lockfile for a part of this project: what a few packages need, in the versions of package-lock.json.
+// Makes the lockfile of a bundle: a few packages, in the versions of package-lock.json.
 
 /** The parts of a lockfile of version 3 that matter here, by place (`node_modules/a/node_modules/b`). */
 export interface Lockfile {

@@ -1,4 +1,4 @@
-// One endpoint against GoogleSQL: what its queries are, what they read, take and return.
+// Checks one endpoint with GoogleSQL: its statements, tables, parameters and columns.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { columnType } from '../../functions/core/column-type.ts';

@@ -1,4 +1,4 @@
-// `npm run check -- --dry-run`: asks BigQuery what each saved query would scan, as a table.
+// `npm run check -- --dry-run`: prints as a table what BigQuery says that each saved query would scan.
 import { parseConfig } from '../../functions/config.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery } from '../../functions/google/bigquery-client.ts';

@@ -1,4 +1,4 @@
-// What the saved queries would scan, asked of BigQuery for nothing, and whether their filters prune.
+// Dry-runs the saved queries in BigQuery: bytes that they would scan, and whether their filters prune.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { fixClock } from '../local/googlesql/fixed-clock.ts';
 

@@ -1,4 +1,4 @@
-// What all commands of this project share: options, help, one clear line for an error, exit codes.
+// What all commands share: options, help, one line for an error, exit codes.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 
 /** What a command knows of the place where it runs; an argument, so that tests run it in process. */

@@ -1,4 +1,4 @@
-// What a Google API refuses, in one line that says what to do.
+// Explains errors of Google's APIs in one line that says what to do.
 import { GoogleAuth } from 'google-auth-library';
 
 /** What to say instead of Google's own words. */

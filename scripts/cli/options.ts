@@ -1,4 +1,4 @@
-// Options that several commands have, each declared once.
+// Options that several commands share.
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
 import type { Terminal } from './command.ts';

@@ -1,4 +1,4 @@
-// The directory of saved queries: which one a command works on.
+// The option `--sql`: the directory of saved queries.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';

@@ -1,4 +1,4 @@
-// Rows as a table of text.
+// Formats rows as a text table.
 
 /**
  * Lines with two blanks between columns and none at their ends. Every row has as many cells as the

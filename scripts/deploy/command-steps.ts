@@ -1,4 +1,4 @@
-// Steps of a deployment: run one after the other, or printed as the shell script that does the same.
+// Runs the steps of a deployment in order, or prints them as a shell script.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 
 /** A program and its arguments. `$NAME` in an argument is what a step before has captured. */

@@ -1,4 +1,4 @@
-// What is done to API keys by hand: made, listed, revoked, replaced. Only their SHA-256 is stored.
+// Creates, lists, revokes and rotates API keys; only their SHA-256 is stored.
 import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';

@@ -1,4 +1,4 @@
-// API keys as a table of text: what each may do, since when and until when.
+// Formats API keys as a text table with their rights and dates.
 import { isValidKey } from '../../functions/keys/access.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';

@@ -1,4 +1,4 @@
-// What a new API key may do, from the words of a command, checked against the catalogue.
+// Parses the rights of a new API key from options, checked against the catalogue.
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';

@@ -1,4 +1,4 @@
-// The store of API keys, opened for one command.
+// Opens the store of API keys for one command.
 import { withDeadline } from '../../functions/core/deadline.ts';
 import type { KeyStore } from '../../functions/core/key-store.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';

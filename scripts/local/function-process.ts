@@ -1,4 +1,4 @@
-// A function of the service as the cloud runs it: a process of Google's functions framework.
+// Starts a function as a process of Google's functions framework, as the cloud does.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// The whole service on this machine: both functions, a local BigQuery, a Firestore emulator, a scheduler.
+// Runs the local service: both functions, a local BigQuery, a Firestore emulator and a scheduler.
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

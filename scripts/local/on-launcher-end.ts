@@ -1,4 +1,4 @@
-// Notices that npm, which started this program, is gone: npm leaves what it started running.
+// Notices that npm, which started this program, has ended: npm does not end the programs that it started.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Cloud Scheduler on this machine: posts to `warm` at a fixed interval and prints each report.
+// The local scheduler: posts to `warm` at a fixed interval and prints each report.
 import type { Terminal } from '../cli/command.ts';
 
 /** Starts the timer; returns what stops it. The next post waits for the one before. */

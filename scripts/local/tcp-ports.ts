@@ -1,4 +1,4 @@
-// TCP ports of this machine.
+// Finds and checks free TCP ports.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 

@@ -1,4 +1,4 @@
-// A job of Cloud Scheduler: the client for it, and its state as text.
+// The client for a Cloud Scheduler job, and the job's state as text.
 import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';

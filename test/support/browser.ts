@@ -1,4 +1,4 @@
-// Debian's Chromium, driven by playwright-core; tests that need it skip themselves without it.
+// Starts Debian's Chromium with playwright-core; tests that need it skip themselves without it.
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 

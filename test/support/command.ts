@@ -1,4 +1,4 @@
-// Runs a command of this project as a user does: in this process, or as a script in one of its own.
+// Runs a command of this project: in this process, or as a script in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Main } from '../../scripts/cli/command.ts';

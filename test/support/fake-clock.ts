@@ -1,4 +1,4 @@
-// Time under a test's control: it passes only when the test says so.
+// A clock whose time and waits the test controls.
 import type { Clock } from '../../functions/core/clock.ts';
 
 export class FakeClock implements Clock {

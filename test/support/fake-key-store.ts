@@ -1,4 +1,4 @@
-// API keys in memory, with the outcomes of a real store under a test's control.
+// A key store in memory whose outcomes the test controls.
 import { createHash } from 'node:crypto';
 import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
 

@@ -1,4 +1,4 @@
-// Leases in memory; compare-and-set is atomic because nothing is awaited between the two.
+// A lease store in memory; compare-and-set is atomic because nothing is awaited in between.
 import type { Lease, LeaseState, LeaseStore } from '../../functions/core/lease-store.ts';
 
 interface Call {

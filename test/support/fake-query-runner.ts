@@ -1,4 +1,4 @@
-// A query engine that records what it is asked and answers what a test gives it.
+// A query runner that records its requests and answers what the test gives it.
 import type { QueryRequest, QueryResult, QueryRunner } from '../../functions/core/query-runner.ts';
 
 /** A result, an error, a promise that the test settles, or what a function makes of the request. */

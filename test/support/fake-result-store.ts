@@ -1,4 +1,4 @@
-// Results in memory, with the outcomes of a real store under a test's control.
+// A result store in memory whose outcomes the test controls.
 import type {
   Entry,
   LiveEntry,

@@ -1,4 +1,4 @@
-// A `sql/` folder of a test's own: the real schema, one valid endpoint, and what the test changes.
+// Writes a temporary `sql/` folder: the real schema, one valid endpoint, and the changes of the test.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Starts Firestore emulators: Google's where gcloud has it, and the one that runs in this process.
+// Starts Firestore emulators: Google's if gcloud has it, and the in-process one.
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

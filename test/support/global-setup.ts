@@ -1,4 +1,4 @@
-// Before all tests: one Firestore emulator for them, the best that this machine has.
+// Jest's global setup: starts one Firestore emulator for all tests.
 import {
   type FirestoreEmulator,
   type FirestoreKind,

@@ -1,4 +1,4 @@
-// The genuine BigQuery client, and the adapter around it, in front of a local BigQuery or a proxy.
+// The real query runner with BigQuery's client, in front of a local BigQuery or a proxy.
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import type { Clock } from '../../functions/core/clock.ts';

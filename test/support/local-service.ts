@@ -1,4 +1,4 @@
-// `npm start` as a process of its own, on free ports and with an emulator of its own.
+// Runs `npm start` in a process of its own, on free ports and with its own emulator.
 import { once } from 'node:events';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { startScript } from './command.ts';

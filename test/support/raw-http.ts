@@ -1,4 +1,4 @@
-// HTTP as bytes on a socket, for requests that no client library sends.
+// Sends bytes on a socket, for requests that no HTTP client library sends.
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 

@@ -1,4 +1,4 @@
-// A function in a process of its own as it is deployed, with what it prints at hand.
+// Runs a function as deployed in a process of its own, and collects what it prints.
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the REST API answers about a job, in BigQuery's own field names. */
+/** Writes a job as the resources of BigQuery's REST API. */
 import type { BigQueryError } from './error.ts';
 import type { Job } from './jobs.ts';
 import type { Cell, Row } from '../googlesql/row-values.ts';

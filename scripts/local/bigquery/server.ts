@@ -1,4 +1,4 @@
-/** The slice of the BigQuery v2 REST API that the Node client uses, over local tables. */
+/** The local BigQuery: a server for the part of the v2 REST API that the Node client uses. */
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Approximate aggregates, which the reference engine can type but not run, as exact expressions. */
+/** Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions. */
 import {
   applyEdits,
   closingBracket,

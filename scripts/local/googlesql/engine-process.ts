@@ -1,4 +1,4 @@
-/** Runs the GoogleSQL engine as a child process and talks gRPC to it. */
+/** Runs the GoogleSQL engine as a child process and calls it over gRPC. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

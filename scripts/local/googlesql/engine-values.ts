@@ -1,4 +1,4 @@
-/** Values between JSON text (`bq extract` rows, REST parameters) and the engine's own encoding. */
+/** Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding. */
 import type { EngineType } from './table-schema.ts';
 
 /** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */

@@ -1,4 +1,4 @@
-/** Log records from files, one JSON object per line, as `bq extract` writes them. */
+/** Reads log records from files, one JSON object per line, as `bq extract` writes them. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

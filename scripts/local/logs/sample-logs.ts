@@ -1,4 +1,4 @@
-/** Made-up log records that look like real traffic; the same arguments give the same records. */
+/** Generates sample log records that look like real traffic; the same arguments give the same records. */
 
 export interface SampleFunction {
   id: string;
