@@ -77,7 +77,7 @@ export const SETTINGS = {
     name: 'MAX_READING_MIB',
     default: '32',
     parse: wholeNumber(1, 16_384),
-    description: 'Results that an instance reads from BigQuery at once; beyond, requests wait.',
+    description: 'MiB of results that an instance reads from BigQuery at once; more requests wait.',
   },
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
@@ -102,13 +102,13 @@ export const SETTINGS = {
     name: 'LEASE_SECONDS',
     default: '10',
     parse: wholeNumber(1, 300),
-    description: 'An instance that dies in a query holds up the others for at most this long.',
+    description: 'Other instances wait at most this long for an instance that died in a query.',
   },
   memoryCacheSeconds: {
     name: 'MEMORY_CACHE_SECONDS',
     default: '15',
     parse: wholeNumber(0, 300),
-    description: 'How long an instance answers from memory before it asks Firestore again.',
+    description: 'How long an instance answers from memory before it reads Firestore again.',
   },
   memoryCacheMib: {
     name: 'MEMORY_CACHE_MIB',
@@ -120,7 +120,7 @@ export const SETTINGS = {
     name: 'KEY_CACHE_SECONDS',
     default: '60',
     parse: wholeNumber(0, 60),
-    description: 'How long a key that was looked up is known: revocation works within this time.',
+    description: 'How long an instance remembers a key: revocation works within this time.',
   },
   forwardedForPosition: {
     name: 'FORWARDED_FOR_POSITION',
@@ -151,13 +151,13 @@ export const SETTINGS = {
     name: 'WARM_CONCURRENCY',
     default: '8',
     parse: wholeNumber(1, 100),
-    description: 'BigQuery jobs that a warming run has under way at once.',
+    description: 'BigQuery jobs that a warming run runs at the same time.',
   },
   warmBudgetSeconds: {
     name: 'WARM_BUDGET_SECONDS',
     default: '280',
     parse: wholeNumber(1, 1740),
-    description: 'A warming run ends by then; what is left over is the next run’s.',
+    description: 'Time limit of a warming run; the next run refreshes the rest.',
   },
   warmMaxEntries: {
     name: 'WARM_MAX_ENTRIES',
@@ -170,7 +170,7 @@ export const SETTINGS = {
     name: 'WARM_MAX_ENTRIES_PER_KEY',
     default: '2000',
     parse: wholeNumber(1, 1_000_000),
-    description: 'Results that one API key keeps warm, so that nobody can make the bill grow.',
+    description: 'Results that one API key keeps warm; bounds the cost that one key can cause.',
   },
   bigQueryEmulatorHost: {
     name: 'BIGQUERY_EMULATOR_HOST',

@@ -21,7 +21,7 @@ export function logProcessOutput(log: Log, end: () => void): void {
 
   // Added before the framework's listeners, which send text to the caller of the latest request.
   const crash = (error: unknown): void => {
-    log.write('ERROR', 'An error that nothing handles ends the process.', {
+    log.write('ERROR', 'An unhandled error ends the process.', {
       event: 'crash',
       error: describeError(error),
     });

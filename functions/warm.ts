@@ -72,7 +72,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       const untilMs = nowMs + deps.leaseSeconds * 1000;
       return await inStoreTime(leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs));
     } catch (cause) {
-      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore cannot be asked.', { cause });
+      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
     }
   }
 

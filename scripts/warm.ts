@@ -9,7 +9,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   const { env, print } = terminal;
   program
     .usage('status|run|pause|resume [options]')
-    .description('Looks at the deployed job of Cloud Scheduler that calls warm, and controls it.')
+    .description('Shows and controls the deployed Cloud Scheduler job that calls warm.')
     .addHelpText(
       'after',
       `

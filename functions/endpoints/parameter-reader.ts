@@ -14,7 +14,7 @@ export interface ReadParameters {
   identity: string;
 }
 
-/** Bounds on memory: longer query strings are not remembered. */
+/** Bounds on memory; longer query strings are parsed each time. */
 const QUERY_STRING_LENGTH_MAX = 512;
 const QUERY_STRINGS_MAX = 2000;
 const REFUSALS_MAX = 1000;

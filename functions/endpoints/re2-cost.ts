@@ -18,7 +18,7 @@ const NAMED_CLASS_SIZE = 128;
 const UNICODE_CLASS = String.raw`\\[pP](?:\{[\^\w]*\}|.)`;
 const CHARACTER = String.raw`(?:\\x\{[\da-fA-F]*\}|\\x[\da-fA-F]{2}|\\[0-7]{1,3}|\\?.)`;
 
-/** A repetition; a count with a leading zero is text instead. */
+/** The count of a repetition; with a leading zero RE2 reads it as text. */
 const COUNT = String.raw`(?:0|[1-9]\d*)`;
 
 const TOKEN = new RegExp(

@@ -9,7 +9,7 @@ const PROGRAM_SIZE_MAX = 2500;
 const LENGTH_MAX = 3000;
 /** Instructions before RE2 simplifies, which it does after it has made all of them. */
 const INSTRUCTIONS_MAX = 2 * PROGRAM_SIZE_MAX;
-/** As many as all Chinese characters, or ten times all characters with another letter case. */
+/** Enough for all Chinese characters once, or ten times for all characters with another letter case. */
 const FOLDED_CODE_POINTS_MAX = 30_000;
 const UNICODE_CLASSES_MAX = 10;
 
@@ -36,7 +36,7 @@ export function re2PatternFault(pattern: string): string | undefined {
 const EMPTY_ALTERNATIVE_SIZE = 2;
 
 function refused(reason: string): string {
-  return `is not a regular expression that this service takes: ${reason}`;
+  return `is not a regular expression that this service accepts: ${reason}`;
 }
 
 function excessOf(pattern: string): string | undefined {

@@ -21,8 +21,8 @@ const PLAUSIBLE_MS_MIN = Date.parse('2020-01-01T00:00:00Z');
 /**
  * Shows the local clock until the first answer. A read proves that Firestore's clock showed its time
  * between sending and receiving. The offset moves into these bounds and no further, so it does not change
- * while the clocks agree, whatever the network does. A write proves only that its time is before receiving:
- * a write that changes nothing returns the time of the previous change.
+ * while the clocks agree, whatever the network does. A write proves only that Firestore's clock is not behind
+ * the stated time: a write that changes nothing returns the time of the previous change.
  */
 export function createFirestoreClock(clock: Pick<Clock, 'nowMs'>): FirestoreClock {
   let offsetMs = 0;

@@ -66,7 +66,7 @@ const POLL_MS_MAX = 10_000;
 const POLL_PAUSE_MS = 100;
 /** Time before the deadline that is reserved for cancelling the job: nothing runs after the answer. */
 const CANCEL_MS = 1000;
-/** How long to wait for the answer to a cancellation. */
+/** The most that is read of the answer to a cancellation; the rest is not needed. */
 const CANCEL_ANSWER_BYTES_MAX = MIB;
 const BUDGET_MS_MIN = 200;
 const MAY_STILL_RUN = new Set<Reason>([
@@ -354,7 +354,7 @@ function labelValue(endpoint: string): string {
 function deadlineExceeded(): ServiceError {
   return new ServiceError(
     'QUERY_DEADLINE_EXCEEDED',
-    'The query did not finish in its time and was cancelled. Try again, or ask for a shorter interval.',
+    'The query did not finish in time and was cancelled. Try again, or ask for a shorter interval.',
   );
 }
 

@@ -58,7 +58,7 @@ export function createFirestoreResultStore(
         // The document was deleted between the two calls, so it can be created.
         if (replaced !== 'gone') return replaced;
       }
-      throw new Error('The document is made and deleted again and again.');
+      throw new Error('The document was created and deleted repeatedly.');
     },
     async touch(cacheKey, lastReadAtMs, readers) {
       const data = {

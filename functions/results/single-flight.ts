@@ -57,7 +57,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         }
         if (lease === undefined) holder = await inStoreTime(leaseStore.read(name));
       } catch (error) {
-        log.write('WARNING', 'No lease can be had; running the query without one.', {
+        log.write('WARNING', 'The lease store failed; the query runs without a lease.', {
           event: 'lease_failed',
           error: describeError(error),
         });
@@ -70,7 +70,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     }
     throw new ServiceError(
       'QUERY_DEADLINE_EXCEEDED',
-      'The query did not finish in its time. Try again, or ask for a shorter interval.',
+      'The query did not finish in time. Try again, or ask for a shorter interval.',
     );
   };
 

@@ -47,7 +47,7 @@ export function createKeySplitter(keys: readonly string[], rowCountMax: number):
         let part = parts.at(-1);
         if (currentKey !== key) {
           if (!awaited.delete(key)) {
-            throw new Error('A batch returned a key twice, or one that was not asked for.');
+            throw new Error('A batch returned a key twice, or an unknown key.');
           }
           currentKey = key;
           rowCount = 0;

@@ -92,7 +92,8 @@ export function createWarmPlanner(
 
   function countForReader({ readers }: LiveEntry, endpoint: Endpoint): boolean {
     const recent = recentReaders(readers, endpoint, nowMs);
-    // The latest reader was not recorded, because there were too many: the recorded ones count instead.
+    // Without a recent recorded reader, the recent one was not recorded because there were too many.
+    // The recorded ones count instead.
     const counts = (recent.length > 0 ? recent : readers).map(({ keyName }) => ({
       keyName,
       count: countByKey.get(keyName) ?? 0,

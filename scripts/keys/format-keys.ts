@@ -22,7 +22,7 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
   return formatTable([HEADER, ...rows]);
 }
 
-/** To the second, in UTC; `never` where there is none. */
+/** An instant to the second, in UTC; `never` if there is none. */
 export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

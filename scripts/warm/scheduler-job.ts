@@ -6,7 +6,7 @@ import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts'
 type Job = protos.google.cloud.scheduler.v1.IJob;
 
 /**
- * Runs `use` with a client of Google's service, or of a stand-in at `host:port`, which wants no
+ * Runs `use` with a client of Google's service, or of a stand-in at `host:port`, which needs no
  * credentials. `name` is the job, `projects/…/locations/…/jobs/…`. Errors are explained in one line.
  */
 export async function withScheduler(

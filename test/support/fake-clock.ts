@@ -25,7 +25,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Lets time pass and wakes whoever waited for less. */
+  /** Moves the time forward and ends the waits that are over. */
   advance(ms: number): void {
     this.#nowMs += ms;
     const due = this.#sleepers.filter((sleeper) => sleeper.untilMs <= this.#nowMs);

@@ -6,7 +6,7 @@ import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 
-/** With the dataset and the limits that a deployment has by default. */
+/** With the dataset and the limits of a deployment with default settings. */
 export function createLocalQueryRunner(
   apiEndpoint: string,
   clock: Clock,

@@ -8,7 +8,7 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
-/** Resolves once it says that it runs; rejects with what it printed when it ends before. */
+/** Resolves once it prints that it runs; rejects with its output if it ends before. */
 export async function startLocalService(apiKey: string): Promise<LocalService> {
   const [port, warmPort] = await Promise.all([freePort(), freePort()]);
   const script = startScript('scripts/start.ts', [], {

@@ -84,7 +84,7 @@ export function parseLog(output: string): LogLine[] {
   });
 }
 
-/** Resolves once it is so; rejects after 15 s. */
+/** Resolves once the condition is true; rejects after 15 s. */
 export async function until(isSo: () => boolean): Promise<void> {
   const tooLateMs = Date.now() + 15_000;
   while (!isSo()) {

@@ -42,7 +42,7 @@ export interface TestService {
 
 let instanceCount = 0;
 
-/** One instance: own memory, own flights; what instances share is in Firestore. */
+/** One instance with its own memory and flights; the instances share Firestore. */
 export function createTestService(options: TestServiceOptions): TestService {
   const { clock, firestore, storeClock = clock } = options;
   const { observe = unobserved } = options.storeClock ?? {};

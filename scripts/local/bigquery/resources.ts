@@ -7,7 +7,7 @@ import type { TableField } from '../googlesql/table-schema.ts';
 export type TimestampFormat = 'INT64' | 'FLOAT64' | 'ISO8601_STRING';
 
 export interface Page {
-  /** Rows at most; absent means all. */
+  /** The most rows; absent means all. */
   maxResults: number | undefined;
   startIndex: number;
   timestamps: TimestampFormat;

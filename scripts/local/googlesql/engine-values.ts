@@ -20,7 +20,7 @@ export interface EngineValue {
   intervalValue?: Uint8Array;
 }
 
-/** A value that does not fit its declared type; `message` says what was found and what was expected. */
+/** A value that does not fit its declared type; `message` names the found and the expected. */
 export class InvalidValueError extends Error {}
 
 /**

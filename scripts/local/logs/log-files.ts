@@ -8,7 +8,7 @@ import type { Table } from '../googlesql/engine-catalogue.ts';
 import { InvalidValueError } from '../googlesql/engine-values.ts';
 import { encodeRow } from '../googlesql/row-values.ts';
 
-/** `message` is one line that names the file and, where there is one, the line: `edge_logs.ndjson:12: …`. */
+/** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
 export class LogFilesError extends Error {}
 
 /**
