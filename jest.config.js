@@ -5,6 +5,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  // On a busy machine everything takes its time; what hangs is found all the same.
+  testTimeout: 30_000,
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -3,12 +3,15 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Linter } from 'eslint';
 
+/** As text, because JavaScript without declarations has no types. */
+const WALLS: string = '../eslint.walls.js';
+
 type Walls = { walls: Linter.Config[] };
 
 let walls: Linter.Config[];
 
 beforeAll(async () => {
-  ({ walls } = (await import('../eslint.walls.js')) as Walls);
+  ({ walls } = (await import(WALLS)) as Walls);
 });
 
 function faultsOf(file: string, code: string): string[] {

@@ -90,9 +90,9 @@ it('holds the rows of one key within twice MAX_RESULT_MIB, and so each page', as
   await expect(compute((query) => pages(query, [a, a, b]), small)).rejects.toMatchObject(limit);
 });
 
-it('holds 64 MiB of compressed results of a batch, and no more', async () => {
-  // Compresses to 12 MiB.
-  const noise = randomBytes(12 * 1024 * 1024).toString('base64');
+it('holds 16 MiB of compressed results of a batch, and no more', async () => {
+  // Compresses to 3 MiB.
+  const noise = randomBytes(3 * 1024 * 1024).toString('base64');
   const withKeys = async (query: QueryRequest): Promise<QueryResult> => {
     for (const { key = '' } of query.keys ?? []) {
       await query.onPage?.({ schema: SCHEMA, rows: [row(key, noise)], jobId: 'j' });
