@@ -1,4 +1,4 @@
-// The walls between the rooms of functions/: what a room may import is listed here, and all else is refused.
+// Lint rules for the imports between the rooms of functions/: each room may import what is listed here, and nothing else.
 import tseslint from 'typescript-eslint';
 
 /**

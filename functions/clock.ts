@@ -1,4 +1,4 @@
-// The machine's clock: what a test replaces by one that it controls.
+// The system clock, as `core/clock.ts` declares it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
 

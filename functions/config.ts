@@ -1,8 +1,8 @@
-// Every setting of the service: its name, default, check and meaning, in one table.
+// Reads and checks the settings of the service; one table holds the name, default and meaning of each.
 
 interface Setting<T> {
   name: string;
-  /** As in the environment; undefined where a value must be given. */
+  /** The default, as text of the environment; undefined if the setting is required. */
   default: string | undefined;
   /** Throws an Error whose message completes "NAME …". */
   parse: (text: string) => T;
@@ -41,7 +41,7 @@ const origins = (value: string): readonly string[] => {
   return list;
 };
 
-/** One row per setting; the README repeats this table and a test compares the two. */
+/** One row per setting; functions/README.md repeats this table, and a test compares the two. */
 export const SETTINGS = {
   project: {
     name: 'GOOGLE_CLOUD_PROJECT',
@@ -77,12 +77,12 @@ export const SETTINGS = {
     name: 'MAX_READING_MIB',
     default: '16',
     parse: wholeNumber(1, 16_384),
-    description: 'Results that an instance reads from BigQuery at once; beyond, requests wait.',
+    description: 'MiB of results that an instance reads from BigQuery at once; more requests wait.',
   },
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
     default: '25',
-    // Below every cachingSeconds, so that no result is too old before it is there.
+    // Less than every cachingSeconds, so that no result expires before it is stored.
     parse: wholeNumber(1, 59),
     description: 'A request that has no rows by then gets 504 and its job is cancelled.',
   },
@@ -102,13 +102,13 @@ export const SETTINGS = {
     name: 'LEASE_SECONDS',
     default: '10',
     parse: wholeNumber(1, 300),
-    description: 'An instance that dies in a query holds up the others for at most this long.',
+    description: 'Other instances wait at most this long for an instance that died in a query.',
   },
   memoryCacheSeconds: {
     name: 'MEMORY_CACHE_SECONDS',
     default: '15',
     parse: wholeNumber(0, 300),
-    description: 'How long an instance answers from memory before it asks Firestore again.',
+    description: 'How long an instance answers from memory before it reads Firestore again.',
   },
   memoryCacheMib: {
     name: 'MEMORY_CACHE_MIB',
@@ -120,7 +120,7 @@ export const SETTINGS = {
     name: 'KEY_CACHE_SECONDS',
     default: '60',
     parse: wholeNumber(0, 60),
-    description: 'How long a key that was looked up is known: revocation works within this time.',
+    description: 'How long an instance remembers a key: revocation works within this time.',
   },
   forwardedForPosition: {
     name: 'FORWARDED_FOR_POSITION',
@@ -151,13 +151,13 @@ export const SETTINGS = {
     name: 'WARM_CONCURRENCY',
     default: '8',
     parse: wholeNumber(1, 100),
-    description: 'BigQuery jobs that a warming run has under way at once.',
+    description: 'BigQuery jobs that a warming run runs at the same time.',
   },
   warmBudgetSeconds: {
     name: 'WARM_BUDGET_SECONDS',
     default: '280',
     parse: wholeNumber(1, 1740),
-    description: 'A warming run ends by then; what is left over is the next run’s.',
+    description: 'Time limit of a warming run; the next run refreshes the rest.',
   },
   warmMaxEntries: {
     name: 'WARM_MAX_ENTRIES',
@@ -170,7 +170,7 @@ export const SETTINGS = {
     name: 'WARM_MAX_ENTRIES_PER_KEY',
     default: '2000',
     parse: wholeNumber(1, 1_000_000),
-    description: 'Results that one API key keeps warm, so that nobody can make the bill grow.',
+    description: 'Results that one API key keeps warm; bounds the cost that one key can cause.',
   },
   bigQueryEmulatorHost: {
     name: 'BIGQUERY_EMULATOR_HOST',
@@ -192,7 +192,7 @@ export const SETTINGS = {
   },
 } satisfies Record<string, Setting<unknown>>;
 
-/** For local runs only: deployed functions talk to Google, with the queries that they came with. */
+/** Settings for local runs only: deployed functions use Google's services and their own saved queries. */
 export const LOCAL_SETTINGS: readonly string[] = [
   SETTINGS.bigQueryEmulatorHost.name,
   SETTINGS.firestoreEmulatorHost.name,

@@ -1,4 +1,4 @@
-// One JSON line per event on stdout, with the field names that Cloud Logging reads.
+// The structured log: one JSON line per event on stdout, with the field names of Cloud Logging.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Log, Severity } from './core/log.ts';
 
@@ -22,19 +22,19 @@ export function createLog(
 }
 
 /**
- * Lines written within one turn of the event loop go out together at its end, microseconds after the
- * answers they are about: a call of the operating system for each would cost a tenth of a hit.
+ * Lines of one turn of the event loop are written together at its end, microseconds after their answers:
+ * a system call for each line would take a tenth of the time of a hit.
  */
 function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
   let pending = '';
-  // With LOG_EXECUTION_ID the functions framework makes one line of what is written within a request.
+  // With LOG_EXECUTION_ID the functions framework joins all that a request writes into one line.
   const outsideRequests = AsyncLocalStorage.snapshot();
   const flush = (): void => {
     if (pending !== '') outsideRequests(() => stream.write(pending));
     pending = '';
   };
   process.on('exit', flush);
-  // Whoever read the log has gone: that is no reason to stop answering.
+  // The reader of the log has closed the pipe; the service continues without it.
   stream.on('error', () => undefined);
   return (line) => {
     if (pending === '') setImmediate(flush);

@@ -1,12 +1,12 @@
-// What a process prints by itself (console, warnings, fatal errors) goes through the log.
+// Sends everything that the process prints (console, warnings, fatal errors) through the log.
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import type { Log, Severity } from './core/log.ts';
 import { describeError } from './core/describe-error.ts';
 
 /**
- * From now on every line of stdout and stderr is one JSON object, also where the functions framework
- * or a library writes it. An error that nothing handles is logged, then `end` is called.
+ * Makes every line of stdout and stderr one JSON object, including those of the functions framework and
+ * of libraries. An unhandled error is logged, then `end` is called.
  */
 export function logProcessOutput(log: Log, end: () => void): void {
   const consoleAt = (severity: Severity): Console => new Console(logStream(log, severity));
@@ -19,9 +19,9 @@ export function logProcessOutput(log: Log, end: () => void): void {
     log.write('WARNING', describeError(warning), { event: 'process_warning' });
   });
 
-  // Before those of the framework, which send text to the caller of the latest request.
+  // Added before the framework's listeners, which send text to the caller of the latest request.
   const crash = (error: unknown): void => {
-    log.write('ERROR', 'An error that nothing handles ends the process.', {
+    log.write('ERROR', 'An unhandled error ends the process.', {
       event: 'crash',
       error: describeError(error),
     });
@@ -31,7 +31,7 @@ export function logProcessOutput(log: Log, end: () => void): void {
   process.on('unhandledRejection', crash);
 }
 
-/** The value of a step of the start; where it throws, the process ends with one line and code 1. */
+/** Returns the value of a start-up step; if it throws, the process logs one line and exits with code 1. */
 export function startStep<T>(log: Log, step: () => T): T {
   try {
     return step();
@@ -42,12 +42,12 @@ export function startStep<T>(log: Log, step: () => T): T {
   }
 }
 
-/** One call of the console is one write. */
+/** Each console call makes one write. */
 function logStream(log: Log, severity: Severity): Writable {
   return new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      // Stack traces do not belong into the log.
+      // The log holds no stack traces.
       const message = text.replace(/\n\s+at .*/g, '').trimEnd();
       log.write(severity, message, { event: 'console' });
       done();

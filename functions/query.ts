@@ -23,23 +23,23 @@ import type { ReadThrough } from './results/read-through.ts';
 interface QueryDeps {
   /** Google Cloud project, for the names of traces. */
   project: string;
-  /** Where the logs are: see `Scope`. */
+  /** Dataset and location of the logs: see `Scope`. */
   dataset: string;
   location: string;
   authenticate: Authenticate;
   catalogue: Catalogue;
   readThrough: ReadThrough;
   clock: Clock;
-  /** By which rows grow old. */
+  /** The clock for the age of rows. */
   storeClock: StoreClock;
   log: Log;
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];
   /** Which address of X-Forwarded-For is the client's, from the end. */
   forwardedForPosition: number;
-  /** Without it nothing is answered early when the process is stopped. */
+  /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'inTime'>;
-  /** The page at `/`; without it there is nothing. */
+  /** The page at `/`; if absent, `/` is 404. */
   consolePage?: Document | undefined;
 }
 
@@ -66,7 +66,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     return status instanceof Promise ? status.catch(fail).then(finish) : finish(status);
   };
 
-  /** Throws, or rejects with, what the caller is to be told. */
+  /** Throws, or rejects with, the error for the caller. */
   function answer(exchange: Exchange, startedMs: number): number | Promise<number> {
     const { req, line } = exchange;
     if (req.method === 'OPTIONS') return respond.preflight(exchange);
@@ -111,7 +111,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     return clientAddress(forwardedFor, req.socket.remoteAddress, deps.forwardedForPosition);
   }
 
-  /** One and the same error for an endpoint that is not there and one that the key may not use. */
+  /** The same error for an unknown endpoint and for one that the key may not use. */
   function resolveFor(key: ApiKey, idOrName: string): Endpoint {
     const endpoint = catalogue.resolve(idOrName);
     if (endpoint === undefined || !mayUseEndpoint(key, endpoint)) {
@@ -134,12 +134,12 @@ function pathNotFound(): ServiceError {
   );
 }
 
-/** Node joins what is sent twice; only Set-Cookie, which no request has, is a list. */
+/** Node joins repeated headers to one text; only Set-Cookie, which no request has, is a list. */
 function apiKeyOf(req: Request): string | undefined {
   return req.headers['x-api-key'] as string | undefined;
 }
 
-/** Decided before the query: rows that nobody takes are not computed. */
+/** Called before the query runs: rows in a format that the client refuses are not computed. */
 function formatFor(accept: string | undefined): Format {
   const format = negotiate(accept, ROW_FORMATS);
   if (format === undefined) {

@@ -1,4 +1,4 @@
-// The HTTP function `warm`: Cloud Scheduler posts to it, one run at a time, the answer is a report.
+// The HTTP function `warm`: Cloud Scheduler posts to it; it does one run at a time and answers a report.
 import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { withDeadline } from './core/deadline.ts';
@@ -17,15 +17,15 @@ interface WarmDeps extends WarmRunDeps {
   leaseStore: LeaseStore;
   leaseSeconds: number;
   storeTimeoutMs: number;
-  /** Without it nothing is answered early when the process is stopped. */
+  /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
 }
 
 const LEASE_NAME = 'warm';
 
 /**
- * Answers every request itself and never rejects. 503 makes the scheduler try again: there was work
- * and nothing could be refreshed, or Firestore cannot be asked. IAM keeps everyone else out.
+ * Answers every request itself and never rejects. 503 makes the scheduler try again: there was work and
+ * nothing could be refreshed, or Firestore failed. IAM refuses all callers but the scheduler.
  */
 export function createWarm(deps: WarmDeps): HttpFunction {
   const { clock, storeClock, leaseStore, log, storeTimeoutMs } = deps;
@@ -66,13 +66,13 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     const inStoreTime = <T>(call: Promise<T>): Promise<T> =>
       withDeadline(clock, storeTimeoutMs, call);
     try {
-      // The first call of a new instance: from its answer on it knows the store's time.
+      // The first call of a new instance; its answer states the store's time.
       await inStoreTime(leaseStore.read(LEASE_NAME));
       const nowMs = storeClock.nowMs();
       const untilMs = nowMs + deps.leaseSeconds * 1000;
       return await inStoreTime(leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs));
     } catch (cause) {
-      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore cannot be asked.', { cause });
+      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
     }
   }
 

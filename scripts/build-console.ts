@@ -1,4 +1,4 @@
-// `npm run build:console`: the console's page, for a function that is started by hand or deployed.
+// `npm run build:console`: bundles the console into one page.
 import { buildConsole } from './bundle/console-page.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { projectPath } from './cli/project.ts';

@@ -1,4 +1,4 @@
-// `npm run bundle`: makes dist/ and dist/function.zip, which is what is deployed.
+// `npm run bundle`: makes dist/ and dist/function.zip, which is deployed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,15 +9,15 @@ import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 
 const ZIP = 'function.zip';
-/** Only what the zip leaves out also: gcloud uploads the folder. */
+/** gcloud uploads the folder, so it ignores the files that the zip leaves out. */
 const GCLOUD_IGNORE = `.gcloudignore\n${ZIP}\nnode_modules\n*.map\n`;
-/** Folders and files that a bundle consists of; nothing else in the output folder is touched. */
+/** The folders and files of a bundle; other files in the output folder are not changed. */
 const OWN = ['functions', 'sql', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
 
 export const main = createMain('npm run bundle --', (program, { print }) =>
   program
     .description(
-      "Makes what is deployed: the functions as JavaScript with all they need but Google's functions framework, the saved queries beside them, and the same as a zip. The same repository gives the same bytes: the SHA-256 that is printed names the version.",
+      "Makes the bundle that is deployed, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The same repository gives the same bytes; the printed SHA-256 names the version.",
     )
     .option(
       '--out <dir>',
@@ -44,27 +44,27 @@ export const main = createMain('npm run bundle --', (program, { print }) =>
     }),
 );
 
-/** Throws for a folder in which replacing the bundle would delete something else. */
+/** Throws for a folder in which replacing the bundle would delete other files. */
 function requireOwnFolder(out: string, name: string): void {
   if (!OWN.some((own) => existsSync(join(out, own)))) return;
   try {
     const text = readFileSync(join(out, 'package.json'), 'utf8');
     if ((JSON.parse(text) as { main?: unknown }).main === MAIN) return;
   } catch {
-    // No bundle, then.
+    // The folder holds no bundle.
   }
-  throw new Error(`${name} holds something else than a bundle: name another folder with --out.`);
+  throw new Error(`${name} holds other files than a bundle: choose another folder with --out.`);
 }
 
 /**
- * Without what differs between machines: order, times and modes are fixed. Source maps stay behind,
- * in the folder: the functions do not read them, and the same commit makes them again.
+ * The same on every machine: order, times and modes are fixed. Source maps are only in the folder: the
+ * functions do not read them, and the same commit makes them again.
  */
 function zipFiles(files: BundleFiles): Uint8Array {
   const deployed = [...files].filter(([path]) => !path.endsWith('.map'));
   return zipSync(Object.fromEntries(deployed), {
     level: 9,
-    // Zip files hold local time: this is the same text in every time zone.
+    // Zip files hold local time, so the time is given in local time: the same in every time zone.
     mtime: new Date(1980, 0, 1),
     os: 3,
     attrs: (0o100644 << 16) >>> 0,

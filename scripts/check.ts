@@ -36,12 +36,12 @@ export const main = createMain('npm run check --', (program, { env, print, note 
   const scanOptions = [maxBytesOption, projectOption, datasetOption, locationOption];
   program
     .description(
-      'Checks every endpoint without running it: the definition, the types of the query against the log tables of sql/sources, its parameters against those declared, its output columns against row, and that it is one SELECT.',
+      'Checks every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, and that it is one SELECT.',
     )
     .addOption(sqlOption())
     .option(
       '--dry-run',
-      'also ask BigQuery, which costs nothing, what each query would scan for each listed value of its parameters, beside what it would scan without its bound on time; fails over the limit, and where the bound does not keep partitions from being read',
+      'also ask BigQuery, free of charge, what each query would scan for each listed value of its parameters, with and without its bound on time; fails over the limit, and if the bound does not prune partitions',
     )
     .addOption(maxBytesOption)
     .addOption(projectOption)
@@ -69,7 +69,7 @@ export const main = createMain('npm run check --', (program, { env, print, note 
         await engine.close();
       }
       if (dryRun && faultCount === 0) {
-        // Loaded here: a check without it needs no client of Google's.
+        // Loaded here, because a check without --dry-run needs no Google client.
         const { checkScans } = await import('./check/check-scans.ts');
         const settings = {
           ...env,

@@ -23,7 +23,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
   const { env, print } = terminal;
   program
     .description(
-      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, but for dashboard and alerts. Repeat it to bring a deployment up to date. A new account can take a minute to be known everywhere: if a step fails for that, run it again.',
+      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard and alerts. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
     )
     .addOption(projectOption(terminal))
     .option(
@@ -35,7 +35,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
     .option(
       '--dataset-location <location>',
-      'where the dataset is and queries run',
+      'location of the dataset and of the queries',
       DEPLOYMENT.datasetLocation,
     )
     .addOption(
@@ -51,7 +51,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       ),
     )
     .addOption(sqlOption())
-    .option('--dry-run', 'print the commands, as a shell script, and run none')
+    .option('--dry-run', 'print the commands as a shell script and run none')
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async (options) => {
       const { project, region, database, dataset, datasetLocation, dryRun } = options;
@@ -103,7 +103,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     });
 });
 
-/** Where every step runs: a path of the current directory as seen from the project. */
+/** Every step runs in the project: turns a path relative to the current directory into one from there. */
 function fromProject(path: string): string {
   return relative(PROJECT_DIRECTORY, resolve(path));
 }

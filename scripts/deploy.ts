@@ -12,7 +12,7 @@ export const main = createMain('npm run deploy --', (program, { env, print }) =>
       'Checks the saved queries and the types, makes the bundle and applies infra/ with Terraform, which shows what it would change and asks. Settings are in infra/terraform.tfvars (infra/example.tfvars shows them). Paths in options are relative to infra/.',
     )
     .option('--dry-run', 'print the commands and run none')
-    .argument('[options...]', 'everything else goes to terraform apply')
+    .argument('[options...]', 'all other options go to terraform apply')
     .allowUnknownOption()
     .addHelpText(
       'after',
@@ -26,7 +26,9 @@ Without Terraform: npm run deploy:gcloud`,
     .action((passedOn, { dryRun }) => {
       const stray = passedOn.find((arg) => !arg.startsWith('-'));
       if (stray !== undefined) {
-        throw new Error(`What is ${stray}? Options of terraform apply are written -name=value.`);
+        throw new Error(
+          `Unexpected argument ${stray}: options of terraform apply are written -name=value.`,
+        );
       }
       const hasVariables =
         existsSync(join(PROJECT_DIRECTORY, 'infra/terraform.tfvars')) ||
@@ -44,12 +46,12 @@ Without Terraform: npm run deploy:gcloud`,
 function terraformSteps(passedOn: readonly string[]): Step[] {
   const terraform = ['terraform', '-chdir=infra'];
   return [
-    { reason: 'Every saved query is one that BigQuery would take.', run: ['npm', 'run', 'check'] },
-    { reason: 'The code agrees with itself.', run: ['npm', 'run', 'types'] },
+    { reason: 'Every saved query is valid.', run: ['npm', 'run', 'check'] },
+    { reason: 'The types are right.', run: ['npm', 'run', 'types'] },
     { reason: 'The bundle, in dist/.', run: ['npm', 'run', 'bundle'] },
     { reason: 'The providers, in the versions of infra/.', run: [...terraform, 'init'] },
     {
-      reason: 'Shows what changes, asks, and changes it.',
+      reason: 'Shows the changes, asks, and makes them.',
       run: [...terraform, 'apply', '-var=source_zip=../dist/function.zip', ...passedOn],
     },
   ];

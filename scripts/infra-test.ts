@@ -1,4 +1,4 @@
-// `npm run infra:test`: Terraform's own checks of infra/, as far as this machine can have them.
+// `npm run infra:test`: runs Terraform's checks of infra/, as far as this machine can.
 import { spawnSync } from 'node:child_process';
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
@@ -6,12 +6,12 @@ import { PROJECT_DIRECTORY } from './cli/project.ts';
 export const main = createMain('npm run infra:test --', (program, { print }) =>
   program
     .description(
-      'Checks the formatting of infra/, and where the provider can be had runs terraform init, validate and test. Nothing is deployed, and no credentials are needed.',
+      'Checks the formatting of infra/ and, if the provider is available, runs terraform init, validate and test. Nothing is deployed, and no credentials are needed.',
     )
     .addHelpText('after', '\nExample:\n  npm run infra:test')
     .action(() => {
       if (spawnSync('terraform', ['version']).error !== undefined) {
-        return print('terraform is not installed: infra/ is not checked by it.');
+        return print('terraform is not installed: infra/ was not checked.');
       }
       terraform('fmt', '-check', '-recursive', '-diff', 'infra');
       const init = spawnSync(
@@ -20,9 +20,7 @@ export const main = createMain('npm run infra:test --', (program, { print }) =>
         { cwd: PROJECT_DIRECTORY },
       );
       if (init.status !== 0) {
-        return print(
-          'The provider cannot be had here: infra/ is checked for its formatting alone.',
-        );
+        return print('The provider is not available: only the formatting of infra/ was checked.');
       }
       terraform('-chdir=infra', 'validate');
       terraform('-chdir=infra', 'test');

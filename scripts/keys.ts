@@ -1,4 +1,4 @@
-// `npm run keys`: makes, lists, revokes and replaces API keys in Firestore by hand.
+// `npm run keys`: creates, lists, revokes and rotates API keys in Firestore.
 import { Option } from '@commander-js/extra-typings';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
@@ -14,7 +14,7 @@ import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './k
 import { withKeyStore } from './keys/with-key-store.ts';
 import { LOCAL } from './local/local-defaults.ts';
 
-/** What is on this machine where an emulator is named, else what is deployed. */
+/** The defaults: those of the local service if an emulator is named, else those of a deployment. */
 function whereOptions({ env }: Terminal) {
   const isLocal = Boolean(env[SETTINGS.firestoreEmulatorHost.name]);
   return {
@@ -39,7 +39,7 @@ export const main = createMain('npm run keys --', (program, terminal) => {
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
   const inStore = (where: Where, use: (store: KeyStore) => Promise<void>): Promise<void> =>
     withKeyStore({ ...where, project: requireProject(where.project), emulatorHost }, use);
-  /** The key alone on standard output, so that it can be piped to where it is kept. */
+  /** Prints only the key on standard output, so that it can be piped. */
   const printKey = (key: string, name: string): void => {
     print(key);
     note(`This is the key ${name}. It is shown now and never again.`);
@@ -55,7 +55,7 @@ export const main = createMain('npm run keys --', (program, terminal) => {
 
   program
     .usage('create|list|revoke|rotate [NAME] [options]')
-    .description('Makes, lists, revokes and replaces API keys.')
+    .description('Creates, lists, revokes and rotates API keys.')
     .addHelpText(
       'after',
       `
@@ -69,7 +69,7 @@ Example:
 
   command(
     'create <name>',
-    'Makes an API key and prints it, once: only its SHA-256 is stored. It works at once, or after 10 seconds where somebody tried it before.',
+    'Creates an API key and prints it once: only its SHA-256 is stored. It works at once, or after 10 seconds if it was tried before it existed.',
   )
     .option('--endpoints <list>', "names of endpoints, separated by commas, or '*' for all")
     .addOption(
@@ -120,10 +120,7 @@ Example:
     'revoke <name>',
     'Ends every valid key of this name; the service refuses it within 60 seconds.',
   )
-    .option(
-      '--id <id>',
-      'only the key with this id (see list), of several that a rotation has left',
-    )
+    .option('--id <id>', 'only the key with this id (see list), if a rotation has left several')
     .addOption(force('whose next apply makes it valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- revoke partner --project my-project')
     .action(async (name, { id, force, ...where }) => {
@@ -137,11 +134,11 @@ Example:
 
   command(
     'rotate <name>',
-    'Makes a new key with the rights of the present one and prints it, once. The old one stays valid for the overlap, so that callers can change over.',
+    'Makes a new key with the rights of the present one and prints it, once. The old one stays valid for the overlap, so that callers can switch.',
   )
     .option('--overlap <time>', '30m, 24h, 7d; 0m ends the old key at once', '24h')
-    .option('--expires <when>', 'when the new key ends (default: when the present one would have)')
-    .addOption(force('whose next apply undoes the end of the old one'))
+    .option('--expires <when>', 'when the new key expires (default: when the present one does)')
+    .addOption(force('whose next apply makes the old one valid again'))
     .addHelpText('after', '\nExample:\n  npm run keys -- rotate partner --overlap 7d')
     .action(async (name, { overlap, expires, force, ...where }) => {
       const nowMs = clock.nowMs();

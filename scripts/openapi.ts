@@ -1,4 +1,4 @@
-// `npm run openapi`: the OpenAPI document of all endpoints, for tools that make clients of it.
+// `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
 import { writeFile } from 'node:fs/promises';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
@@ -9,11 +9,11 @@ import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 export const main = createMain('npm run openapi --', (program, terminal) =>
   program
     .description(
-      'Writes the OpenAPI 3.1 document of the endpoints, the same as GET /api/endpoints/openapi.json has for a key that may use them all.',
+      'Writes the OpenAPI 3.1 document of all endpoints: the answer of GET /api/endpoints/openapi.json for a key that may use all of them.',
     )
     .option(
       '--out <file>',
-      'where to write it (default: standard output, where npm itself prints too, unless it is "npm run --silent openapi")',
+      'file to write (default: standard output; use "npm run --silent openapi", because npm prints there too)',
     )
     .option(
       '--url <base>',

@@ -1,4 +1,4 @@
-// `npm start`: the whole service on this machine, with local logs and no cloud account.
+// `npm start`: runs the local service.
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { runLocalService } from './local/local-service.ts';
@@ -16,7 +16,7 @@ export const main = createMain('npm start --', (program, terminal) =>
     .addOption(sqlOption())
     .option(
       '--warm-seconds <n>',
-      'how often results that somebody looks at are computed anew',
+      'interval at which results that were read recently are refreshed',
       '300',
     )
     .addHelpText(
@@ -27,8 +27,8 @@ Environment:
   WARM_PORT                 port of the warming function (default: PORT + 1)
   LOCAL_API_KEY             the API key that works (default: local-dev-key)
   CONSOLE                   whether / is the console (default here: on)
-  FIRESTORE_EMULATOR_HOST   a Firestore emulator that runs already; otherwise one starts here
-  and every setting of the service (see the README)
+  FIRESTORE_EMULATOR_HOST   a running Firestore emulator; otherwise one is started
+  and every setting of the service (see functions/README.md)
 
 Example:
   PORT=9000 npm start -- --logs my-logs`,
@@ -36,7 +36,7 @@ Example:
     .action(async ({ logs, sql, warmSeconds }) => {
       const interrupted = new AbortController();
       const interrupt = (): void => interrupted.abort();
-      // Again and again: a second Ctrl-C must not leave the functions behind.
+      // The listener stays: a second Ctrl-C must not leave the functions running.
       for (const signal of SIGNALS) process.on(signal, interrupt);
       const stopWatching = onLauncherEnd(terminal.env, interrupt);
       try {

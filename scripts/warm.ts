@@ -1,4 +1,4 @@
-// `npm run warm`: looks at, runs, pauses and resumes the deployed job of Cloud Scheduler.
+// `npm run warm`: shows, runs, pauses and resumes the deployed job of Cloud Scheduler.
 import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
 import { projectOption, requireProject } from './cli/options.ts';
@@ -9,7 +9,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   const { env, print } = terminal;
   program
     .usage('status|run|pause|resume [options]')
-    .description('Looks at the deployed job of Cloud Scheduler that calls warm, and controls it.')
+    .description('Shows and controls the deployed Cloud Scheduler job that calls warm.')
     .addHelpText(
       'after',
       `

@@ -1,16 +1,21 @@
-// The README says what the code does: its tables are held against the code, row by row.
-import { readFileSync } from 'node:fs';
+// Compares the READMEs with the code: tables, links and commands.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
 
-const README = readFileSync('README.md', 'utf8');
+const PAGES = ['CONTRIBUTING.md', 'README.md', ...globSync('*/README.md').sort()];
+const { dependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  dependencies: Record<string, string>;
+  scripts: Record<string, string>;
+};
 
-/** The rows of the first table under a heading, each a list of cells without back-ticks. */
-function tableUnder(heading: string, header: string): string[][] {
-  const chapter = README.slice(README.indexOf(`\n${heading}\n`));
-  const lines = chapter.split('\n');
-  const start = lines.findIndex((line) => line.startsWith('|') && line.includes(header));
+/** The rows of the first table under a heading with this first column, without back-ticks. */
+function tableUnder(page: string, heading: string, column: string): string[][] {
+  const lines = readFileSync(page, 'utf8').split(`\n${heading}\n`)[1]?.split('\n') ?? [];
+  const start = lines.findIndex((line) => line.startsWith(`| ${column} `));
+  if (start === -1) throw new Error(`${page} has no table of ${column} under ${heading}`);
   const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
   return lines.slice(start + 2, end).map((line) =>
     line
@@ -21,15 +26,13 @@ function tableUnder(heading: string, header: string): string[][] {
 }
 
 it('lists every error reason with its code and status', () => {
-  const documented = tableUnder('## Errors', 'reason').map(([reason, code, status]) => [
-    reason,
-    { code: Number(code), status },
-  ]);
+  const documented = tableUnder('functions/README.md', '## Errors', 'reason').map(
+    ([reason, code, status]) => [reason, { code: Number(code), status }],
+  );
   expect(Object.fromEntries(documented)).toEqual(REASONS);
 });
 
 it('lists every setting with its default and meaning', () => {
-  const documented = tableUnder('## Settings', 'variable');
   const settings = Object.values<{
     name: string;
     default: string | undefined;
@@ -39,34 +42,65 @@ it('lists every setting with its default and meaning', () => {
     setting.default === undefined ? 'required' : setting.default || 'none',
     setting.description.replaceAll('`', ''),
   ]);
-  expect(documented).toEqual(settings);
+  expect(tableUnder('functions/README.md', '## Settings', 'variable')).toEqual(settings);
 });
 
-it.each(loadCatalogue('sql').endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
-  'lists the parameters and columns of %s',
-  (name, endpoint) => {
-    const heading = `### \`${name}\``;
-    expect(README).toContain(endpoint.id);
-    expect(
-      tableUnder(heading, 'parameter').map(([parameter, required]) => [parameter, required]),
-    ).toEqual(
-      Object.entries(endpoint.parameters).map(([parameter, { required }]) => [
-        parameter,
+// An endpoint of a team's own need not be in the page, and a shipped one may have been removed.
+it('lists the id, parameters and columns of the endpoints that it describes', () => {
+  const page = 'sql/README.md';
+  const text = readFileSync(page, 'utf8');
+  for (const endpoint of loadCatalogue('sql').endpoints) {
+    const heading = `### \`${endpoint.name}\``;
+    if (!text.includes(`\n${heading}\n`)) continue;
+    expect(text).toContain(`\n${heading}\n\nId \`${endpoint.id}\`.`);
+    const parameters = tableUnder(page, heading, 'parameter');
+    expect(parameters.map(([name, required]) => [name, required])).toEqual(
+      Object.entries(endpoint.parameters).map(([name, { required }]) => [
+        name,
         required ? 'yes' : 'no',
       ]),
     );
-    expect(tableUnder(heading, 'column').map(([column]) => column)).toEqual(
-      Object.keys(endpoint.row),
-    );
-  },
-);
+    const columns = tableUnder(page, heading, 'column').map(([name]) => name);
+    expect(columns).toEqual(Object.keys(endpoint.row));
+  }
+});
 
 it('gives a reason for every runtime dependency', () => {
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const documented = tableUnder('## Dependencies', 'package').flatMap(([packages]) =>
+  const documented = tableUnder('README.md', '## Dependencies', 'package').flatMap(([packages]) =>
     (packages ?? '').split(', '),
   );
   expect(documented.sort()).toEqual(Object.keys(dependencies).sort());
+});
+
+it('has at most 250 lines at the top', () => {
+  expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(250);
+});
+
+/** The anchor that GitHub gives to a heading. */
+const anchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+it.each(PAGES)('%s links to files and headings that exist', (page) => {
+  const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+  const broken = links.filter(([, path, heading]) => {
+    const target = path === '' ? page : join(dirname(page), path ?? '');
+    if (!existsSync(target)) return true;
+    if (heading === undefined) return false;
+    const headings = readFileSync(target, 'utf8').matchAll(/^#+ (.+)$/gm);
+    return ![...headings].some(([, title]) => anchor(title ?? '') === heading);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+it.each(PAGES)('%s names npm scripts that exist', (page) => {
+  const named = readFileSync(page, 'utf8').matchAll(
+    /\bnpm (?:run (?:-\S+ )*([\w:-]+)|(start|test)\b)/g,
+  );
+  const missing = [...named]
+    .map(([, script, short]) => script ?? short ?? '')
+    .filter((script) => scripts[script] === undefined);
+  expect(missing).toEqual([]);
 });

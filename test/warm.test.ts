@@ -587,7 +587,7 @@ it('has nothing to do where nobody looks', async () => {
   expect(await warm()).toMatchObject({ status: 200, report: { live: 0, jobs: 0 } });
 });
 
-it('answers 503 where Firestore cannot be asked, so that the scheduler tries again', async () => {
+it('answers 503 if Firestore does not answer, so that the scheduler tries again', async () => {
   service.resultStore.before = () => Promise.reject(new Error('down'));
   const answer = await request(service.server).post('/');
   expect(answer.status).toBe(503);

@@ -1,4 +1,4 @@
-// The rows over time: one panel for measures and one for counts, so that each has its own scale.
+// Draws the rows over time as line charts: one panel for measures and one for counts, each with its own scale.
 import uPlot from 'uplot';
 import { h } from './dom.ts';
 import type { Endpoint, Row } from './service.ts';
@@ -11,9 +11,9 @@ export interface ChartOptions {
   endpoint: Endpoint;
   rows: readonly Row[];
   zone: Zone;
-  /** Columns that somebody switched off; changed in place. */
+  /** Columns that the user has hidden; changed in place. */
   hidden: Set<string>;
-  /** Told of the instant under the pointer, or of none. */
+  /** Called with the instant under the pointer, or without one. */
   onHover: (text: string) => void;
 }
 
@@ -28,7 +28,7 @@ const SERIES_COLOURS = 8;
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Whether there is anything to draw: an instant to go by and a number to show. */
+/** Whether there is a chart to draw: needs a column of instants and one of numbers. */
 export function canChart({ row }: Endpoint): boolean {
   return timeColumn(row) !== undefined && row.some(isNumeric);
 }
@@ -134,7 +134,7 @@ function renderPanel(
         {
           ...axis,
           space: 72,
-          // A second line, where there is one, is the day.
+          // The optional second line is the day.
           size: (_, labels) => (labels?.some((label) => label?.includes('\n')) ? 40 : 26),
           values: (_, splits, __, ___, step) => ticks(splits, step, zone),
         },
@@ -202,7 +202,7 @@ function numberOrNull(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** Axis labels: the time of day, with the day where it changes; days alone where a step is one. */
+/** Axis labels: the time of day, and the day where it changes; only days if a step is a day. */
 function ticks(splits: readonly number[], step: number, zone: Zone): string[] {
   return splits.map((seconds, index) => {
     const ms = seconds * 1000;
@@ -215,13 +215,13 @@ function ticks(splits: readonly number[], step: number, zone: Zone): string[] {
   });
 }
 
-/** The width of a bucket, as far as the rows show it. */
+/** The width of a bucket, estimated from the rows. */
 function smallestStep(xs: readonly number[]): number {
   const steps = xs.slice(1).map((x, index) => x - (xs[index] ?? x));
   return Math.min(...steps.filter((step) => step > 0));
 }
 
-/** A bucket without a record has no row: the line breaks there instead of making values up. */
+/** A bucket without records has no row: the line has a gap there. */
 function missing(u: uPlot, from: number, to: number, step: number): [number, number][] {
   const xs = u.data[0];
   const found: [number, number][] = [];

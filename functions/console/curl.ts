@@ -1,7 +1,7 @@
-// The command line that makes the same call.
+// Writes a call of the service as a curl command.
 import { type Endpoint, type Parameters, pathOf } from './service.ts';
 
-/** Works when it is pasted: with the key itself, or in a shell that has it in API_KEY. */
+/** A command to paste: with the key itself, or with the shell variable API_KEY. */
 export function curlOf(
   endpoint: Endpoint,
   parameters: Parameters,

@@ -1,6 +1,6 @@
-// Elements of the page: those that are there, found by id, and those that are made.
+// Finds elements of the page by id and makes new ones.
 
-/** The element of the page with this id; throws where page and script do not fit together. */
+/** The element with this id; throws if the page has none. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`The page has no #${id}.`);

@@ -1,4 +1,4 @@
-// The form of an endpoint's parameters; what is valid is for the service alone to say.
+// The form for an endpoint's parameters; the service alone validates the values.
 import type { FieldViolation } from '../core/errors.ts';
 import { byId, h } from './dom.ts';
 import type { Endpoint, Parameters } from './service.ts';
@@ -6,7 +6,7 @@ import type { Endpoint, Parameters } from './service.ts';
 type Control = HTMLInputElement | HTMLSelectElement;
 type Parameter = Endpoint['parameters'][number];
 
-/** Makes the fields, with the given values where there are some. */
+/** Makes the fields, filled with the given values. */
 export function showFields(endpoint: Endpoint, values: Parameters): void {
   byId('fields').replaceChildren(
     ...endpoint.parameters.map((parameter) => field(parameter, values[parameter.name])),
@@ -94,7 +94,7 @@ function makeControl(parameter: Parameter, value: string | undefined): Control {
     return input;
   }
   const preset = value ?? parameter.default ?? (required ? example : '');
-  // A link may carry a value that is not listed: the service says what it makes of it.
+  // A link may carry a value that is not listed: the service decides about it.
   const listed = preset === '' || choices.includes(preset) ? choices : [preset, ...choices];
   const optional = required || parameter.default !== undefined ? [] : [['', 'any'] as const];
   const select = h(

@@ -1,4 +1,4 @@
-// How fresh the rows are, where they came from and when newer ones come, in words.
+// Describes in words how old the rows are, where they came from, and when newer ones can come.
 import type { Answer, Endpoint } from './service.ts';
 import { formatSpan } from './time.ts';
 

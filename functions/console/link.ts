@@ -1,13 +1,13 @@
-// What a link to the console carries: the endpoint and its parameters, never the key.
+// Reads and writes links to the console: endpoint and parameters, never the key.
 import type { Parameters } from './service.ts';
 
 export interface Link {
   name: string;
-  /** Undefined where the endpoint is only looked at; given, it is run with these. */
+  /** Undefined if the endpoint is only shown; otherwise it is run with these. */
   parameters: Parameters | undefined;
 }
 
-/** Behind the `#`, where no server and no log of one sees it. */
+/** In the fragment of the address (`#`), which no server and no log sees. */
 export function linkTo({ name, parameters }: Link): string {
   if (parameters === undefined) return `#${name}`;
   return `#${name}?${new URLSearchParams(parameters).toString()}`;

@@ -1,4 +1,4 @@
-// The console: key, endpoint, parameters, run, and what came back.
+// The console's main program: connects key, endpoint list, form and result.
 import { type Chart, canChart, renderChart } from './chart.ts';
 import { curlOf } from './curl.ts';
 import { byId, h } from './dom.ts';
@@ -31,7 +31,7 @@ const COPY_LABELS = new Map([
   ['copy-short', 'Copy as curl'],
 ]);
 const AUTO_REFRESH_MS = 60_000;
-/** From here on it says why it takes a while. */
+/** After this time the page explains why the query takes longer. */
 const SLOW_SECONDS = 2;
 
 let key = '';
@@ -42,9 +42,9 @@ let running: AbortController | undefined;
 let chart: Chart | undefined;
 let sorting: Sorting | undefined;
 let zone: Zone = 'local';
-/** Columns switched off, by endpoint. */
+/** Hidden columns, by endpoint. */
 const hiddenSeries = new Map<string, Set<string>>();
-/** What was typed last, so that the next endpoint starts with the same project. */
+/** The latest inputs, so that the next endpoint starts with the same project. */
 const lastValues: Record<string, string> = {};
 
 listen();
@@ -132,7 +132,7 @@ async function open(candidate: string): Promise<void> {
     endpoints = await fetchEndpoints(candidate);
   } catch (error) {
     showSignIn(error instanceof Fault ? error.message : String(error));
-    // A key that could not be tried can be tried again.
+    // If the service could not be reached, the key can be tried again.
     if (error instanceof Fault && error.code !== 401)
       byId<HTMLInputElement>('key').value = candidate;
     return;
@@ -184,7 +184,7 @@ function listEndpoints(): void {
     endpoints.length === 0 ? 'This key may use no endpoint.' : 'No endpoint matches.';
 }
 
-/** In place: the link that was just followed keeps the focus. */
+/** Updated in place, so that the link that was followed keeps the focus. */
 function markCurrent(): void {
   for (const link of byId('endpoints').querySelectorAll('a')) {
     if (link.dataset.name === current?.name) link.setAttribute('aria-current', 'page');
@@ -192,7 +192,7 @@ function markCurrent(): void {
   }
 }
 
-/** Shows what the address says; with parameters, runs it. */
+/** Shows the endpoint in the address, and runs it if there are parameters. */
 function followLink(): void {
   if (key === '') return;
   const link = parseLink(location.hash);
@@ -223,7 +223,7 @@ function followLink(): void {
   if (link?.parameters !== undefined) void run(endpoint, link.parameters);
 }
 
-/** An interval of another endpoint is none of this one. */
+/** A listed value of another endpoint may not be valid for this one. */
 function lastValuesFor(endpoint: Endpoint): Parameters {
   return Object.fromEntries(
     endpoint.parameters
@@ -282,7 +282,7 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
     redraw();
     byId('progress-text').textContent = '';
   } catch (error) {
-    // Somebody asked for something else in the meantime.
+    // The user has started another request in the meantime.
     if (running !== controller) return;
     tellFailure(endpoint, parameters, error);
   } finally {
@@ -307,7 +307,7 @@ function tellFailure(endpoint: Endpoint, parameters: Parameters, error: unknown)
   const isRefresh =
     shown?.endpoint === endpoint &&
     pathOf(endpoint, shown.parameters) === pathOf(endpoint, parameters);
-  // Rows that could not be refreshed are still the latest there are.
+  // If a refresh fails, the rows before it stay visible.
   if (!isPassing || !isRefresh) {
     byId('result').hidden = true;
     shown = undefined;
@@ -348,7 +348,7 @@ function showRunning(startedMs: number | undefined): void {
   }, 500);
 }
 
-/** Everything that depends on the rows, the time zone or the colours. */
+/** Draws everything that depends on the rows, the time zone or the colours. */
 function redraw(): void {
   if (shown === undefined) return;
   const { endpoint, answer } = shown;
@@ -378,7 +378,7 @@ function drawChart({ endpoint, answer }: Shown): void {
     hidden,
     onHover: (text) => (byId('readout').textContent = text),
   });
-  // For whoever looks into the page from outside: its test, or a person with developer tools.
+  // For tests and developer tools.
   Object.assign(host, { plots: chart.plots });
 }
 
@@ -411,7 +411,7 @@ function showCurl(): void {
   if (current === undefined) return;
   const isWithKey = byId<HTMLInputElement>('with-key').checked;
   const text = curlOf(current, readFields(current), location.origin, isWithKey ? key : undefined);
-  // Where it is too long for a line, it goes on where a part of the address begins.
+  // Line breaks are allowed only between parts of the address.
   byId('curl').replaceChildren(
     ...text.split(/(?<=[?&])/).flatMap((part, index) => (index === 0 ? [part] : [h('wbr'), part])),
   );
@@ -427,7 +427,7 @@ async function copyCurl(button: HTMLElement): Promise<void> {
     button.textContent = 'Copied';
     byId('copied').textContent = 'The command is copied.';
   } catch {
-    // No clipboard without a secure context: mark the text instead.
+    // Without a secure context there is no clipboard: select the text instead.
     getSelection()?.selectAllChildren(byId('curl'));
     button.textContent = 'Marked, now copy';
   }

@@ -1,4 +1,4 @@
-// What the console asks of the service, and what it makes of the answers.
+// The HTTP client of the console: calls the service and reads its answers.
 import type { EndpointDescription } from '../endpoints/description.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
@@ -6,7 +6,7 @@ export type Endpoint = EndpointDescription;
 export type Parameters = Readonly<Record<string, string>>;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows with what the headers say of them. */
+/** Rows and the information of the headers. */
 export interface Answer {
   rows: Row[];
   /** By this machine's clock. */
@@ -17,7 +17,7 @@ export interface Answer {
   isTruncated: boolean;
 }
 
-/** An answer that is an error, or none at all; the message is the service's own where it has one. */
+/** An error answer, or no answer; the message is the service's own if there is one. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: number;
@@ -96,7 +96,7 @@ async function ask(
 ): Promise<Response> {
   let response: Response;
   try {
-    // Nothing of what a key opens stays in the browser's cache.
+    // Rows must not stay in the browser's cache.
     response = await fetch(path, {
       headers: { 'X-API-KEY': key, Accept: accept },
       cache: 'no-store',
@@ -104,7 +104,7 @@ async function ask(
     });
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    // A key that cannot be a header is not the network's fault.
+    // A key that is not a valid header value throws too, and is not a network error.
     if (!/^[\x21-\x7e]+$/.test(key)) throw new Fault('This is not an API key.', { code: 401 });
     throw new Fault('The service cannot be reached.');
   }

@@ -1,4 +1,4 @@
-// The rows as a table that can be sorted.
+// Shows the rows as a sortable table.
 import { h } from './dom.ts';
 import type { Endpoint, Row } from './service.ts';
 import { type Zone, formatInstant, isInstant } from './time.ts';
@@ -78,7 +78,7 @@ function heading(
   );
 }
 
-/** A long name may go on in a second line where its words meet. */
+/** Allows a line break between the words of a long name. */
 function breakable(name: string): (Node | string)[] {
   return name.split(/(?<=_)/).flatMap((part, index) => (index === 0 ? [part] : [h('wbr'), part]));
 }
@@ -90,7 +90,7 @@ function cell(column: Column, value: unknown, zone: Zone): HTMLElement {
   }
   const exact = textOf(value);
   if (isNumeric(column)) {
-    // Decimals and large integers come as text, which keeps every digit.
+    // Decimals and large integers are text, which keeps every digit.
     const text = typeof value === 'number' ? NUMBER.format(value) : exact;
     return h('td', { class: 'number', 'data-value': exact }, text);
   }
@@ -116,7 +116,7 @@ function sorted(
   const sign = sorting.direction === 'ascending' ? 1 : -1;
   return rows.toSorted((a, b) => {
     const [left, right] = [a[column.name], b[column.name]];
-    // Nothing is neither small nor large: it stays at the end.
+    // Nulls are always last.
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * compare(column, left, right);
   });

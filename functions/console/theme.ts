@@ -1,11 +1,11 @@
-// Light or dark: as the system has it, unless somebody says otherwise.
+// Light or dark mode: the system's setting, unless the user has chosen.
 
 type Theme = 'system' | 'light' | 'dark';
 
 const ITEM = 'saved-queries-theme';
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 
-/** `onChange` is called whenever the colours are others. */
+/** Calls `onChange` whenever the colours change. */
 export function initTheme(button: HTMLElement, name: HTMLElement, onChange: () => void): void {
   let theme = storedTheme();
   apply();

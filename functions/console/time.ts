@@ -1,4 +1,4 @@
-// Instants and spans of time for people.
+// Formats instants and durations for people.
 
 export type Zone = 'local' | 'utc';
 

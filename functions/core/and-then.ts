@@ -1,6 +1,6 @@
-// Goes on with what is there at once, and waits only for what is not.
+// Applies a function to a value or to the outcome of a promise; a value that is there is not awaited.
 
-/** As `await` would, without its promise: several of them take as long as a cache hit. */
+/** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */
 export function andThen<T, R>(
   value: T | Promise<T>,
   next: (value: T) => R | Promise<R>,

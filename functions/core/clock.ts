@@ -1,4 +1,4 @@
-// The role of the clock: time is an argument, so that tests control it.
+// Declares the clocks: the code gets the time as an argument, so that tests control it.
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 /**
- * The time of the store that instances share: they agree on it, however far apart their clocks are.
- * It can jump, so durations and deadlines go by `Clock`.
+ * The time of the store that the instances share, so that they agree even if their own clocks differ.
+ * It can jump, so use `Clock` for durations and deadlines.
  */
 export type StoreClock = Pick<Clock, 'nowMs'>;

@@ -1,4 +1,4 @@
-// One spelling for each type of BigQuery: the API and GoogleSQL have several names for some.
+// Maps the alternative names of BigQuery's column types to one name each.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
 
 const SAME_TYPES = new Map([
@@ -10,7 +10,7 @@ const SAME_TYPES = new Map([
   ['BIGDECIMAL', 'BIGNUMERIC'],
 ]);
 
-/** The name that `row` of an endpoint uses. */
+/** The name that `row` in endpoint.json uses. */
 export function columnType(name: string): string {
   return SAME_TYPES.get(name) ?? name;
 }

@@ -1,8 +1,8 @@
-// Bounded concurrency over a queue.
+// Runs an async function over a list with bounded concurrency.
 
 /**
- * Works the items off, in order, at most `countMax` at a time. Rejects with the first error, once
- * what was under way has ended; items after it are not begun.
+ * Calls the function for each item in order, with at most `countMax` calls at a time. After an error no
+ * further call starts; rejects with the first error once the running calls have ended.
  */
 export async function concurrently<T>(
   items: Iterable<T>,

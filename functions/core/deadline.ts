@@ -1,9 +1,9 @@
-// A bound on how long somebody waits for a remote call.
+// Bounds the time to wait for a remote call.
 import type { Clock } from './clock.ts';
 
 /**
- * The outcome of `work`, or `late()` thrown after `ms` milliseconds. The work itself goes on: whoever
- * can cancel it does so when this throws. Its own later failure is swallowed.
+ * The outcome of `work`. After `ms` milliseconds it throws `late()` instead. The work itself continues;
+ * the caller cancels it if possible. A later error of the work is ignored.
  */
 export async function withDeadline<T>(
   clock: Clock,
@@ -13,7 +13,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const settled = new AbortController();
   const deadline = clock.wait(Math.max(0, ms), settled.signal).then(() => {
-    // Aborted because the work is done: the race is over, and an error would be made for nobody.
+    // The wait was aborted because the work is done, so no error is needed.
     if (settled.signal.aborted) return undefined as never;
     throw late();
   });

@@ -1,4 +1,4 @@
-// An error as text for the log.
+// Formats an error as text for the log.
 
 /** An error for the log, with the chain of its causes; never for a caller. */
 export function describeError(error: unknown): string {

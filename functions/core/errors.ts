@@ -1,4 +1,4 @@
-// Every error that a caller can be told of: its stable reason, its HTTP code and its AIP-193 status.
+// Every error that callers can get: its stable reason, HTTP code and AIP-193 status.
 
 /** https://google.aip.dev/193: the HTTP code and status live here, never at the throw site. */
 export const REASONS = {
@@ -37,7 +37,7 @@ interface ErrorContext {
   retryAfterSeconds?: number;
 }
 
-/** An error whose message is meant for the caller; the `cause` is for the log alone. */
+/** An error whose message is for the caller; the `cause` is only for the log. */
 export class ServiceError extends Error {
   readonly reason: Reason;
   readonly fieldViolations: FieldViolation[];
@@ -83,7 +83,7 @@ export function errorBody(error: ServiceError, metadata: Record<string, string> 
   return JSON.stringify({ error: { code, status, message: error.message, details } });
 }
 
-/** What nobody foresaw becomes a bare INTERNAL with the error as its cause. */
+/** Turns an unexpected error into a bare INTERNAL with that error as its cause. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
   return new ServiceError('INTERNAL', 'Internal error.', { cause: error });

@@ -1,17 +1,17 @@
-// SHA-256 of texts and bodies.
+// SHA-256 hashes of texts and bodies.
 import { type Hash, hash } from 'node:crypto';
 
-/** In hexadecimal. */
+/** SHA-256 in hexadecimal. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** What an ETag says of a body: 22 characters, the same for the same. */
+/** The ETag of a body without quotes: 22 characters, the same for the same body. */
 export function contentTag(body: Buffer): string {
   return tagOf(hash('sha256', body, 'base64url'));
 }
 
-/** The same of a body that was hashed part by part, with SHA-256. */
+/** The same tag for a body that was hashed part by part, with SHA-256. */
 export function contentTagOfParts(sha256: Hash): string {
   return tagOf(sha256.digest('base64url'));
 }

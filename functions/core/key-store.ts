@@ -1,11 +1,11 @@
-// The role of the store of API keys.
+// Declares the store of API keys, which google/key-store.ts implements.
 
 /** An API key without its secret. */
 export interface ApiKey {
   name: string;
   /** Endpoint names, or `*` for all. */
   endpoints: string[];
-  /** Allowed literal values by parameter; a parameter that is not listed is free. */
+  /** Allowed literal values by parameter; an unlisted parameter is unrestricted. */
   parameters?: Record<string, string[]>;
   createdAtMs?: number;
   expiresAtMs?: number;
@@ -17,6 +17,6 @@ export interface KeyStore {
   get(digest: string): Promise<ApiKey | undefined>;
   /** Replaces the whole key. */
   set(digest: string, key: ApiKey): Promise<void>;
-  /** Every key there is, in no order; undefined in place of one that cannot be read. */
+  /** All keys, in no order; undefined in place of one that cannot be read. */
   list(): Promise<Map<string, ApiKey | undefined>>;
 }

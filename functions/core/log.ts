@@ -1,4 +1,4 @@
-// The role of the structured log.
+// Declares the structured log, which functions/log.ts implements.
 
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 

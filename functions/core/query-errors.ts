@@ -1,7 +1,7 @@
-// Errors of a query that more than one room has to know.
+// Errors of a query that more than one room uses.
 import { ServiceError } from './errors.ts';
 
-/** BigQuery's refusal of a query for the data that it met, as by a division by zero. */
+/** BigQuery's error for a query that fails on the data, such as a division by zero. */
 export class QueryDataError extends Error {
   override readonly name = 'QueryDataError';
 }
@@ -15,7 +15,7 @@ export function resultTooLarge(cause?: unknown): ServiceError {
   );
 }
 
-/** What a caller is told: there will be another instance. */
+/** The error for callers of an instance that is being stopped; another instance will answer. */
 export function instanceStopping(): ServiceError {
   const message = 'This instance is being stopped. Try again: another one will answer.';
   return new ServiceError('INSTANCE_STOPPING', message, { retryAfterSeconds: 1 });

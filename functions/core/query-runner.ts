@@ -1,4 +1,4 @@
-// The role of BigQuery: runs a saved query and returns its rows.
+// Declares the query runner, which google/query-runner.ts implements with BigQuery.
 
 /** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
@@ -19,22 +19,22 @@ export interface QueryRequest {
   sql: string;
   /** Bound as named STRING parameters. */
   parameters: Readonly<Record<string, string>>;
-  /** Not empty; bound as `@keys`, an ARRAY of STRUCTs whose STRING fields are those of the first. */
+  /** Not empty; bound as `@keys`, an ARRAY of STRUCTs with the STRING fields of the first element. */
   keys?: readonly Readonly<Record<string, string>>[];
-  /** The columns of the result, in order; a result with others is refused. */
+  /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
   /**
-   * Takes the rows page by page, each page once and in order, the first also when it is empty; the
-   * result then has none. When it rejects, so does the run, with the same error. A page counts as
-   * being read until the promise resolves, and whether all rows have come is known at the end alone.
+   * Receives the rows page by page, each page once and in order, the first even if it is empty; the result
+   * then has no rows. If it rejects, the run rejects with the same error. A page counts as held until the
+   * promise resolves. Whether all rows have arrived is known only at the end.
    */
   onPage?: (page: ResultPage) => Promise<void>;
   /** The job is cancelled at this instant. */
   deadlineMs: number;
 }
 
-/** A part of a result, no larger than memory bears. */
+/** A part of a result, small enough for memory. */
 export type ResultPage = Pick<QueryResult, 'schema' | 'rows' | 'jobId'>;
 
 export interface QueryResult {
@@ -47,7 +47,7 @@ export interface QueryResult {
   bytesProcessed: number;
 }
 
-/** Runs read-only SQL. Rejects with a `ServiceError` for every outcome that a caller can be told of. */
+/** Runs read-only SQL. Rejects with a `ServiceError` for every error that has a message for the caller. */
 export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryResult>;
 }

@@ -1,4 +1,4 @@
-// The role of the store of results: entries by cache key.
+// Declares the store of cached results, which google/result-store.ts implements.
 
 /** A computed result with what it was computed from. */
 export interface Entry {
@@ -18,7 +18,7 @@ export interface Entry {
   /** First instant at which the entry may no longer be served. */
   freshUntilMs: number;
   lastReadAtMs: number;
-  /** Who has read the entry lately: see `withReader`. */
+  /** The recent readers of the entry: see `withReader`. */
   readers: readonly Reader[];
   jobId: string;
   bytesProcessed: number;
@@ -30,7 +30,7 @@ export interface Reader {
   readAtMs: number;
 }
 
-/** What warming knows of an entry: all but the rows. */
+/** An entry as warming lists it: all but the rows. */
 export interface LiveEntry extends Pick<
   Entry,
   | 'endpointId'
@@ -43,14 +43,14 @@ export interface LiveEntry extends Pick<
   | 'lastReadAtMs'
 > {
   cacheKey: string;
-  /** What the store needs to replace exactly what was listed; nobody else looks into it. */
+  /** Opaque token with which the store replaces exactly the listed version. */
   version: unknown;
 }
 
 /** A part of a listing. */
 export interface LivePage {
   entries: LiveEntry[];
-  /** Cache keys of documents that are no entries. */
+  /** Cache keys of documents that are not valid entries. */
   unreadable: string[];
 }
 
@@ -58,28 +58,28 @@ export interface LivePage {
 export type WriteOutcome = 'written' | 'superseded' | 'gone';
 
 /**
- * Result documents by cache key. Only `read-through.ts` uses it. Rows never replace newer ones: a write
- * loses against a later `computedAtMs`, and one with the same `computedAtMs` counts as written, because
- * it is the same one, repeated.
+ * Result documents by cache key. Only `read-through.ts` uses it. Rows never replace newer rows: a write
+ * loses against a later `computedAtMs`. A write with the same `computedAtMs` counts as written, because it
+ * is the same write, repeated.
  */
 export interface ResultStore {
   /**
-   * Undefined on a miss, and for a document that is no entry. May return expired entries: expiry is
-   * the reader's to check.
+   * Undefined on a miss, and for a document that is not a valid entry. May return expired entries: the
+   * caller checks the expiry.
    */
   get(cacheKey: string): Promise<Entry | undefined>;
   /** Writes the whole entry. */
   set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
-  /** Records who looks at the entry. Rejects where there is none. */
+  /** Records a reader of the entry. Rejects if there is no entry. */
   touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;
-  /** Replaces the rows and leaves who reads them as it is; never makes an entry. */
+  /** Replaces the rows and keeps the readers; never creates an entry. */
   refresh(
     live: Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>,
     entry: Entry,
   ): Promise<WriteOutcome>;
   /**
-   * The entries read at `sinceMs` or later, the most recently read first, as they were when the first
-   * page was read. Pages are asked for one by one.
+   * The entries read at `sinceMs` or later, the most recently read first, as of the time of the first
+   * page. Pages are requested one by one.
    */
   listLive(sinceMs: number): AsyncIterable<LivePage>;
 }

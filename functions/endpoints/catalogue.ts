@@ -1,4 +1,4 @@
-// Reads `sql/`, checks every definition and makes the endpoints that can be served.
+// Loads the catalogue: reads `sql/`, checks every definition and returns the endpoints.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -20,14 +20,14 @@ export interface Catalogue {
   resolve(idOrName: string): Endpoint | undefined;
 }
 
-/** Throws DefinitionError for the first fault; nothing is served from a catalogue with one. */
+/** Throws DefinitionError for the first fault; a catalogue with a fault is not served. */
 export function loadCatalogue(sqlDirectory: string): Catalogue {
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
     allowUnionTypes: true,
-    // endpoint.schema.json is tested, and admits no bad keyword into the schemas made from an
-    // endpoint.json: to check them all at each cold start would take longer than to compile them.
+    // endpoint.schema.json is tested and allows no bad keywords in an endpoint.json. Checking all schemas
+    // at each cold start would take longer than compiling them.
     validateSchema: false,
   });
   ajvFormats.default(ajv);
@@ -120,7 +120,7 @@ function createEndpoint(
   };
 }
 
-/** The text of `warm.sql`; undefined where the endpoint has none and asks for none. */
+/** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */
 function readWarmQuery(file: string, definition: EndpointDefinition): string | undefined {
   const { parameters, row, warming } = definition;
   const warmFile = join(file, '..', 'warm.sql');
@@ -136,7 +136,7 @@ function readWarmQuery(file: string, definition: EndpointDefinition): string | u
   for (const name of batchOver.filter((name) => !declared.includes(name))) {
     throw new DefinitionError(`${file}: warming.batchOver names ${name}, which is no parameter`);
   }
-  // Column names differ by more than letter case, or BigQuery refuses the result.
+  // BigQuery refuses column names that differ only in letter case.
   for (const name of Object.keys(row).filter((name) => name.toLowerCase() === 'key')) {
     throw new DefinitionError(`${file}: row.${name} has the name of the first column of warm.sql`);
   }
@@ -175,7 +175,7 @@ function compileParameter(
     return (value) => {
       if (!validateShape(value)) return valueFault(validateShape.errors);
       if (format === 're2') {
-        // Only a value of the right length is compiled: that is work.
+        // Only a value of valid length is compiled, because compiling takes time.
         return re2PatternFault(value);
       }
       if (validateFormat === undefined || validateFormat(value)) return undefined;
@@ -211,7 +211,7 @@ function schemaFault(error: ErrorObject): string {
   return `${path} ${error.message}${allowed === undefined ? '' : ` ${JSON.stringify(allowed)}`}`;
 }
 
-/** Said first and plainly: a definition that asks for it must not look as if it had got it. */
+/** Checked first, with its own message: a definition must not seem to be sandboxed. */
 function refuseSandboxing(file: string, definition: unknown): void {
   if (typeof definition === 'object' && definition !== null && 'sandboxed' in definition) {
     if (definition.sandboxed === true) {
@@ -240,7 +240,7 @@ function readRoutines(directory: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Puts the routines that the query calls in front of it, each after those that it calls itself. */
+/** Puts the routines that the query calls in front of it, each after the routines that it calls. */
 function withRoutines(
   routinesDirectory: string,
   query: string,
@@ -250,7 +250,7 @@ function withRoutines(
   const collect = (sql: string, callers: readonly string[]): void => {
     for (const name of calledFunctions(sql)) {
       const text = routines.get(name);
-      // A routine's own name stands in its CREATE FUNCTION.
+      // A routine's text contains its own name, in CREATE FUNCTION.
       if (text === undefined || text === sql) continue;
       if (callers.includes(name)) {
         const cycle = [...callers.slice(callers.indexOf(name)), name].join(' -> ');

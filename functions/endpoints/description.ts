@@ -1,4 +1,4 @@
-// What the catalogue says of an endpoint: its definition without what only the service needs.
+// Describes an endpoint for the catalogue: its definition without internal fields.
 import type { ColumnDefinition, ParameterDefinition } from './endpoint.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */

@@ -1,4 +1,4 @@
-// What an endpoint is, once its folder has been read and checked.
+// The types of an endpoint and of its definition in endpoint.json.
 import type { ColumnSchema } from '../core/query-runner.ts';
 
 /** A declared parameter. Every parameter is a STRING; the keywords are those of JSON Schema. */
@@ -11,9 +11,9 @@ export interface ParameterDefinition {
   pattern?: string;
   enum?: string[];
   format?: string;
-  /** The value of an absent or empty parameter; without it that is the empty string. */
+  /** The value of an absent or empty parameter; the empty string by default. */
   default?: string;
-  /** What a value outside `enum` is read as, so that made-up values share one cache entry. */
+  /** The value that replaces one outside `enum`, so that invented values share one cache entry. */
   otherwise?: string;
 }
 
@@ -24,11 +24,11 @@ export interface ColumnDefinition {
   description: string;
 }
 
-/** How one job refreshes many results: entries that agree in all other parameters form a batch. */
+/** How one job refreshes many results: entries with equal values of all other parameters form a batch. */
 export interface WarmingDefinition {
-  /** With `key` in front, the fields of the STRUCTs in `@keys`. */
+  /** The parameters that differ within a batch: after `key`, the fields of the STRUCTs in `@keys`. */
   batchOver: string[];
-  /** Results that one job refreshes at most. */
+  /** The most results that one job refreshes. */
   maxKeys: number;
 }
 
@@ -42,7 +42,7 @@ export interface EndpointDefinition {
   cachingSeconds: number;
   cacheWarmingSeconds: number;
   sandboxed: false;
-  /** Present where the folder holds a `warm.sql`. */
+  /** Present if the folder has a `warm.sql`. */
   warming?: WarmingDefinition;
   parameters: Record<string, ParameterDefinition>;
   row: Record<string, ColumnDefinition>;
@@ -55,9 +55,9 @@ export type ParameterValidator = (value: string) => string | undefined;
 export interface Endpoint extends EndpointDefinition {
   /** One self-contained BigQuery job: the routines that the query calls, then the query. */
   sql: string;
-  /** `sql` is the same of `warm.sql`: per key it has the rows of the query, with `key` in front. */
+  /** `sql` is the job made from `warm.sql`: for each key it returns the rows of the query, after `key`. */
   warming?: WarmingDefinition & { sql: string };
-  /** SHA-256 over all that decides the rows and their shape; part of the cache key. */
+  /** SHA-256 over everything that determines the rows and their shape; part of the cache key. */
   definitionDigest: string;
   validators: ReadonlyMap<string, ParameterValidator>;
 }

@@ -1,4 +1,4 @@
-// Canonical parameters of a query string, read once for each that a dashboard sends again and again.
+// Reads the canonical parameters of a query string, and remembers the outcome for repeated query strings.
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './endpoint.ts';
 import {
@@ -10,20 +10,20 @@ import {
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
-  /** Of the result that is asked for, as `identify` gives it. */
+  /** Identity of the requested result, made by `identify`. */
   identity: string;
 }
 
-/** Bounds the memory: what is longer, or beyond these many, is read each time. */
+/** Bounds on memory; longer query strings are parsed each time. */
 const QUERY_STRING_LENGTH_MAX = 512;
 const QUERY_STRINGS_MAX = 5000;
 const REFUSALS_MAX = 1000;
 const REFUSALS_MAX_LENGTH = 500_000;
 
 /**
- * `authorise` is asked of the canonical values before any of them is checked, since to check a
- * pattern is work that a caller must not cause with values that he may not ask for anyway; it throws
- * where he may not. Else it throws as `parseParameters` throws. Refused patterns are remembered.
+ * Calls `authorise` with the canonical values before it checks them: checking a pattern is expensive, and
+ * a caller must not cause it with values that the key may not use. `authorise` throws if the key may not.
+ * Otherwise throws like `parseParameters`. Refused patterns are remembered.
  */
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,
@@ -58,7 +58,7 @@ export function createParameterReader(
   function validatorOf(endpoint: Endpoint): ValidateValue {
     return (name, value) => {
       const validate = endpoint.validators.get(name);
-      // Only of a pattern is the check more work than the memory.
+      // Only the check of a pattern takes longer than a look-up in memory.
       if (endpoint.parameters[name]?.format !== 're2') return validate?.(value);
       const key = `${endpoint.definitionDigest} ${name} ${value}`;
       const remembered = refusals.get(key);

@@ -1,4 +1,4 @@
-// From the raw query string of a request to canonical parameters: declared, checked, in one spelling.
+// Parses a query string into the declared parameters, checks them and brings them into canonical form.
 import type { Endpoint, ParameterDefinition } from './endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -6,20 +6,20 @@ import { ServiceError } from '../core/errors.ts';
 /** Every declared parameter exactly once; absent ones have their default or the empty string. */
 export type CanonicalParameters = Readonly<Record<string, string>>;
 
-/** More than a dashboard ever sends; each one costs memory before it is known to be ignored. */
+/** More parameters than any dashboard sends; each takes memory, even if it is ignored. */
 const PARAMETER_COUNT_MAX = 100;
 
-/** Names that code which treats parameters as plain objects could trip over. */
+/** Names that are unsafe in plain objects. */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What a query string asks for, in canonical spelling and not yet checked. */
+/** The declared parameters of a query string, in canonical spelling and not yet checked. */
 export interface RequestedParameters {
   values: CanonicalParameters;
-  /** What is wrong whatever the values are. */
+  /** Faults that do not depend on the values. */
   faults: ReadonlyMap<string, string>;
 }
 
-/** The fault of a value of a declared parameter, or undefined: as `endpoint.validators` say. */
+/** The fault of a parameter value by `endpoint.validators`, or undefined. */
 export type ValidateValue = (name: string, value: string) => string | undefined;
 
 /** Reads the declared parameters of an endpoint, checked: `readRequested`, then `checkParameters`. */
@@ -28,8 +28,8 @@ export function parseParameters(endpoint: Endpoint, queryString: string): Canoni
 }
 
 /**
- * Finds the declared parameters in the query string; undeclared ones are ignored (SPEC 4.2, 4.3).
- * Cheap whatever the values are. Throws MALFORMED_QUERY_STRING where it cannot be read.
+ * Finds the declared parameters in the query string; undeclared ones are ignored. Cheap for all values.
+ * Throws MALFORMED_QUERY_STRING if the query string cannot be read.
  */
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
   const supplied = parseQueryString(queryString);
@@ -70,7 +70,7 @@ export function checkParameters(
   return values;
 }
 
-/** An absent and an empty parameter are the same, and unlisted values may be read as a listed one. */
+/** An empty parameter counts as absent, and `otherwise` replaces a value outside `enum`. */
 function canonicalValue(definition: ParameterDefinition, supplied: string | undefined): string {
   const value = supplied === undefined || supplied === '' ? (definition.default ?? '') : supplied;
   const isListed = definition.enum?.includes(value) ?? true;
@@ -84,7 +84,7 @@ function faultOf(
   validate: ValidateValue,
 ): string | undefined {
   if (value === '') return isRequired ? 'is required and must not be empty' : undefined;
-  // No log value holds it, and not every store on the way keeps it.
+  // NUL occurs in no log value, and not every store keeps it.
   if (value.includes('\0')) return 'must not contain a NUL character';
   return validate(name, value);
 }
@@ -112,7 +112,7 @@ function parseQueryString(queryString: string): Map<string, string[]> {
   return supplied;
 }
 
-/** Strict where `URLSearchParams` replaces broken sequences: a value that nobody sent is never run. */
+/** Throws for broken sequences, which `URLSearchParams` would replace by other characters. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

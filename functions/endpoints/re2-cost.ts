@@ -1,24 +1,24 @@
-// What it takes to compile a regular expression of RE2, judged from its text alone.
+// Estimates from the text of an RE2 regular expression what it costs to compile.
 
 export interface Re2Cost {
-  /** Instructions of the program, before RE2 simplifies: each copy of what is repeated counts. */
+  /** Instructions of the program before RE2 simplifies it; each copy of a repeated part counts. */
   instructions: number;
-  /** Code points in classes for which other letter cases are looked for, one by one. */
+  /** Code points in classes whose other letter cases RE2 looks up, one by one. */
   foldedCodePoints: number;
-  /** `\p{…}` and `\P{…}`: each one is a table of up to 1,400 ranges. */
+  /** Number of `\p{…}` and `\P{…}`: each is a table of up to 1,400 ranges. */
   unicodeClasses: number;
 }
 
-/** The code points between which some have another letter case; a range around all of them is not read. */
+/** The first and last code point with another letter case; RE2 skips the look-up for a range around all. */
 const FOLD_MIN = 0x41;
 const FOLD_MAX = 0x1e943;
-/** More than any of `\w`, `[:alpha:]` and the like has letters. */
+/** More code points than `\w`, `[:alpha:]` or a similar class has. */
 const NAMED_CLASS_SIZE = 128;
 
 const UNICODE_CLASS = String.raw`\\[pP](?:\{[\^\w]*\}|.)`;
 const CHARACTER = String.raw`(?:\\x\{[\da-fA-F]*\}|\\x[\da-fA-F]{2}|\\[0-7]{1,3}|\\?.)`;
 
-/** With a zero in front it is text, not a count. */
+/** The count of a repetition; with a leading zero RE2 reads it as text. */
 const COUNT = String.raw`(?:0|[1-9]\d*)`;
 
 const TOKEN = new RegExp(
@@ -49,13 +49,13 @@ const CLASS_MEMBER = new RegExp(
 
 interface Group {
   size: number;
-  /** Size of what a repetition that follows would repeat. */
+  /** Size of the part that a following repetition would repeat. */
   last: number;
 }
 
 /**
- * Never less than what RE2JS does before it takes or refuses the text, and somewhat more where RE2
- * simplifies: `(?i)` counts up to the end of the text, alternatives with one beginning in full.
+ * Never less than the work that RE2JS does before it accepts or refuses the text. It is more where RE2
+ * simplifies: `(?i)` counts up to the end of the text, and alternatives with a common prefix count in full.
  */
 export function re2Cost(pattern: string): Re2Cost {
   const cost: Re2Cost = { instructions: 0, foldedCodePoints: 0, unicodeClasses: 0 };
@@ -110,7 +110,7 @@ export function re2Cost(pattern: string): Re2Cost {
   }
 
   function readClass(): void {
-    // A bracket that comes first is a member.
+    // A closing bracket in first place is a member of the class.
     for (let isFirst = true; isFirst || pattern[position] !== ']'; isFirst = false) {
       const token = next(CLASS_MEMBER);
       if (token === undefined) return;
@@ -145,6 +145,6 @@ function codePointOf(character: string): number {
   if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
   const octal = /^\\([0-7]+)$/.exec(character)?.[1];
   if (octal !== undefined) return Number.parseInt(octal, 8);
-  // `\n` and its like are below every letter, whatever they are taken for.
+  // `\n` and similar escapes are below every letter, so their exact value does not matter.
   return character.codePointAt(character.length > 1 && character.startsWith('\\') ? 1 : 0) ?? 0;
 }

@@ -1,28 +1,28 @@
-// Regular expressions of callers: BigQuery runs RE2, so RE2's own rules decide, not JavaScript's.
+// Checks regular expressions of callers by the rules of RE2, which BigQuery uses.
 import { RE2JS } from 're2js';
 import { re2Cost } from './re2-cost.ts';
 
-/** Instructions of a compiled pattern; each costs time for every byte that it is matched against. */
+/** The most instructions of a compiled pattern; each takes time for every byte of the input. */
 const PROGRAM_SIZE_MAX = 2500;
 
-// What keeps the worst pattern below 10 ms; a pattern of a dashboard takes a hundredth of that.
+// These bounds keep the worst pattern below 10 ms; a usual pattern takes a hundredth of that.
 const LENGTH_MAX = 3000;
-/** Before RE2 simplifies, which it does once it has made them all. */
+/** Instructions before RE2 simplifies, which it does after it has made all of them. */
 const INSTRUCTIONS_MAX = 2 * PROGRAM_SIZE_MAX;
-/** All Chinese characters once, or all that have another letter case ten times. */
+/** Enough for all Chinese characters once, or ten times for all characters with another letter case. */
 const FOLDED_CODE_POINTS_MAX = 30_000;
 const UNICODE_CLASSES_MAX = 10;
 
 /**
- * Completes "<parameter> …" where the pattern is none of RE2, or takes too long to compile or to
- * run; else undefined. Whatever the pattern is, that costs at most some milliseconds.
+ * Completes "<parameter> …" if the pattern is not valid in RE2, or takes too long to compile or to run;
+ * else undefined. Takes at most some milliseconds for any pattern.
  */
 export function re2PatternFault(pattern: string): string | undefined {
   const excess = excessOf(pattern);
   if (excess !== undefined) return refused(excess);
   try {
-    // As one of two alternatives: for a pattern that begins with ^ RE2JS would look for a form that
-    // is faster to match, in cubic time (half a second for 480 optional letters), and we match nothing.
+    // Compiled as one of two alternatives: for a pattern that begins with ^ RE2JS would look for a form
+    // that is faster to match, in cubic time (half a second for 480 optional letters).
     const size = RE2JS.compile(`|${pattern}`).programSize() - EMPTY_ALTERNATIVE_SIZE;
     return size > PROGRAM_SIZE_MAX ? refused('it is too large') : undefined;
   } catch (error) {
@@ -32,11 +32,11 @@ export function re2PatternFault(pattern: string): string | undefined {
   }
 }
 
-/** The branch, and the instruction that does nothing. */
+/** Instructions of the empty alternative: the branch, and one that does nothing. */
 const EMPTY_ALTERNATIVE_SIZE = 2;
 
 function refused(reason: string): string {
-  return `is not a regular expression that this service takes: ${reason}`;
+  return `is not a regular expression that this service accepts: ${reason}`;
 }
 
 function excessOf(pattern: string): string | undefined {

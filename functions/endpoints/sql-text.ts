@@ -1,7 +1,7 @@
-// What a saved query names: its parameters and the functions it calls.
+// Finds the parameters and function calls in the text of a saved query.
 import { type Token, isSymbol, tokens } from './sql-tokens.ts';
 
-/** Names of the parameters (`@name`) in order of first use; system variables (`@@name`) are none. */
+/** Names of the parameters (`@name`) in order of first use, without system variables (`@@name`). */
 export function parameterNames(sql: string): string[] {
   return unique(
     tokens(sql)

@@ -16,15 +16,15 @@ export interface Edit {
 }
 
 const escaped = String.raw`\\(?:[\s\S]|$)`;
-/** A literal in three quotes runs over lines, one in a single quote to the end of its line. */
+/** A triple-quoted literal may span lines; any other ends with its line. */
 const long = (quote: string) =>
   `${quote}{3}(?:${escaped}|(?!${quote}{3})[^\\\\])*(?:${quote}{3}|$)`;
 const short = (quote: string) => `${quote}(?:${escaped}|[^${quote}\\\\\\n])*(?:${quote}|$|(?=\\n))`;
 
-/** What each alternative below is, in their order; the first has no token. */
+/** The kind of each alternative below, in their order; the first gives no token. */
 const KINDS = ['blank', 'string', 'quoted', 'parameter', 'word', 'number', 'symbol'] as const;
 
-/** Every alternative that begins also ends, so that no text takes more than linear time. */
+/** Every alternative matches once it has begun, so that the time is linear in the text. */
 const patterns = new RegExp(
   [
     String.raw`(\s+|--[^\n]*|#[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
@@ -59,7 +59,7 @@ export function applyEdits(sql: string, edits: readonly Edit[]): string {
   return edited;
 }
 
-/** Index of the bracket that closes the one at `open`; `undefined` when it is never closed. */
+/** Index of the bracket that closes the one at `open`; `undefined` if it is never closed. */
 export function closingBracket(all: readonly Token[], open: number): number | undefined {
   let depth = 0;
   for (let index = open; index < all.length; index++) {

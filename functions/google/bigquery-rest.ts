@@ -1,33 +1,33 @@
-// One call of BigQuery's REST API: bounded, never repeated, never redirected, and JSON or an error.
+// Makes one call of BigQuery's REST API: bounded in size, no retries, no redirects, JSON only.
 import type { Readable } from 'node:stream';
 import type { BigQuery } from '@google-cloud/bigquery';
 import { ServiceError } from '../core/errors.ts';
 import { noAnswer } from './query-fault.ts';
 
 export interface RestCallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   signal: AbortSignal;
   /**
-   * Takes the size of each part of the answer, uncompressed, before the part is kept; what it waits
-   * for holds the rest up. When it rejects with a ServiceError, the call ends with the same.
+   * Called with the uncompressed size of each part of the answer, before the part is kept. Its promise
+   * delays the next part. If it rejects with a ServiceError, the call rejects with the same error.
    */
   onBytes: (bytes: number) => Promise<void> | undefined;
 }
 
 /**
- * The decoded JSON of a call. Rejects with an Error that has the `code` and the `errors` of BigQuery,
- * or of the connection, and as `noAnswer` does for whatever BigQuery itself would not have sent.
+ * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery or of
+ * the connection, and with that of `noAnswer` for an answer that BigQuery itself would not send.
  */
 export type RestCall = (
   method: 'GET' | 'POST',
-  /** Below `/projects/PROJECT`, as `/jobs`. */
+  /** The path below `/projects/PROJECT`, such as `/jobs`. */
   path: string,
   search: Readonly<Record<string, string>>,
   body: object | undefined,
   options: RestCallOptions,
 ) => Promise<unknown>;
 
-/** No error of BigQuery's is nearly as large. */
+/** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;
 
 /**
@@ -38,13 +38,13 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
   const { name, version } = bigquery['packageJson'] as { name: string; version: string };
   const headers = {
     'Content-Type': 'application/json',
-    // As the client's `request` names itself.
+    // The same user agent as the client's `request`.
     'User-Agent': `${name.replace('@google-cloud/', 'gcloud-node-')}/${version}`,
     'x-goog-api-client': `gl-node/${process.versions.node} gccl/${version}`,
   };
 
   return async (method, path, search, body, { signal, onBytes }) => {
-    // Ends the connection also where the answer is not read to its end.
+    // Ends the connection even if the answer was not read to its end.
     const over = new AbortController();
     try {
       const {
@@ -58,7 +58,7 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         ...(body === undefined ? {} : { data: JSON.stringify(body) }),
         responseType: 'stream',
         retry: false,
-        // It would carry the token to wherever the answer says.
+        // A redirect would send the token to another host.
         redirect: 'manual',
         validateStatus: () => true,
         signal: AbortSignal.any([signal, over.signal]),
@@ -90,7 +90,7 @@ async function readBytes(
   const parts: Buffer[] = [];
   let count = 0;
   try {
-    // A text where there is no body at all (204).
+    // Empty if there is no body (204).
     for await (const part of (data === '' ? [] : data) as Readable) {
       const bytes = part as Buffer;
       count += bytes.length;
@@ -117,14 +117,14 @@ function decode(status: number, contentType: string | null, bytes: Buffer): unkn
   return answer;
 }
 
-/** Undefined for whatever is not JSON in UTF-8 and says so. */
+/** Undefined unless the answer is JSON in UTF-8 with that content type. */
 function parse(contentType: string | null, bytes: Buffer): unknown {
   const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
   if (!isJson) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
-    // The message would quote the answer, and so values of tenants.
+    // The error message would quote the answer, and so values of tenants.
     return undefined;
   }
 }
@@ -146,7 +146,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Without the request that the client attaches to its errors: it holds what tenants have sent. */
+/** Drops the request that the client attaches to its errors: it holds parameters of tenants. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error) || !('config' in error)) return error;
   const { code } = error as { code?: unknown };

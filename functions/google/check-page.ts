@@ -1,14 +1,14 @@
-// Whether an answer of jobs.getQueryResults is the page that was asked for: nothing else gets in.
+// Checks that an answer of jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
 import { columnType } from '../core/column-type.ts';
 import { hasFormOf } from './column-value.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 import { noAnswer } from './query-fault.ts';
 
-/** What was asked for, and what has come of it with the pages before. */
+/** The request, and the rows that earlier pages have brought. */
 export interface ExpectedPage {
   jobId: string;
-  /** Of a RECORD without `fields` any fields fit; REQUIRED and NULLABLE are not compared. */
+  /** A RECORD without `fields` matches any fields; REQUIRED and NULLABLE are not compared. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;
   rowCount: number;
@@ -21,17 +21,17 @@ export interface ResultsPage {
   rows: WireRow[];
   totalRows: number;
   bytesProcessed: number;
-  /** Undefined where no more rows are wanted. */
+  /** Undefined if no more rows are needed. */
   pageToken: string | undefined;
 }
 
-/** BigQuery nests no deeper. */
+/** The depth of nesting that BigQuery allows. */
 const DEPTH_MAX = 15;
 
 /**
- * The page, or undefined for a job that has not finished. What is no answer about this job throws as
- * `noAnswer` does: another call may get one. What does not fit throws an Error that names the place
- * and no value.
+ * The page, or undefined for a job that has not finished. Throws the error of `noAnswer` if the answer is
+ * not about this job: another call may succeed. Throws an Error that names the place, but no value, if the
+ * page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
   if (!isOfJob(answer, expected.jobId)) {
@@ -75,7 +75,7 @@ export function isOfJob(answer: unknown, jobId: string): answer is Record<string
   return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
 }
 
-/** The fields of a schema, which have to be the columns that are expected. */
+/** The fields of a schema; throws unless they are the expected columns. */
 function fieldsOf(
   schema: unknown,
   columns: readonly ColumnSchema[] | undefined,
@@ -148,7 +148,7 @@ function valueOf(cell: unknown, place: () => string): unknown {
   throw unfit(`${place()} has no value`);
 }
 
-/** int64 is text in JSON. */
+/** An int64, which is text in JSON. */
 function countOf(value: unknown, name: string): number {
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
   throw unfit(`${name} is not a count`);

@@ -1,4 +1,4 @@
-// The form that a value of each type has in BigQuery's REST API.
+// Checks that a value has the form of its type in BigQuery's REST API.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
 
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
@@ -30,7 +30,7 @@ const FORMS = new Map<string, (text: string) => boolean>([
   ['JSON', isJson],
 ]);
 
-/** `type` as `columnType` spells it; a value of a type that is not listed is any text. */
+/** `type` is a name of `columnType`; for a type that is not listed any text is valid. */
 export function hasFormOf(type: string, value: unknown): boolean {
   return typeof value === 'string' && (FORMS.get(type)?.(value) ?? true);
 }
@@ -38,14 +38,14 @@ export function hasFormOf(type: string, value: unknown): boolean {
 function isInteger(text: string, min: bigint, max: bigint): boolean {
   if (!DIGITS.test(text)) return false;
   if (text.length < 16) return true;
-  // The limits have 20 characters at most: a long text is not worth a big number.
+  // The limits have at most 20 characters, so a longer text need not be converted.
   return text.length <= 20 && BigInt(text) >= min && BigInt(text) <= max;
 }
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
-  // A day that the month does not have becomes one of the next.
+  // `Date` turns a day that the month does not have into one of the next month.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) && text >= '0001';
 }
 

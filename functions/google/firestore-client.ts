@@ -1,11 +1,11 @@
-// The Firestore client, for Google's Firestore or an emulator.
+// Creates the Firestore client, for Google's Firestore or an emulator.
 import { Firestore } from '@google-cloud/firestore';
 import { PassThroughClient } from 'google-auth-library';
 
 interface FirestoreOptions {
   project: string;
   database: string;
-  /** As in FIRESTORE_EMULATOR_HOST; undefined for Google's. */
+  /** The value of FIRESTORE_EMULATOR_HOST; undefined for Google's. */
   emulatorHost: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export function createFirestore({ project, database, emulatorHost }: FirestoreOp
     projectId: project,
     databaseId: database,
     ignoreUndefinedProperties: true,
-    // An emulator wants no credentials, and looking for some would delay the first call.
+    // An emulator needs no credentials, and looking for them would delay the first call.
     ...(emulatorHost === undefined
       ? {}
       : { host: emulatorHost, ssl: false, authClient: new PassThroughClient() }),

@@ -1,28 +1,28 @@
-// Firestore's time, which every answer of it states, as an offset to the clock of this instance.
+// Estimates Firestore's time from the timestamps in its answers, as an offset to the local clock.
 import type { Timestamp } from '@google-cloud/firestore';
 import type { Clock, StoreClock } from '../core/clock.ts';
 
-/** What answers state: of reads and queries `readTime`, of writes `writeTime`. */
+/** The time in an answer: `readTime` of reads and queries, `writeTime` of writes. */
 type Stated = { readonly readTime: Timestamp } | { readonly writeTime: Timestamp };
 
-/** Makes a call and learns from its answer what time it is; the outcome is that of the call. */
+/** Makes a call, returns its outcome, and reads the time from its answer. */
 export type Observe = <T extends Stated>(call: () => Promise<T>) => Promise<T>;
 
 export interface FirestoreClock extends StoreClock {
   observe: Observe;
 }
 
-/** For programs that have no use for Firestore's time. */
+/** For programs that do not need Firestore's time. */
 export const unobserved: Observe = (call) => call();
 
-/** What is before this was stated by a clock that nobody has set. */
+/** An earlier time comes from a clock that was never set. */
 const PLAUSIBLE_MS_MIN = Date.parse('2020-01-01T00:00:00Z');
 
 /**
- * The own clock until the first answer. A read proves that Firestore's clock showed its time between the
- * moment of sending and that of receiving: the offset moves into these bounds and no further, so it stays
- * where it is while clocks agree, whatever the network does. A write proves the second half alone: where
- * it changed nothing, Firestore states the time of the change before.
+ * Shows the local clock until the first answer. A read proves that Firestore's clock showed its time
+ * between sending and receiving. The offset moves into these bounds and no further, so it does not change
+ * while the clocks agree, whatever the network does. A write proves only that Firestore's clock is not behind
+ * the stated time: a write that changes nothing returns the time of the previous change.
  */
 export function createFirestoreClock(clock: Pick<Clock, 'nowMs'>): FirestoreClock {
   let offsetMs = 0;
@@ -35,7 +35,7 @@ export function createFirestoreClock(clock: Pick<Clock, 'nowMs'>): FirestoreCloc
       const isRead = 'readTime' in answer;
       const stated: Timestamp | undefined = isRead ? answer.readTime : answer.writeTime;
       const statedMs = stated?.toMillis() ?? 0;
-      // Where the own clock was set back meanwhile, nothing is proved.
+      // If the local clock was set back meanwhile, the answer proves nothing.
       if (statedMs >= PLAUSIBLE_MS_MIN && sentMs <= receivedMs) {
         offsetMs = Math.max(offsetMs, statedMs - receivedMs);
         if (isRead) offsetMs = Math.min(offsetMs, statedMs - sentMs);

@@ -1,4 +1,4 @@
-// API keys in Firestore, collection `apiKeys`, one document per SHA-256 of a key.
+// The store of API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
@@ -33,7 +33,7 @@ function encodeKey(key: ApiKey): FirebaseFirestore.DocumentData {
   };
 }
 
-/** Throws for a document of another shape: a key that cannot be read opens nothing. */
+/** Throws for a document with another shape: an unreadable key gives no access. */
 function decodeKey(data: FirebaseFirestore.DocumentData): ApiKey {
   const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = data;
   const isKey =

@@ -1,4 +1,4 @@
-// Leases in Firestore, collection `leases`: create, or compare-and-set once the old one has ended.
+// The store of leases in Firestore: collection `leases`, written by create or compare-and-set.
 import {
   type DocumentReference,
   type Firestore,
@@ -10,7 +10,7 @@ import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/lease-
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 
-/** Lease documents that nobody releases are deleted by Firestore's TTL. */
+/** Lease documents that are not released are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /**
  * The most that LEASE_SECONDS can be, and what clocks may differ by: a lease that ends later is none
@@ -33,12 +33,12 @@ export function createFirestoreLeaseStore(
       const snapshot = await observe(() => ref.get());
       const current = decodeLease(snapshot.data());
       const { updateTime } = snapshot;
-      // The client had repeated a create whose answer was lost: the lease is ours already.
+      // The client repeated a create whose answer was lost: this instance has the lease already.
       if (current?.owner === owner && updateTime) {
         return createLease(ref, owner, updateTime, observe);
       }
       if (current !== undefined && isHeld(current, nowMs)) return undefined;
-      // Released meanwhile: the caller comes again soon enough.
+      // The lease was released meanwhile; the caller will try again soon.
       if (updateTime === undefined) return undefined;
       const replaced = await unlessRaceLost(
         observe(() => ref.update({ ...data, outcome: null }, { lastUpdateTime: updateTime })),
@@ -53,7 +53,7 @@ export function createFirestoreLeaseStore(
   };
 }
 
-/** Every write carries the time of the write before it, so a lease that was lost stays lost. */
+/** Every write names the time of the previous write as precondition, so a lost lease stays lost. */
 function createLease(
   ref: DocumentReference,
   owner: string,
@@ -73,10 +73,10 @@ function createLease(
     },
   };
 
-  /** False when the lease is somebody else's. */
+  /** False if another instance holds the lease. */
   async function write(call: () => Promise<WriteResult>): Promise<boolean> {
     let written = await unlessRaceLost(observe(call));
-    // Where the write before was done and its answer lost, the other one is ourselves.
+    // If the answer to the previous write was lost, the other holder is this instance itself.
     if (written === undefined && (await isStillOwn()))
       written = await unlessRaceLost(observe(call));
     if (written !== undefined) lastUpdateTime = written.writeTime;
@@ -86,7 +86,7 @@ function createLease(
   async function isStillOwn(): Promise<boolean> {
     const snapshot = await observe(() => ref.get());
     const current = decodeLease(snapshot.data());
-    // With an outcome it is given up: a renewal that comes late must not bring it back.
+    // A lease with an outcome is released: a late renewal must not restore it.
     if (current?.owner !== owner || current.outcome !== undefined) return false;
     if (snapshot.updateTime === undefined) return false;
     lastUpdateTime = snapshot.updateTime;

@@ -1,12 +1,12 @@
-// Writes of Firestore with a precondition that somebody else has changed meanwhile.
+// Recognises Firestore writes that failed because the document was changed by another writer.
 
-/** gRPC status codes that mean "somebody else was first". */
+/** gRPC status codes of a failed precondition: another writer was first. */
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const FAILED_PRECONDITION = 9;
 const LOST_RACE = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION]);
 
-/** Undefined where somebody else was first; every other failure is thrown. */
+/** Undefined if another writer was first; other errors are rethrown. */
 export async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

@@ -1,4 +1,4 @@
-// What a failure of BigQuery means for the caller, and whether another attempt can help.
+// Classifies BigQuery's errors: what the caller gets, and whether to try again.
 // https://cloud.google.com/bigquery/docs/error-messages
 import { ServiceError } from '../core/errors.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
@@ -6,11 +6,11 @@ import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 interface Fault {
   error: Error;
   isTransient: boolean;
-  /** The job itself has failed: only a new job can succeed. */
+  /** The job itself failed: only a new job can succeed. */
   isOfJob: boolean;
 }
 
-/** The parts of the client's ApiError, and of Node's connection errors, that decide. */
+/** The fields of the client's ApiError, and of Node's connection errors, that are used here. */
 interface ApiFailure {
   code?: unknown;
   message?: string;
@@ -28,24 +28,24 @@ const BACKEND = new Set([
   'jobInternalError',
 ]);
 const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded']);
-/** One entry of a batch may cause them: its halves may pass. */
+/** One entry of a batch may cause them: its halves may succeed. */
 const OF_DATA = new Set(['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded']);
-/** What the query names and is not there; a job that is not there has vanished. */
+/** Resources that a query can name; a missing job, in contrast, is a transient fault. */
 const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
 
-/** The code of an error that stands for an answer which is none: empty, cut off, not BigQuery's. */
+/** The error code for an invalid answer: empty, truncated, or not from BigQuery. */
 const NO_ANSWER = 'NO_ANSWER';
 
-/** A call that got an answer which is none; `what` names no value of it. */
+/** The error for an invalid answer; `what` must not contain values of it. */
 export function noAnswer(what: string, cause?: unknown): Error {
   return Object.assign(new Error(what, { cause }), { code: NO_ANSWER });
 }
 
 /**
- * Reasons before HTTP codes: an exceeded byte limit, for one, comes with a code of 500. `isInserted`
- * says that BigQuery had taken the job: what it refuses from then on is not the text of the query.
+ * Checks reasons before HTTP codes: an exceeded byte limit, for example, has code 500. `isInserted` means
+ * that BigQuery has accepted the job: errors after that are not about the text of the query.
  */
 export function classifyFault(cause: unknown, isInserted = false): Fault {
   if (cause instanceof ServiceError) return { error: cause, isTransient: false, isOfJob: false };

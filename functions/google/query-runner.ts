@@ -1,4 +1,4 @@
-// Runs saved queries in BigQuery: one job a query, bounded in time, bytes and rows.
+// Runs saved queries in BigQuery: one job per query, bounded in time, bytes and rows.
 import { randomUUID } from 'node:crypto';
 import type { RestCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
@@ -11,10 +11,10 @@ import { QueryDataError, instanceStopping, resultTooLarge } from '../core/query-
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
 
 interface BigQueryRunnerDeps {
-  /** BigQuery's REST API, as `project` may use it. */
+  /** BigQuery's REST API in the name of `project`. */
   call: RestCall;
   clock: Clock;
-  /** Where the jobs run. */
+  /** Location of the jobs. */
   project: string;
   /** `dataset` or `project.dataset`, where unqualified table names are looked up. */
   dataset: string;
@@ -22,36 +22,36 @@ interface BigQueryRunnerDeps {
   maxBytesBilled: number;
   /** Bound on a result as BigQuery sends it. */
   maxResultMib: number;
-  /** Bound on what all runs read at once, and one result more. */
+  /** Bound on the bytes that all runs hold at once; one result may exceed it. */
   maxReadingMib: number;
-  /** Aborts when the instance is being stopped: what runs then is cancelled. */
+  /** Aborts when the instance is being stopped: running jobs are then cancelled. */
   stopSignal?: AbortSignal | undefined;
 }
 
-/** The job of a run, and how far its rows are read. */
+/** The job of a run, and how many of its rows are read. */
 interface JobState {
   jobId: string;
   wasTried: boolean;
   rowCount: number;
   totalRows: number | undefined;
-  /** Of the pages that count for the bound on a result. */
+  /** Bytes of the pages that count for the bound on a result. */
   resultBytes: number;
   /** Where the next page begins; undefined before the first one. */
   pageToken: string | undefined;
 }
 
-/** What the steps of a run share. */
+/** The state that the steps of a run share. */
 interface Run {
   request: QueryRequest;
   job: JobState;
   reading: Reading;
   workUntilMs: number;
-  /** Aborts when the run has its outcome: whatever is still under way ends. */
+  /** Aborts when the run has an outcome; calls that are still open end. */
   signal: AbortSignal;
 }
 
 interface ReadPage extends ResultsPage {
-  /** As BigQuery sent it; held in the run's reading. */
+  /** Size as BigQuery sent it; counted in the run's share of the reading budget. */
   bytes: number;
 }
 
@@ -59,19 +59,19 @@ const MIB = 1024 * 1024;
 const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
 /**
- * A page of a batch holds many results. BigQuery itself stops a page at 10 or 20 MB (its documentation
+ * A page of a batch holds many results. BigQuery itself ends a page at 10 or 20 MB (its documentation
  * says both), which is less than three times the default of MAX_RESULT_MIB.
  */
 const RESULTS_PER_PAGE_MAX = 3;
-/** Rows of a call. */
+/** Rows per call. */
 const PAGE_ROWS_MAX = 10_000;
-/** The longest that one call waits for a job; the server allows more, a proxy on the way may not. */
+/** How long one call waits for a job; BigQuery allows more, a proxy in between may not. */
 const POLL_MS_MAX = 10_000;
-/** Between two calls for one job, however soon an unfinished one is answered. */
+/** The least time between two calls for one job. */
 const POLL_PAUSE_MS = 100;
-/** Kept back from the deadline to cancel the job: nothing runs once the request is answered. */
+/** Time before the deadline that is reserved for cancelling the job: nothing runs after the answer. */
 const CANCEL_MS = 1000;
-/** By then the job is cancelled, and the rest of the answer is of no use. */
+/** The most that is read of the answer to a cancellation; the rest is not needed. */
 const CANCEL_ANSWER_BYTES_MAX = MIB;
 const BUDGET_MS_MIN = 200;
 const MAY_STILL_RUN = new Set<Reason>([
@@ -84,8 +84,8 @@ const MAY_STILL_RUN = new Set<Reason>([
 ]);
 
 /**
- * Rejects with the ServiceErrors of the error table; whatever is no fault of the caller, of a limit
- * or of availability rejects as it is. A job that is given up is cancelled first.
+ * Rejects with a ServiceError for faults of the caller, limits and availability, and with the original
+ * error for all others. A job that is given up is cancelled first.
  */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { call, clock, stopSignal } = deps;
@@ -96,7 +96,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const startedMs = clock.nowMs();
     const budgetMs = request.deadlineMs - startedMs;
     if (stopSignal?.aborted) throw instanceStopping();
-    // Too late to begin: it would be a job that is cancelled at once.
+    // Too late to start: the job would be cancelled at once.
     if (budgetMs < BUDGET_MS_MIN) throw deadlineExceeded();
     const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, Math.floor(budgetMs / 2));
     const over = new AbortController();
@@ -120,7 +120,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     } catch (error) {
       over.abort();
       reading.close();
-      // Where the job may still run it would go on, and on the bill.
+      // The job may still run, and would be billed.
       if (error instanceof ServiceError && MAY_STILL_RUN.has(error.reason)) {
         await cancel(job.jobId, Math.min(CANCEL_MS, request.deadlineMs - clock.nowMs()));
       }
@@ -131,7 +131,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     }
   }
 
-  /** Rejects when the instance is being stopped; listens until the signal aborts. */
+  /** Rejects when the instance is being stopped; listens until `signal` aborts. */
   function whenStopped(signal: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
       stopSignal?.addEventListener(
@@ -155,7 +155,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       job.rowCount += rows.length;
       job.totalRows = totalRows;
       job.pageToken = page.pageToken;
-      // In a batch each page holds other results.
+      // The bound is per page for a batch, because each page holds other results.
       if (request.keys === undefined) job.resultBytes += bytes;
       if (request.onPage === undefined) kept.push(...rows);
       else {
@@ -174,8 +174,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 
   /**
-   * A failed call is repeated for the same job, which BigQuery takes for one job by its id; a job
-   * that failed, or a call that failed twice, is replaced by a new job, unless rows of it are read.
+   * A failed call is repeated for the same job; BigQuery recognises the job by its id. A job that failed,
+   * or whose call failed twice, is replaced by a new job, unless some of its rows were read already.
    */
   async function nextPage(run: Run): Promise<ReadPage> {
     const { job, signal, workUntilMs } = run;
@@ -224,7 +224,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     throw deadlineExceeded();
   }
 
-  /** Undefined for a job that has not finished; only a page goes on being held. */
+  /** Undefined for a job that has not finished; the bytes of a page stay counted. */
   function checkedPage(
     { request, job, reading }: Run,
     answer: unknown,
@@ -263,7 +263,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
               defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
               maximumBytesBilled: String(deps.maxBytesBilled),
             },
-            // The job also ends on its own when this process dies and nobody cancels it.
+            // The job's own timeout ends it if this process dies and cannot cancel it.
             jobTimeoutMs: String(Math.max(1000, Math.ceil(run.workUntilMs - clock.nowMs()))),
             labels: { service: 'saved-queries', endpoint: labelValue(request.endpoint) },
           },
@@ -277,12 +277,12 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       if (error instanceof ServiceError && error.reason === 'RESULT_BYTES_LIMIT') {
         throw noAnswer('BigQuery answers an insert with more bytes than a result may have.');
       }
-      // An earlier call whose answer was lost had already made this job.
+      // An earlier call, whose answer was lost, has already created this job.
       if ((error as { code?: unknown }).code !== 409) throw error;
     }
   }
 
-  /** A call whose answer is within the bounds; its bytes are held in the run's reading. */
+  /** A call whose answer is within the bounds; its bytes are counted in the reading budget. */
   async function boundedCall(
     { request, job, reading, signal }: Run,
     ...[method, path, search, body]: [
@@ -333,7 +333,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 }
 
-/** As the REST API takes them: the STRING parameters by name, and `@keys`. */
+/** The parameters in the form of the REST API: the STRING parameters by name, and `@keys`. */
 export function queryParameters({
   parameters,
   keys,
@@ -361,11 +361,11 @@ function labelValue(endpoint: string): string {
 function deadlineExceeded(): ServiceError {
   return new ServiceError(
     'QUERY_DEADLINE_EXCEEDED',
-    'The query did not finish in its time and was cancelled. Try again, or ask for a shorter interval.',
+    'The query did not finish in time and was cancelled. Try again, or ask for a shorter interval.',
   );
 }
 
-/** BigQuery's messages quote values; the log is not to hold the parameters of tenants. */
+/** Removes values from BigQuery's messages: the log must not hold parameters of tenants. */
 function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 'keys'>): unknown {
   if (error instanceof ServiceError) {
     const { reason, message, cause } = error;
@@ -376,7 +376,7 @@ function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 
   const values = [bound.parameters, ...(bound.keys ?? [])].flatMap((named) => Object.values(named));
   const message = values
     .filter((value) => value.length > 2)
-    // As it is, and as a string literal of SQL.
+    // The value itself, and the value as a string literal of SQL.
     .flatMap((value) => [value.replaceAll('\\', '\\\\'), value])
     .reduce((text, value) => text.replaceAll(value, '…'), error.message);
   const cause = withoutValues(error.cause, bound);

@@ -1,18 +1,18 @@
-// A bound on the bytes that all readers of an instance hold at once; beyond it they wait.
+// Bounds the bytes that all readers of an instance hold at once; readers beyond the bound wait.
 import { ServiceError } from '../core/errors.ts';
 
-/** What one reader holds. */
+/** The bytes that one reader holds. */
 export interface Reading {
   /**
-   * Counts bytes that have come; undefined where there is room for them, else a promise that
-   * resolves once there is. Rejects with INSTANCE_BUSY when the signal aborts before.
+   * Counts received bytes. Returns undefined if there is room for them, else a promise that resolves
+   * once there is. Rejects with INSTANCE_BUSY if the signal aborts before.
    */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined;
-  /** Bytes that are held no more. */
+  /** Subtracts bytes that are no longer held. */
   release(bytes: number): void;
-  /** Releases all and takes no more; does nothing the second time. */
+  /** Releases all bytes and ends the reader; a second call does nothing. */
   close(): void;
-  /** Whether it has had to wait for room. */
+  /** Whether the reader has waited for room. */
   hasWaited(): boolean;
 }
 
@@ -26,11 +26,11 @@ interface Reader {
 }
 
 /**
- * All readers together hold at most `bytesMax`, and beyond it what one of them takes: the one that has
- * been reading longest always goes on, so that readers which wait for each other cannot stand still.
+ * All readers together hold at most `bytesMax`, plus the bytes of one reader: the one that started first
+ * never waits, so that there is no deadlock.
  */
 export function createReadingBudget(bytesMax: number): ReadingBudget {
-  /** Those that hold or wait, the one that began first in front. */
+  /** The readers that hold bytes or wait, in the order of their start. */
   const readers = new Set<Reader>();
   let heldByAll = 0;
 
@@ -89,7 +89,7 @@ export function createReadingBudget(bytesMax: number): ReadingBudget {
     heldByAll += bytes;
   }
 
-  /** Drops a reader that is at its end, and lets go on who may. */
+  /** Removes a reader that has ended, and resumes waiting readers for which there is room. */
   function settle(changed: Reader): void {
     if (changed.held === 0 && changed.waiting === undefined) readers.delete(changed);
     for (const reader of readers) {

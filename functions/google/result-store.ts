@@ -1,4 +1,4 @@
-// Result documents in Firestore, collection `results`, one document per cache key.
+// The store of results in Firestore: collection `results`, one document per cache key.
 import {
   type DocumentReference,
   type Firestore,
@@ -17,14 +17,14 @@ import type {
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 
-/** Past its freshness a document is kept this long, so that an outage does not end its warming. */
+/** How long an expired document is kept, so that an outage does not end its warming. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
-/** Each attempt but the last was overtaken by somebody else's write between its read and its write. */
+/** An attempt fails if another writer changes the document between its read and its write. */
 const WRITE_ATTEMPTS_MAX = 5;
-/** Without bodies a page is well under a megabyte. */
+/** Without bodies a page is much smaller than a megabyte. */
 const PAGE_DOCUMENTS = 500;
 
-/** Not the body: listing ten thousand entries must stay small. */
+/** The body is left out, so that a listing of ten thousand entries stays small. */
 const LIVE_FIELDS = [
   'endpointId',
   'endpoint',
@@ -36,7 +36,7 @@ const LIVE_FIELDS = [
   'lastReadAt',
 ];
 
-/** Calls reject as the client rejects; a repeat of any of them is safe. */
+/** Calls reject with the client's errors; each can be repeated safely. */
 export function createFirestoreResultStore(
   firestore: Firestore,
   observe: Observe = unobserved,
@@ -55,10 +55,10 @@ export function createFirestoreResultStore(
         const created = await unlessRaceLost(observe(() => ref.create(data)));
         if (created !== undefined) return 'written';
         const replaced = await replace(ref, data, entry.computedAtMs);
-        // Deleted between the two: it can be made after all.
+        // The document was deleted between the two calls, so it can be created.
         if (replaced !== 'gone') return replaced;
       }
-      throw new Error('The document is made and deleted again and again.');
+      throw new Error('The document was created and deleted repeatedly.');
     },
     async touch(cacheKey, lastReadAtMs, readers) {
       const data = {
@@ -82,13 +82,13 @@ export function createFirestoreResultStore(
         .select(...LIVE_FIELDS);
       const first = await observe(() => newestFirst.get());
       yield decodePage(first.docs);
-      // As of the first page: what is read meanwhile moves to the front, and a cursor would miss it.
+      // As of the time of the first page: entries that are read meanwhile move to the front, and a cursor would miss them.
       const { readTime } = first;
       let { docs } = first;
       while (docs.length === PAGE_DOCUMENTS) {
         const last = docs[PAGE_DOCUMENTS - 1];
         const known = new Set(docs.map(({ id }) => id));
-        // The bound says what the cursor says: the in-process emulator has no cursors.
+        // The same bound as the cursor's, because the in-process emulator has no cursors.
         const rest = newestFirst.where('lastReadAt', '<=', last?.get('lastReadAt'));
         docs = await getAsOf(rest.startAfter(last), readTime);
         const unknown = docs.filter(({ id }) => !known.has(id));
@@ -98,7 +98,7 @@ export function createFirestoreResultStore(
     },
   };
 
-  /** Puts the fields into the document unless its rows are newer; first into the known version. */
+  /** Writes the fields unless the document's rows are newer; tries the known version first. */
   async function replace(
     ref: DocumentReference,
     fields: FirebaseFirestore.UpdateData<FirebaseFirestore.DocumentData>,
@@ -122,7 +122,7 @@ export function createFirestoreResultStore(
     throw new Error('The document changes too often to be replaced.');
   }
 
-  /** `computedAtMs` is undefined where it cannot be read; such a document loses against any rows. */
+  /** `computedAtMs` is undefined if it cannot be read; such a document is replaced by any rows. */
   async function readComputedAt(
     ref: DocumentReference,
   ): Promise<{ computedAtMs: number | undefined; version: Timestamp } | undefined> {
@@ -135,13 +135,13 @@ export function createFirestoreResultStore(
     };
   }
 
-  /** What nobody can read wins against nothing, whatever its time. */
+  /** An unreadable document is replaced whatever its time. */
   async function isReadable(ref: DocumentReference): Promise<boolean> {
     const data = (await observe(() => ref.get())).data();
     return data !== undefined && decodeEntry(data) !== undefined;
   }
 
-  /** Without a transaction of its own: the client sends the time with the query. */
+  /** Without a transaction: the client sends the read time with the query. */
   async function getAsOf(query: Query, readTime: Timestamp): Promise<QueryDocumentSnapshot[]> {
     const get = async (): Promise<QueryDocumentSnapshot[]> => {
       const snapshot = await firestore.runTransaction((transaction) => transaction.get(query), {
@@ -155,7 +155,7 @@ export function createFirestoreResultStore(
   }
 }
 
-/** What the rows that are stored make of a write; undefined where it may go ahead. */
+/** The outcome of a write, given the stored rows; undefined if the write may proceed. */
 function outcomeAgainst(
   storedMs: number | undefined,
   ownMs: number,
@@ -176,12 +176,12 @@ function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
   };
 }
 
-/** In a list and not by name: the name of a key may hold what a field name may not. */
+/** A list and not a map: names of keys may contain characters that field names may not. */
 function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.DocumentData {
   return { keyName, readAt: Timestamp.fromMillis(readAtMs) };
 }
 
-/** Undefined for a document of another shape: it is a miss, and the next run replaces it. */
+/** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
 function decodeEntry(data: FirebaseFirestore.DocumentData): Entry | undefined {
   const described = decodeDescription(data);
   const { body, bodyBytes, etag, rowCount, truncated, jobId, bytesProcessed } = data as Record<
@@ -222,7 +222,7 @@ function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
   return page;
 }
 
-/** What `get` and `listLive` read alike; undefined for a document of another shape. */
+/** The fields that both `get` and `listLive` read; undefined for a document with another shape. */
 function decodeDescription(
   data: FirebaseFirestore.DocumentData,
 ): Omit<LiveEntry, 'cacheKey' | 'version'> | undefined {
@@ -278,8 +278,8 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Whether the bytes begin as gzip with deflate does and end with the length of what is in them (RFC
- * 1952, 2.2): it costs a hit nothing, and what was cut off or put there by others is found out.
+ * Whether the bytes begin with the header of gzip with deflate and end with the uncompressed length
+ * (RFC 1952, 2.2). This is cheap for a hit, and detects truncated and foreign bytes.
  */
 function isGzipOf(body: Uint8Array, bodyBytes: number): boolean {
   if (bodyBytes === 0 || body.length < 18) return false;

@@ -1,4 +1,4 @@
-// The bytes of a result in the form and encoding that a client takes.
+// Makes the body of a result in the format and encoding that the client accepts.
 import type { Readable } from 'node:stream';
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import type { Entry } from '../core/result-store.ts';
@@ -22,7 +22,7 @@ interface Compressed {
 /** What is inflated at once. */
 const AT_ONCE_BYTES_MAX = 512 * 1024;
 
-/** JSON with gzip, the usual case, is the stored bytes themselves. */
+/** In the usual case, JSON with gzip, the stored bytes are sent unchanged. */
 export function bodyOf(
   entry: Entry,
   endpoint: Pick<EndpointDefinition, 'row'>,
@@ -47,7 +47,7 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
   return isGzip ? entry.body.length : entry.bodyBytes;
 }
 
-// Both live exactly as long as the entries in memory that they belong to.
+// Weak maps: the values are freed together with the entries.
 const identityBodies = new WeakMap<Entry, Buffer>();
 const convertedBodies = new WeakMap<Entry, Map<Format, Compressed>>();
 
@@ -60,7 +60,7 @@ function identityBody(entry: Entry): Buffer {
   return body;
 }
 
-/** No stored bytes can take more memory than the entry says. */
+/** Bounded by the size in the entry, so that damaged bytes cannot take more memory. */
 function inflateAtOnce({ body, bodyBytes }: Entry): Buffer {
   return gunzipSync(body, { maxOutputLength: bodyBytes });
 }
@@ -72,7 +72,7 @@ function inflated({ gzip, bytes }: Compressed): AnswerBody {
   return { length: bytes, content: stream };
 }
 
-/** Converted once and remembered compressed: the memory's bound counts the stored body alone. */
+/** Converted once and kept compressed, because the bound on memory counts only the stored body. */
 function convertedBody(
   entry: Entry,
   endpoint: Pick<EndpointDefinition, 'row'>,

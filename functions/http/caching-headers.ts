@@ -1,12 +1,12 @@
-// What HTTP caches and clients are told of an answer (RFC 9110, 9111 and 9211).
+// Reads and writes the HTTP caching headers (RFC 9110, 9111 and 9211).
 
-/** The name under which this cache speaks in `Cache-Status` (RFC 9211, 2). */
+/** The name of this cache in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
 
-/** What an answer depends on besides its address (RFC 9110, 12.5.5); the same on every answer. */
+/** The request headers that an answer depends on (RFC 9110, 12.5.5); the same for every answer. */
 export const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
 
-/** What `Cache-Status` says; `ttlSeconds` is how long the rows may still be served. */
+/** The content of `Cache-Status`; `ttlSeconds` is how long the rows may still be served. */
 export interface CacheOutcome {
   outcome: 'memory_hit' | 'hit' | 'miss' | 'expired';
   isCollapsed?: true;
@@ -28,7 +28,7 @@ export function cacheStatus(
   return parts.join('; ');
 }
 
-/** As an ETag whose body may be sent in more than one encoding (RFC 9110, 8.8.1). */
+/** A weak ETag, because the body may be sent in more than one encoding (RFC 9110, 8.8.1). */
 export function weakETag(tag: string): string {
   return `W/"${tag}"`;
 }
@@ -45,7 +45,7 @@ export function matchesETag(ifNoneMatch: string | undefined, etag: string): bool
 /** Whether a client takes gzip (RFC 9110, 12.5.3): named or by `*`, and not with q=0. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   if (acceptEncoding === undefined) return false;
-  // What nearly every client says: a hit must not wait for a parser.
+  // The values that nearly all clients send are compared first: parsing would slow down a hit.
   if (acceptEncoding === 'gzip' || acceptEncoding.startsWith('gzip,')) return true;
   let wildcard = false;
   for (const item of acceptEncoding.toLowerCase().split(',')) {

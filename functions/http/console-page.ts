@@ -1,4 +1,4 @@
-// The console's page as `scripts/build-console.ts` made it: one file, served as it is.
+// Serves the console's page, one file that `scripts/build-console.ts` made.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -7,8 +7,8 @@ import { contentTag } from '../core/hashes.ts';
 import type { Document } from './document.ts';
 
 /**
- * Reads the page. Style and script are inside it, and the content security policy allows exactly
- * these by their hashes, requests to this service, and nothing else. Throws where the page is missing.
+ * Reads the page. Style and script are inside it. The content security policy allows only these, by
+ * their hashes, and requests to this service. Throws if the page is missing.
  */
 export function loadConsole(file: string): Document {
   let html: string;

@@ -1,6 +1,6 @@
-// Which pages of a browser may call the service and read its answers (https://fetch.spec.whatwg.org).
+// CORS headers: which web pages may call the service and read its answers (https://fetch.spec.whatwg.org).
 
-/** Answer headers that a page may read, beyond those that it always may. */
+/** Answer headers that a page may read, in addition to those that it may always read. */
 const EXPOSED = 'Age, Cache-Status, Content-Length, ETag, Retry-After, Vary, X-Result-Truncated';
 const USUAL_HEADERS = 'Accept, Content-Type, If-None-Match, X-API-KEY';
 const PREFLIGHT_SECONDS = 86_400;
@@ -21,8 +21,8 @@ export function corsHeaders(
 }
 
 /**
- * Added on the answer to a preflight request. Whatever headers a client library adds are allowed:
- * the service ignores those that it does not know.
+ * Added to the answer to a preflight request. All headers that a client library adds are allowed: the
+ * service ignores unknown ones.
  */
 export function preflightHeaders(
   methods: string,

@@ -1,4 +1,4 @@
-// What a key's owner is told of the endpoints: the definitions, without what only the service needs.
+// Describes the endpoints that an API key may use, with the values that it may pass.
 import { queryPath } from './routes.ts';
 import { mayUseEndpoint } from '../keys/access.ts';
 import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
@@ -10,7 +10,7 @@ export function describeEndpoints(
   endpoints: readonly Endpoint[],
   key: Pick<ApiKey, 'endpoints' | 'parameters'>,
 ): EndpointDescription[] {
-  // A map: a parameter may have the name of something that every object inherits.
+  // A map, because a parameter may have the name of an inherited property of objects.
   const restrictions = new Map(Object.entries(key.parameters ?? {}));
   return endpoints
     .filter((endpoint) => isUsable(endpoint, key, restrictions))
@@ -35,8 +35,8 @@ export function describeEndpoints(
 }
 
 /**
- * False where the key's restrictions refuse every call: one is on a parameter that the endpoint does
- * not have, or allows none of the values that the parameter can have.
+ * False if the key's restrictions refuse every call: one is on a parameter that the endpoint does not
+ * have, or allows no valid value of the parameter.
  */
 function isUsable(
   endpoint: Endpoint,
@@ -46,7 +46,7 @@ function isUsable(
   return (
     mayUseEndpoint(key, endpoint) &&
     [...restrictions].every(([name, allowed]) => {
-      // As `authoriseParameters` asks: what is inherited, `constructor` for instance, is no parameter.
+      // As in `authoriseParameters`: an inherited property such as `constructor` is not a parameter.
       if (!Object.hasOwn(endpoint.parameters, name)) return false;
       const parameter = endpoint.parameters[name] as ParameterDefinition;
       return possibleValues(endpoint, name, parameter, allowed).length > 0;
@@ -54,7 +54,7 @@ function isUsable(
   );
 }
 
-/** Those of the allowed values that a call can arrive at: valid, and not read as another one. */
+/** The allowed values that a call can pass: those that are valid and canonical. */
 function possibleValues(
   endpoint: Endpoint,
   name: string,
@@ -74,7 +74,7 @@ function describeParameter(
   allowed: string[] | undefined,
 ): ParameterDescription {
   if (allowed === undefined) return { name, ...parameter };
-  // Somebody else's project is no example for this key.
+  // The example of the definition may be a value that this key may not use.
   const { example } = parameter;
   const ownExample = allowed.includes(example) ? example : (allowed[0] ?? example);
   return { name, ...parameter, example: ownExample, allowedValues: allowed };

@@ -1,4 +1,4 @@
-// Answers that are not rows: the catalogue, the OpenAPI document and the console's page.
+// Makes the answers that are not rows: the catalogue and the OpenAPI document.
 import { ServiceError } from '../core/errors.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { ApiKey } from '../core/key-store.ts';
@@ -8,19 +8,19 @@ import { describeEndpoints } from './describe-endpoints.ts';
 import { FORMATS, negotiate } from './negotiate.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** A whole body, ready to send. */
+/** A complete answer, ready to send. */
 export interface Document {
-  /** Content-Type, Cache-Control and whatever is this document's alone. */
+  /** Content-Type, Cache-Control and headers of this document only. */
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** The body compressed with gzip, where that is worth it. */
+  /** The body compressed with gzip, if it is large enough. */
   gzip?: Buffer;
   etag: string;
 }
 
 /**
- * What describes the endpoints that the key may use. Throws NOT_ACCEPTABLE for a client that takes no
- * JSON. What a key may use can change, so nobody keeps it without asking again.
+ * The document that describes the endpoints that the key may use. Throws NOT_ACCEPTABLE for a client
+ * that does not accept JSON. The rights of a key can change, so caches must revalidate.
  */
 export function descriptionFor(
   form: 'catalogue' | 'openapi',

@@ -2,17 +2,17 @@
 import type { Socket } from 'node:net';
 
 const LINGER_MS = 2000;
-/** After each read, so that the garbage collector keeps up with a flood. */
+/** The pause after each read, so that the garbage collector keeps up with a flood. */
 const READ_PAUSE_MS = 1;
 
 /**
- * Ends the own side, then reads and drops what still comes, for a bounded time. Closing at once would
- * reset the connection, and the client would lose the answer
- * (https://www.rfc-editor.org/rfc/rfc9112#section-9.6). No further request of it is looked at.
+ * Ends our side of the connection, then reads and drops what still arrives, for a bounded time. Closing
+ * at once would reset the connection, and the client would lose the answer
+ * (https://www.rfc-editor.org/rfc/rfc9112#section-9.6). Further requests on it are ignored.
  */
 export function lingeringClose(socket: Socket): void {
   socket.end();
-  // Without its listener the HTTP parser gets nothing more.
+  // Without this listener the HTTP parser receives nothing more.
   socket.removeAllListeners('data');
   socket.on('data', () => {
     socket.pause();

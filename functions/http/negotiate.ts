@@ -1,15 +1,15 @@
-// Which form of the rows a client takes (RFC 9110, 12.5.1).
+// Content negotiation: chooses the format of the rows by the header `Accept` (RFC 9110, 12.5.1).
 
 export type Format = 'json' | 'csv' | 'ndjson';
 
 interface FormatDescription {
   mediaType: string;
   contentType: string;
-  /** Each form of the same rows has a tag of its own (RFC 9110, 8.8.3.3). */
+  /** Each format of the same rows has its own ETag (RFC 9110, 8.8.3.3). */
   etagSuffix: string;
 }
 
-/** In the order of preference where a client has none. */
+/** In the order of preference for clients without one. */
 export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
   json: {
     mediaType: 'application/json',
@@ -31,14 +31,14 @@ export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
 export const ROW_FORMATS = Object.keys(FORMATS) as Format[];
 
 /**
- * The offered format that the client likes best, or undefined when it takes none: by weight, then by
- * how precisely it is named, then by its place in the header. Parameters of a range but q are ignored.
+ * The offered format that the client prefers, or undefined if it accepts none: by weight, then by how
+ * precisely it is named, then by its place in the header. Parameters of a range other than q are ignored.
  */
 export function negotiate(
   accept: string | undefined,
   offered: readonly Format[],
 ): Format | undefined {
-  // What nearly every request says: a hit must not wait for a parser.
+  // The values that nearly all clients send are compared first: parsing would slow down a hit.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';
   const ranges = parseRanges(accept);
   if (ranges.length === 0) return 'json';

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1), from their descriptions.
+// Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { sha256Hex } from '../core/hashes.ts';
 import type {
   ColumnDescription,
@@ -21,8 +21,8 @@ export function openApiDocument(
       title: 'Saved query endpoints',
       description:
         'Analytics queries over logs as cached HTTP endpoints. Answers come from a cache and are ' +
-        'never older than the caching time of their endpoint; `Age` and `Cache-Status` tell more.',
-      // Another version is another set of definitions.
+        'never older than the caching time of their endpoint; `Age` and `Cache-Status` state their age and origin.',
+      // The version changes with the definitions.
       version: sha256Hex(JSON.stringify(endpoints)).slice(0, 12),
     },
     servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
@@ -40,7 +40,7 @@ export function openApiDocument(
       headers: HEADERS,
       responses: {
         notModified: {
-          description: 'The rows are those that the client has (If-None-Match).',
+          description: 'The client already has these rows (If-None-Match).',
           headers: headerReferences(['Age', 'Cache-Control', 'Cache-Status', 'ETag']),
         },
         ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
@@ -123,7 +123,7 @@ function row({ row }: EndpointDescription): Json {
   };
 }
 
-/** As `core/encode.ts` writes the values; a REPEATED column is never null and holds no null. */
+/** The values as `results/encode.ts` writes them; a REPEATED column is never null and has no null elements. */
 function columnSchema({ type, mode, description }: ColumnDescription): Json {
   const value = valueSchema(type);
   if (mode === 'REPEATED') return { type: 'array', items: value, description };
@@ -138,7 +138,11 @@ function valueSchema(type: string): Json {
       return {
         oneOf: [
           { type: 'integer', format: 'int64' },
-          { type: 'string', pattern: '^-?[0-9]+$', description: 'Past 2^53, exactly.' },
+          {
+            type: 'string',
+            pattern: '^-?[0-9]+$',
+            description: 'An integer beyond 2^53, with all digits.',
+          },
         ],
       };
     case 'FLOAT64':
@@ -179,7 +183,7 @@ function valueSchema(type: string): Json {
 const HEADERS: Json = {
   Age: { description: 'Seconds since the rows were computed.', schema: { type: 'integer' } },
   'Cache-Control': {
-    description: 'How long until there can be newer rows.',
+    description: 'The time until there can be newer rows.',
     schema: { type: 'string' },
   },
   'Cache-Status': {
@@ -188,7 +192,7 @@ const HEADERS: Json = {
   },
   ETag: { description: 'Tag of these rows, for If-None-Match.', schema: { type: 'string' } },
   'X-Result-Truncated': {
-    description: 'Present where the query had more rows than it may return.',
+    description: 'Present if the query had more rows than the endpoint returns.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': {
@@ -217,7 +221,7 @@ function errorResponse(code: number): Json {
 /** https://google.aip.dev/193 */
 const ERROR_SCHEMA: Json = {
   type: 'object',
-  description: 'The one shape of every error.',
+  description: 'The shape of every error.',
   required: ['error'],
   properties: {
     error: {

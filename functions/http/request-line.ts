@@ -1,11 +1,11 @@
-// The log line of a request: what is known of it when it has been answered.
+// Collects the fields of a request's log line and writes it once the request is answered.
 import type { Request } from '@google-cloud/functions-framework';
 import type { Log } from '../core/log.ts';
 import type { Served } from '../results/read-through.ts';
 import { ageSeconds } from '../results/freshness.ts';
 import { traceOf } from './trace.ts';
 
-/** No value of a parameter, and no key. */
+/** The fields hold no parameter values and no keys. */
 export interface RequestLine {
   event: 'request';
   method: string;
@@ -20,12 +20,12 @@ export interface RequestLine {
   storeReadMs?: number;
   queryMs?: number;
   storeWriteMs?: number;
-  /** Of the job that this request has run. */
+  /** Id of the BigQuery job that this request ran. */
   jobId?: string;
   bytesProcessed?: number;
   reason?: string;
   error?: string;
-  /** Leads from the answer of an INTERNAL error to its line. */
+  /** The id in the answer of an INTERNAL error, to find its log line. */
   errorId?: string;
   status?: number;
   durationMs?: number;
@@ -57,6 +57,6 @@ export function writeRequestLine(
   line.status = status;
   line.durationMs = durationMs;
   const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
-  // A copy would cost a hit more than the line.
+  // Not copied: a copy would take longer than writing the line.
   log.write(severity, `${line.method} ${status}`, line as unknown as Record<string, unknown>);
 }

@@ -1,4 +1,4 @@
-// How every answer of `query` is written: rows, documents, preflight and errors, all with CORS.
+// Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers.
 import { randomUUID } from 'node:crypto';
 import { type Readable, pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
@@ -21,7 +21,7 @@ export interface Exchange {
   line: RequestLine;
 }
 
-/** The rows of an endpoint, and the form in which they are asked for. */
+/** The rows of an endpoint, and the requested format. */
 interface Rows {
   endpoint: Endpoint;
   format: Format;
@@ -31,12 +31,12 @@ interface Rows {
 
 /** Each method ends the answer and returns its status. */
 export interface Responder {
-  /** 200, or 304 for a client that has them. */
+  /** 200, or 304 for a client that has these rows already. */
   rows(exchange: Exchange, rows: Rows): number;
-  /** 200, or 304 for a client that has it. */
+  /** 200, or 304 for a client that has the document already. */
   document(exchange: Exchange, document: Document): number;
   preflight(exchange: Exchange): number;
-  /** The one error shape; what is no `ServiceError` is a bare INTERNAL. */
+  /** The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. */
   error(exchange: Exchange, error: unknown): number;
 }
 
@@ -97,11 +97,11 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
     const { reason, retryAfterSeconds } = serviceError;
     const { code } = REASONS[reason];
     line.reason = reason;
-    // A fault of the request needs no more than its reason, and its message may quote a parameter.
+    // For a fault of the request the log has only the reason: the message may quote a parameter.
     if (code >= 500 || code === 429) line.error = describeError(serviceError.cause ?? serviceError);
     const metadata: Record<string, string> = {};
     if (reason === 'INTERNAL') {
-      // Details are in the log alone.
+      // Details are only in the log.
       metadata.errorId = randomUUID();
       line.errorId = metadata.errorId;
     }

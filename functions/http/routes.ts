@@ -1,6 +1,6 @@
-// Which resource a path names: the one list of the paths of the service.
+// The routes: every path of the service, and the resource that it names.
 
-/** `idOrName` is decoded, and need not be that of an endpoint. */
+/** `idOrName` is decoded; there may be no such endpoint. */
 export type Route =
   { to: 'console' } | { to: 'catalogue' } | { to: 'openapi' } | { to: 'rows'; idOrName: string };
 
@@ -8,12 +8,12 @@ const CATALOGUE_PATH = '/api/endpoints';
 const OPENAPI_PATH = '/api/endpoints/openapi.json';
 const QUERY_PATH = '/api/endpoints/query/';
 
-/** Where the rows of an endpoint are, relative to the service. */
+/** The path of an endpoint's rows. */
 export function queryPath(name: string): string {
   return `${QUERY_PATH}${name}`;
 }
 
-/** Undefined where there is nothing. A slash at the end does not count. */
+/** Undefined for an unknown path. A trailing slash is ignored. */
 export function routeOf(path: string): Route | undefined {
   if (path === '/') return { to: 'console' };
   const address = path.endsWith('/') ? path.slice(0, -1) : path;
@@ -34,7 +34,7 @@ export function splitTarget(target: string): { path: string; queryString: string
   return { path: url.slice(0, question), queryString: url.slice(question + 1) };
 }
 
-/** A segment that cannot be decoded names no endpoint, as it is. */
+/** A segment that cannot be decoded is returned unchanged; no endpoint has such a name. */
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

@@ -1,17 +1,17 @@
-// The stored JSON of a result to the other forms that a client may ask for.
+// Converts the stored JSON of a result to CSV and NDJSON.
 import type { ColumnDefinition } from '../endpoints/endpoint.ts';
 
 type Columns = Readonly<Record<string, ColumnDefinition>>;
 
 const NUMERIC_TYPES = new Set(['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC']);
 const NUMBER = /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/;
-/** In no locale a separator, and nothing that a spreadsheet could read as the start of a formula. */
+/** Text that needs no quotes: no separator of any locale, and no start of a formula. */
 const PLAIN = /^[\w.:/ -]+$/;
 /**
- * Where a spreadsheet could see the start of a formula: at the beginning of the text, and after what
- * separates cells in some locale or import, where no comma does and our quotes are then mere text.
- * Quotes in between are passed over: a spreadsheet drops them.
- * https://owasp.org/www-community/attacks/CSV_Injection, the full-width forms included.
+ * The places where a spreadsheet could see the start of a formula: at the beginning of the text, and
+ * after a character that separates cells in some locale, where our quotes are read as text. Quotes in
+ * between are skipped, because a spreadsheet drops them. Full-width forms count too.
+ * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const FORMULA_STARTS = /(?<=^|[;|\t\r\n])(?=['"]*[=+\-@＝＋－＠])|^(?=['"]*[\t\r\n])/g;
 
@@ -32,9 +32,9 @@ function rowsOf(body: string): Row[] {
 }
 
 /**
- * RFC 4180 with a header line: CRLF after every line, null an empty cell and the empty string `""`,
- * records, lists and JSON as JSON text. Text gets an apostrophe wherever a spreadsheet could see the
- * start of a formula, also where it has one there already: taking one off again is never ambiguous.
+ * RFC 4180 with a header line and CRLF after every line. Null is an empty cell and the empty string is
+ * `""`. Records, lists and JSON are JSON text. An apostrophe is inserted wherever a spreadsheet could see
+ * the start of a formula, also where the text has one already, so that removing one is never ambiguous.
  */
 export function toCsv(body: string, columns: Columns): string {
   const lines = rowsOf(body).map((row) =>

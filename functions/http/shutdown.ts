@@ -1,4 +1,4 @@
-// The end of an instance: after SIGTERM it answers what is in flight and begins nothing new.
+// Graceful shutdown: after SIGTERM the instance answers open requests and starts no new work.
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { ServiceError } from '../core/errors.ts';
@@ -9,21 +9,21 @@ import type { QueryRunner } from '../core/query-runner.ts';
 import type { RequestStart } from './strip-request.ts';
 
 export interface Shutdown {
-  /** What SIGTERM calls: from now on nothing is begun, and the process ends once all is answered. */
+  /** Starts the shutdown: no new work, and the process ends once all open requests are answered. */
   begin(): void;
   isStopping(): boolean;
-  /** Aborts when jobs that still run must be cancelled, so that their requests can be answered. */
+  /** Aborts when running jobs must be cancelled, so that their requests can still be answered. */
   readonly signal: AbortSignal;
-  /** Runs queries until the instance is being stopped, then rejects with INSTANCE_STOPPING. */
+  /** Runs queries until the shutdown starts, then rejects with INSTANCE_STOPPING. */
   guard(queryRunner: QueryRunner): QueryRunner;
   /**
-   * The outcome of `work`, or INSTANCE_STOPPING when the last moment to answer has come. The process
-   * does not end before either.
+   * The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. The
+   * process does not end before that.
    */
   inTime<T>(work: T | Promise<T>): T | Promise<T>;
-  /** Has to see every request; its answer is waited for. */
+  /** Must be called for every request; the shutdown waits for its answer. */
   track(started: RequestStart): void;
-  /** Ends the process now. Connections are cut: nobody else is to write into an open answer. */
+  /** Ends the process now and cuts all connections, so that nothing is written into an open answer. */
   end(code: number): void;
 }
 
@@ -41,7 +41,7 @@ const EXIT_MS = 9500;
 export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
   const cancelJobs = new AbortController();
   const servers = new Set<Server>();
-  // Answers of a connection are sent in order: when the latest is done, all are.
+  // Answers on a connection are sent in order: when the latest is sent, all are.
   const latest = new Map<Socket, ServerResponse>();
   const waiting = new Set<(error: ServiceError) => void>();
   let isStopping = false;
@@ -67,7 +67,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
       event: 'stopping',
       unanswered: unanswered.length,
     });
-    // Not the `close` of HTTP: it would cut open connections on which a request may be on its way.
+    // Not the `close` of HTTP: it would cut open connections on which a request may be arriving.
     for (const server of servers) NetServer.prototype.close.call(server);
     for (const response of unanswered) closeAfter(response);
     void keepTime();
@@ -126,16 +126,16 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
   }
 }
 
-/** Calls `begin` on SIGTERM, and nobody else: the framework would answer 500 and end the process. */
+/** Calls only `begin` on SIGTERM: the framework's listener would answer 500 and end the process. */
 export function onSigterm(begin: () => void): void {
   process.on('SIGTERM', begin);
   process.on('newListener', (event, listener: () => void) => {
-    // This event comes before the listener is added.
+    // This event is emitted before the listener is added.
     if (event === 'SIGTERM') process.nextTick(() => process.off('SIGTERM', listener));
   });
 }
 
-/** All of it is with the operating system. */
+/** Whether the answer was handed over to the operating system completely. */
 function isDone(response: ServerResponse): boolean {
   return response.writableFinished;
 }

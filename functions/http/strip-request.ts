@@ -1,4 +1,4 @@
-// Takes body and address out of each request before Google's functions framework looks at it.
+// Removes body headers and address from each request before Google's functions framework reads them.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingeringClose } from './lingering-close.ts';
@@ -11,28 +11,28 @@ export interface RequestStart {
   server: Server;
 }
 
-/** After a longer body, or one of unknown length, the connection is closed. */
+/** After a longer body, or a body of unknown length, the connection is closed. */
 const KEPT_BODY_BYTES_MAX = 64 * 1024;
 
 /**
- * The framework buffers, inflates and parses what these headers announce, up to 1 GB, and answers
- * some addresses itself. Without them it does neither: the body stays in the stream, where Node
- * drops it after the answer, and `originalUrl` holds the address, which Express leaves as it is.
+ * The framework buffers, inflates and parses the body that these headers announce, up to 1 GB, and
+ * answers some addresses itself. Without them it does neither: the body stays in the stream, where
+ * Node drops it after the answer. `originalUrl` keeps the address; Express does not change it.
  */
 export function stripRequest({ request, response, socket }: RequestStart): void {
   const { headers } = request;
   const { 'content-length': length, 'transfer-encoding': transfer, expect } = headers;
-  // Each only where it is there: an object that has lost a property is slower.
+  // Only headers that are present are deleted: deleting slows down the object.
   if (length !== undefined) delete headers['content-length'];
   if (transfer !== undefined) delete headers['transfer-encoding'];
-  // Node would invite the body (100), or answer in its own words (417).
+  // Otherwise Node would request the body (100), or answer with its own error (417).
   if (expect !== undefined) delete headers.expect;
   (request as { originalUrl?: string | undefined }).originalUrl = request.url;
   request.url = '/';
-  // A client that waits for a 100 may or may not send its body: nobody knows where the next request begins.
+  // A client that waits for a 100 may or may not send its body, so the next request has no known start.
   const isShort = transfer === undefined && expect === undefined;
   if (isShort && Number(length ?? 0) <= KEPT_BODY_BYTES_MAX) return;
   response.shouldKeepAlive = false;
-  // What Node calls after an answer with `Connection: close`.
+  // Node calls this after an answer with `Connection: close`.
   socket.destroySoon = () => lingeringClose(socket);
 }

@@ -1,6 +1,6 @@
-// Which trace a request belongs to, so that its log line stands beside those of its caller.
+// Reads the trace of a request from its headers, for the log.
 
-/** As Node has them: names in lower case. */
+/** Headers as Node gives them: names in lower case. */
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**

@@ -1,4 +1,4 @@
-// What an API key may do.
+// Decides which endpoints and parameter values an API key may use.
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
@@ -20,8 +20,8 @@ export function mayUseEndpoint(
 
 /**
  * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values.
- * The comparison is of literals: a pattern that would match an allowed value is not one. The
- * parameters are in canonical spelling, and need not be valid.
+ * Values are compared literally: a pattern that matches an allowed value is not allowed. The parameters
+ * are in canonical spelling and may be invalid.
  */
 export function authoriseParameters(
   key: ApiKey,
@@ -29,7 +29,7 @@ export function authoriseParameters(
   parameters: CanonicalParameters,
 ): void {
   for (const [name, allowed] of Object.entries(key.parameters ?? {})) {
-    // A restriction that the endpoint cannot apply, a misspelt one for instance, opens nothing.
+    // A restriction that the endpoint cannot apply, such as a misspelt one, gives no access.
     const isApplicable = Object.hasOwn(endpoint.parameters, name);
     if (!isApplicable || !allowed.includes(parameters[name] ?? '')) {
       throw new ServiceError(

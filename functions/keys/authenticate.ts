@@ -1,4 +1,4 @@
-// From the X-API-KEY header to the key it names: memory first, then the key store; fails closed.
+// Authenticates a request by its API key: memory first, then the key store; fails closed.
 import { LRUCache } from 'lru-cache';
 import { isValidKey } from './access.ts';
 import { sha256Hex } from '../core/hashes.ts';
@@ -10,8 +10,8 @@ import type { Clock, StoreClock } from '../core/clock.ts';
 import { createLookupBudget } from './lookup-budget.ts';
 
 /**
- * The key itself where it is in memory: a promise would cost as much as the rest of a hit. The
- * client's address, as `clientAddress` gives it, is asked for only where a key has to be looked up.
+ * Returns the key without a promise if it is in memory: a promise would take as long as the rest of a hit.
+ * The client's address (see `clientAddress`) is read only if the key must be looked up.
  */
 export type Authenticate = (
   apiKey: string | undefined,
@@ -29,29 +29,29 @@ interface AuthenticatorDeps {
 
 const KNOWN_KEYS_MAX = 10_000;
 const UNKNOWN_KEYS_MAX = 10_000;
-/** Short, so that a key works soon after it was made, also where it was tried too early. */
+/** Short, so that a new key works soon even if it was tried before it was created. */
 const UNKNOWN_KEY_SECONDS = 10;
 /**
- * The last line, where very many addresses send made-up keys: wide enough that the budgets of a few
- * addresses fit in and leave room for everybody else's first look-up.
+ * The bounds for all addresses together, against invented keys from very many addresses. Wide enough that
+ * the budgets of a few addresses fit in and leave room for first look-ups from elsewhere.
  */
 const LOOKUPS_AT_ONCE_MAX = 500;
 const LOOKUPS_PER_SECOND_MAX = 1000;
-/** By then the budget of an address holds a look-up again: see `LOOKUPS_PER_SECOND`. */
+/** After this time the budget of an address has a look-up again: see `LOOKUPS_PER_SECOND`. */
 const RETRY_AFTER_SECONDS = 1;
-/** What a key can look like: printable, and not so long that hashing it is work. */
+/** The allowed shape of a key: printable, and short enough to be hashed quickly. */
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
 /**
  * Throws, or rejects with, API_KEY_INVALID for a missing, malformed, unknown, revoked or expired key (one body
  * for all), with KEY_LOOKUPS_EXHAUSTED where too many unknown keys came from the address, and with
- * KEY_STORE_UNAVAILABLE where it cannot be known.
+ * KEY_STORE_UNAVAILABLE if the key cannot be looked up.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { keyStore, clock, storeClock, keyCacheSeconds, timeoutMs } = deps;
   const perf = { now: () => clock.nowMs() };
-  // Two caches: a flood of made-up keys must not push out the keys of those who have one.
-  // By the key itself, which is gone when its time is over: a hash of it would cost 3 % of a hit.
+  // Two caches: a flood of invented keys must not evict valid keys. They are indexed by the key itself,
+  // which leaves memory when it expires: hashing it would take 3 % of a hit.
   const known = new LRUCache<string, ApiKey>({
     max: KNOWN_KEYS_MAX,
     ttl: keyCacheSeconds * 1000,
@@ -66,7 +66,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     perf,
   });
   const budget = createLookupBudget();
-  // Keys that were good once: looked up again without regard to a flood of made-up ones.
+  // Keys that were valid before: their look-ups are not limited.
   const onceKnown = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
   let second = 0;
@@ -100,7 +100,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     return lookup;
   }
 
-  /** A key that is found costs nothing of the budget: only unknown keys use it up. */
+  /** Only look-ups of unknown keys count against the budget. */
   function lookUpWithinBudget(digest: string, address: string): Promise<ApiKey | undefined> {
     if (!budget.take(address, clock.nowMs())) throw exhausted();
     if (isOverRate()) {
@@ -154,7 +154,7 @@ function invalidKey(): ServiceError {
   return new ServiceError('API_KEY_INVALID', 'A valid API key is needed in the header X-API-KEY.');
 }
 
-/** Says the same of a key that exists and one that does not: neither was looked up. */
+/** The same error for existing and unknown keys: neither was looked up. */
 function exhausted(): ServiceError {
   return new ServiceError(
     'KEY_LOOKUPS_EXHAUSTED',

@@ -1,16 +1,16 @@
-// The checksum at the end of an API key: a mistyped or truncated key is known without a look-up.
+// The checksum at the end of an API key: a mistyped or truncated key is refused without a look-up.
 import { sha256Hex } from '../core/hashes.ts';
 
 const CHECKSUM_LENGTH = 6;
-/** `sqk_`, 256 bits in base64url and the checksum; keys of any other shape have none. */
+/** `sqk_`, 256 bits in base64url and the checksum; keys of other shapes have no checksum. */
 const KEY_WITH_CHECKSUM = /^sqk_[\w-]{49}$/;
 
-/** The key with its checksum: the first 6 hexadecimal digits of the SHA-256 of what stands before it. */
+/** Appends the checksum: the first 6 hexadecimal digits of the SHA-256 of the text before it. */
 export function withChecksum(key: string): string {
   return key + sha256Hex(key).slice(0, CHECKSUM_LENGTH);
 }
 
-/** True where the key has the shape of one with a checksum and the checksum is not its own. */
+/** True if the key has the shape of a key with a checksum and the checksum is wrong. */
 export function hasWrongChecksum(key: string): boolean {
   return KEY_WITH_CHECKSUM.test(key) && withChecksum(key.slice(0, -CHECKSUM_LENGTH)) !== key;
 }

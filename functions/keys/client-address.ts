@@ -1,10 +1,10 @@
-// The address that a request comes from, as the proxy in front of the service states it.
+// Reads the client's address from `X-Forwarded-For` or from the connection.
 
 /**
- * What look-ups are counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one
- * client has (RFC 6177); an IPv4-mapped address is IPv4. `position` counts the addresses of
- * `X-Forwarded-For` from the end, because what stands before was sent by the client and may be made
- * up. Where there is no address at that position, it is the address of the socket.
+ * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one
+ * client owns (RFC 6177). An IPv4-mapped address counts as IPv4. `position` counts the addresses of
+ * `X-Forwarded-For` from the end, because the client itself sends, and may invent, the earlier ones. If
+ * there is no address at that position, the address of the socket is used.
  */
 export function clientAddress(
   forwardedFor: string | undefined,
@@ -39,7 +39,7 @@ function countedIpv6(host: string): string | undefined {
   return `${prefix.join(':')}::/64`;
 }
 
-/** The four bytes, or undefined for what is no dotted quad. */
+/** The four bytes of an IPv4 address, or undefined. */
 function parseIpv4(host: string): number[] | undefined {
   const parts = host.split('.');
   const isAddress =
@@ -48,7 +48,7 @@ function parseIpv4(host: string): number[] | undefined {
   return isAddress ? parts.map(Number) : undefined;
 }
 
-/** The eight groups (RFC 4291, 2.2), or undefined for what is no IPv6 address. */
+/** The eight groups of an IPv6 address (RFC 4291, 2.2), or undefined. */
 function parseIpv6(host: string): number[] | undefined {
   const halves = withoutDottedQuad(host).split('::').map(parseGroups);
   const [before, after] = halves;

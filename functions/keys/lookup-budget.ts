@@ -1,17 +1,17 @@
-// How many unknown API keys one client address may have looked up: a token bucket for each address.
+// Limits look-ups of unknown API keys for each client address: a token bucket per address.
 import { LRUCache } from 'lru-cache';
 
 export interface LookupBudget {
-  /** Takes one look-up from the budget of the address; false where none is left. */
+  /** Takes one look-up from the budget of the address; false if none is left. */
   take(address: string, nowMs: number): boolean;
-  /** Gives one back: the look-up has found a key, or was never made. */
+  /** Returns one look-up to the budget: it found a key, or was not made. */
   giveBack(address: string): void;
 }
 
-/** More keys than one client uses for the first time at once. */
+/** More new keys than one client uses at once. */
 export const LOOKUP_BURST = 40;
 export const LOOKUPS_PER_SECOND = 5;
-/** Bounds the memory; an address beyond it is forgotten and begins anew, under the global bounds. */
+/** Bounds the memory; a removed address starts with a full budget, under the global bounds. */
 const ADDRESSES_MAX = 10_000;
 
 interface Bucket {
@@ -29,7 +29,7 @@ export function createLookupBudget(): LookupBudget {
         bucket = { tokens: LOOKUP_BURST, atMs: nowMs };
         buckets.set(address, bucket);
       }
-      // A clock that is set back gives nothing, and takes nothing.
+      // A clock that was set back changes nothing.
       const elapsedMs = Math.max(0, nowMs - bucket.atMs);
       bucket.tokens = Math.min(
         LOOKUP_BURST,

@@ -1,20 +1,20 @@
-// The identity of a result: where its logs are, endpoint, definition and canonical parameters.
+// The cache key of a result: location of its logs, endpoint, definition and canonical parameters.
 import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 
 type Definition = Pick<Endpoint, 'id' | 'definitionDigest' | 'parameters'>;
 
-/** The tables that a deployment reads: the same query over others has other rows. */
+/** Identifies the tables of a deployment: the same query on other tables has other rows. */
 export interface Scope {
-  /** As `dataset` or `project.dataset`. */
+  /** `dataset` or `project.dataset`. */
   dataset: string;
   location: string;
 }
 
 /**
- * The same text for the same result. Id and name of an endpoint share entries; a changed definition
- * never serves rows of the old one, and a deployment never those of another dataset.
+ * A text that is the same for the same result. Id and name of an endpoint share entries. Rows of another
+ * definition or another dataset are never served.
  */
 export function resultIdentity(
   { dataset, location }: Scope,
@@ -36,7 +36,7 @@ export function cacheKeyOf(identity: string): string {
   return sha256Hex(identity);
 }
 
-/** Of a result whose identity is not at hand. */
+/** The cache key of a result, computed from its parts. */
 export function cacheKey(
   scope: Scope,
   endpoint: Definition,

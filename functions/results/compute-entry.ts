@@ -1,4 +1,4 @@
-// From the rows of a query to the entry that is stored and served.
+// Computes cache entries: runs a query and makes an entry of its rows.
 import { concurrently } from '../core/concurrently.ts';
 import { type Endpoint, columnsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
@@ -9,7 +9,7 @@ import { resultTooLarge } from '../core/query-errors.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-by-key.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
-/** What an entry is computed for. */
+/** The request for which an entry is computed. */
 export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
@@ -19,7 +19,7 @@ export interface EntryOrigin {
 /** The outcome of a query without its rows. */
 type Outcome = Pick<QueryResult, 'truncated' | 'jobId' | 'bytesProcessed'>;
 
-/** The results of a batch that are open, or whole. */
+/** The results of a batch, incomplete or complete. */
 interface KeyResult {
   live: LiveEntry;
   key: string;
@@ -28,15 +28,15 @@ interface KeyResult {
 }
 
 const MIB = 1024 * 1024;
-/** Results of a batch that are compressed at a time, and documents that it writes at a time. */
+/** How many results of a batch are compressed, or written to the store, at the same time. */
 const AT_ONCE = 32;
 /**
- * Compressed, of all results of a batch: they are held until the job has been read to its end, and
- * WARM_CONCURRENCY batches run at once in an instance of 1 GiB.
+ * Bound on the compressed results of a batch, which are held until the job was read to its end.
+ * WARM_CONCURRENCY batches run at the same time in an instance of 1 GiB.
  */
 const BATCH_BYTES_MAX = 32 * MIB;
 
-/** Runs the query of an endpoint; rejects as the query runner rejects. */
+/** Runs the query of an endpoint; rejects with the errors of the query runner. */
 export async function computeEntry(
   queryRunner: QueryRunner,
   storeClock: StoreClock,
@@ -45,7 +45,7 @@ export async function computeEntry(
   maxResultMib: number,
 ): Promise<Entry> {
   const { endpoint, parameters } = origin;
-  // Before the query starts: the rows are at least as new as this.
+  // Taken before the query starts, so the rows are at least as new.
   const computedAtMs = storeClock.nowMs();
   const body = createResultBody(bodyBytesMax(maxResultMib));
   const outcome = await queryRunner.run({
@@ -64,10 +64,9 @@ export async function computeEntry(
 }
 
 /**
- * Runs the query for live entries of one endpoint, in one job: `query.sql` for one, `warm.sql` for
- * many, whose rows are taken page by page. Hands the entries on once the job has been read to its
- * end, for until then rows may be missing; rejects as the query runner rejects, and then without
- * having handed on any.
+ * Runs the query for live entries of one endpoint in one job: `query.sql` for one entry, `warm.sql` for
+ * many, read page by page. Passes the entries on once the job was read to its end, because rows may be
+ * missing before. Rejects with the errors of the query runner, and then passes none on.
  */
 export async function computeEntries(
   queryRunner: QueryRunner,
@@ -101,14 +100,14 @@ export async function computeEntries(
     truncated: false,
   });
   const finish = async ({ live, body, truncated }: KeyResult, jobId: string): Promise<void> => {
-    // What the job has read is counted once, and not for each entry.
+    // The bytes that the job read are counted once, not for each entry.
     const outcome = { truncated, jobId, bytesProcessed: 0 };
     const entry = await toEntry({ ...live, endpoint }, body, outcome, computedAtMs, computedAtMs);
     computedBytes += entry.body.length;
     if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
     computed.push([live, entry]);
   };
-  /** Encodes the rows before anything is waited for, so that they need not be held. */
+  /** Encodes the rows before it awaits anything, so that they need not be kept. */
   const takePage = ({ schema, rows, jobId }: ResultPage): Promise<void> => {
     const complete: KeyResult[] = [];
     let pageBytes = 0;
@@ -143,7 +142,7 @@ export async function computeEntries(
   await concurrently(computed, AT_ONCE, ([live, entry]) => take(live, entry));
 }
 
-/** Names of columns may make a body larger than what BigQuery sends. */
+/** The column names can make a body larger than BigQuery's answer. */
 function bodyBytesMax(maxResultMib: number): number {
   return 2 * maxResultMib * MIB;
 }
@@ -155,7 +154,7 @@ function pick(
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => isPicked(name)));
 }
 
-/** A missed and a warmed entry of the same rows are the same, byte for byte. */
+/** The same rows give the same entry, byte for byte, whether missed or warmed. */
 async function toEntry(
   { endpoint, parameters, readers }: EntryOrigin,
   body: ResultBody,

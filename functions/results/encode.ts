@@ -1,9 +1,9 @@
-// Rows of BigQuery's REST API to JSON text. The schema decides every encoding, never the value.
-// The rows have passed `checkPage`: each value has the form of its type.
+// Encodes rows of BigQuery's REST API as JSON text, by the types of the schema.
+// `checkPage` has checked the rows: each value has the form of its type.
 import { ServiceError } from '../core/errors.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
-/** What stands before the first row, and after the last; rows are separated by commas. */
+/** The text before the first row and after the last; rows are separated by commas. */
 export const RESULT_START = '{"result":[';
 export const RESULT_END = ']}';
 
@@ -15,7 +15,7 @@ export function encodeRows(schema: readonly ColumnSchema[], rows: readonly WireR
 /** Writes rows, or values of type RECORD, with these fields as JSON objects. */
 export function recordEncoder(fields: readonly ColumnSchema[]): (record: WireRow) => string {
   const members = fields.map((field, index) => ({
-    // The name and its separators are the same for every row.
+    // Computed once: the name and its separators are the same for every row.
     start: `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
     encode: fieldEncoder(field),
   }));
@@ -40,12 +40,12 @@ function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
   return (value) => `[${((value ?? []) as { v: unknown }[]).map(({ v }) => encode(v)).join(',')}]`;
 }
 
-/** The wire form of every scalar is a string; which JSON it becomes follows from its type. */
+/** BigQuery sends every scalar as a string; its type decides how it is written as JSON. */
 function encodeScalar(type: string, text: string): string {
   switch (type) {
     case 'INTEGER':
     case 'INT64':
-      // A JSON number past 2^53 would be rounded by the reader without a word.
+      // Readers would silently round a JSON number beyond 2^53.
       return Number.isSafeInteger(Number(text)) ? text : JSON.stringify(text);
     case 'FLOAT':
     case 'FLOAT64': {
@@ -69,7 +69,7 @@ function nonFinite(text: string): string {
   return text.startsWith('-') ? '-Infinity' : 'Infinity';
 }
 
-/** RFC 3339 in UTC; a fraction of three or six digits only where there is one. */
+/** RFC 3339 in UTC; a fraction of three or six digits, or none. */
 function formatTimestamp(microseconds: bigint): string {
   const remainder = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = Number((microseconds - remainder) / 1_000_000n);

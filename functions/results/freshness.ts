@@ -1,4 +1,4 @@
-// How old a result may be, and what HTTP says of it.
+// Computes the age and the remaining lifetime of a result.
 import type { Entry } from '../core/result-store.ts';
 
 /** Nothing is ever served at or past `freshUntilMs`. */

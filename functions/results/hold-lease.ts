@@ -1,4 +1,4 @@
-// Work that only one instance does at a time: renews its lease meanwhile and gives it up afterwards.
+// Runs work under a lease: renews it during the work and releases it afterwards.
 import { withDeadline } from '../core/deadline.ts';
 import { type Reason, ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
@@ -6,23 +6,23 @@ import type { Lease, LeaseOutcome } from '../core/lease-store.ts';
 
 interface LeaseTerms {
   clock: Clock;
-  /** By which leases end. */
+  /** The clock for the end of leases. */
   storeClock: StoreClock;
   leaseSeconds: number;
   storeTimeoutMs: number;
 }
 
-/** What the work can know and say of its lease. */
+/** The work's access to its lease. */
 export interface HeldLease {
-  /** True once somebody else has it: what the work has made is old by then. */
+  /** True once another instance holds the lease: the work's result is then outdated. */
   isLost(): boolean;
-  /** Left for those who wait, in place of the end of the lease alone. */
+  /** Sets the outcome that waiting instances get when the lease is released. */
   leave(outcome: LeaseOutcome): void;
 }
 
 /**
- * The outcome of `work`. A lease is short and renewed, so that it ends soon after its holder dies;
- * a failure is left in it for those who wait. Trouble with the lease itself does not stop the work.
+ * The outcome of `work`. A lease is short and is renewed, so that it ends soon after its holder dies. An
+ * error of the work is stored in it for waiting instances. Errors of the lease store do not stop the work.
  */
 export async function holdLease<T>(
   lease: Lease,
@@ -53,7 +53,7 @@ export async function holdLease<T>(
     }
   }
 
-  /** After the last renewal, because each write of a lease needs the time of the one before. */
+  /** Waits for the last renewal, because each write of a lease needs the time of the previous one. */
   async function giveUp(outcome?: LeaseOutcome): Promise<void> {
     done.abort();
     await renewal;
@@ -68,7 +68,7 @@ export async function holdLease<T>(
 
 const OF_THIS_INSTANCE = new Set<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING']);
 
-/** Undefined where the fault is of this instance alone: whoever waits at another one takes over. */
+/** Undefined if the fault concerns only this instance: a waiting instance then takes over. */
 function outcomeOf(error: unknown): LeaseOutcome | undefined {
   if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
   const { reason, message } = error;

@@ -1,4 +1,4 @@
-// The only reader and writer of results: memory, Firestore, single flight, run, store, refresh.
+// The read-through cache, the only reader and writer of results: memory, Firestore, query, store, refresh.
 import { LRUCache } from 'lru-cache';
 import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
@@ -16,28 +16,28 @@ import type { HeldLease } from './hold-lease.ts';
 import { describeError } from '../core/describe-error.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-/** What somebody asks for. */
+/** A request for a result. */
 export interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
   /** `resultIdentity` of the two. */
   identity: string;
-  /** Of the API key, which is recorded with the entry that it keeps alive. */
+  /** Name of the API key, which is recorded as a reader of the entry. */
   keyName: string;
   deadlineMs: number;
 }
 
-/** A run for want of an entry, or for an expired one. */
+/** Why the query ran: no entry was stored, or the stored one had expired. */
 type Computed = 'miss' | 'expired';
 
 export interface Served {
   entry: Entry;
   /** Where the rows came from: this instance's memory, Firestore, or a run. */
   outcome: 'memory_hit' | 'hit' | Computed;
-  /** True where the run is that of somebody who asked at the same time. */
+  /** True if the query was run by another request at the same time. */
   isCollapsed?: true;
   /** False when a computed result could not be kept in Firestore; `detail` says why. */
   stored: boolean;
   detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
-  /** How long the steps took, for the log; empty where nothing was waited for but memory. */
+  /** Duration of the steps, for the log; empty for a hit in memory. */
   stepsMs: StepsMs;
 }
 
@@ -45,8 +45,8 @@ type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number
 
 export interface ReadThrough {
   /**
-   * Never an entry at or past its `freshUntilMs`; rejects with ServiceError. What is in memory is
-   * there at once: a promise would cost as much as the rest of a hit.
+   * Never returns an entry at or past its `freshUntilMs`; rejects with ServiceError. A hit in memory is
+   * returned without a promise, which would take as long as the rest of the hit.
    */
   read(request: ReadRequest): Served | Promise<Served>;
   /**
@@ -58,19 +58,19 @@ export interface ReadThrough {
   refresh(request: RefreshRequest): Promise<Refreshed>;
 }
 
-/** More than one entry only where the endpoint has a `warm.sql`, and alike in its scalars. */
+/** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
 export interface RefreshRequest {
   endpoint: Endpoint;
   entries: readonly LiveEntry[];
   deadlineMs: number;
-  /** Nothing is written from then on. */
+  /** Nothing is written after this time. */
   writeUntilMs: number;
 }
 
-/** Entries in none of the lists are as they were, and `error` is the reason. */
+/** Entries in none of the lists are unchanged, and `error` is the reason. */
 export interface Refreshed {
   refreshed: LiveEntry[];
-  /** Somebody else has stored newer rows meanwhile, or removed the entry. */
+  /** Another instance has stored newer rows meanwhile, or the entry was deleted. */
   superseded: LiveEntry[];
   /** Computed, but not stored. */
   failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
@@ -82,22 +82,22 @@ interface ReadThroughDeps {
   resultStore: ResultStore;
   leaseStore: LeaseStore;
   queryRunner: QueryRunner;
-  /** For durations and deadlines. */
+  /** The clock for durations and deadlines. */
   clock: Clock;
-  /** For the freshness of rows, leases and who has read what when. */
+  /** The clock for the freshness of rows, for leases and for recorded reads. */
   storeClock: StoreClock;
   log: Log;
   memoryCacheSeconds: number;
   memoryCacheMib: number;
-  /** A body has at most twice as much. */
+  /** Bound on a result as BigQuery sends it; a body may be twice as large. */
   maxResultMib: number;
   leaseSeconds: number;
   storeTimeoutMs: number;
 }
 
-/** What the objects of an entry take; the parameters stand in its identity, and once more in it. */
+/** What the objects of an entry take beside its body and its identity. */
 const ENTRY_OVERHEAD_BYTES = 2048;
-/** Firestore's document limit is 1 MiB; the rest of an entry needs little. */
+/** Firestore's limit for a document is 1 MiB; the other fields of an entry are small. */
 const STORED_BODY_BYTES_MAX = 900 * 1024;
 /** For one page of a listing. */
 const LIST_TIMEOUT_MS = 30_000;
@@ -107,7 +107,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const singleFlight = createSingleFlight(deps);
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Promise<Served>>();
-  /** Entries in memory alone: there is no document to record their readers with. */
+  /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
   const memory = new LRUCache<string, Entry>({
     maxSize: deps.memoryCacheMib * 1024 * 1024,
@@ -132,13 +132,13 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return readShared(cacheKeyOf(request.identity), request);
   }
 
-  /** One look into Firestore, or one run, for all who ask for it here meanwhile. */
+  /** The current read or run of each result, shared by all requests of this instance. */
   async function readShared(key: string, request: ReadRequest): Promise<Served> {
     for (;;) {
       const underWay = flights.get(key);
       const served =
         underWay === undefined ? await startFlight(key, request) : asCollapsed(await underWay);
-      // Firestore may have been slow, and time has passed since the entry was looked at.
+      // Firestore may have been slow, so the entry may have expired since it was read.
       if (isFresh(served.entry, storeClock.nowMs())) return served;
     }
   }
@@ -155,7 +155,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     try {
       stored = await timed(stepsMs, 'storeReadMs', inStoreTime(resultStore.get(key)));
     } catch (error) {
-      // A cache that cannot be read is not a reason to refuse: the query itself can still be run.
+      // If the cache cannot be read, the query can still run.
       warn(
         'store_read_failed',
         'The result store cannot be read; running the query.',
@@ -205,7 +205,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const origin = { ...request, readers };
     const computed = computeEntry(queryRunner, storeClock, origin, deadlineMs, deps.maxResultMib);
     const entry = await timed(stepsMs, 'queryMs', computed);
-    // Somebody else runs it by now, later than this run, and stores newer rows.
+    // Another instance has the lease by now, runs later than this one and stores newer rows.
     if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
     if (entry.body.length > STORED_BODY_BYTES_MAX) {
       held?.leave('unstored');
@@ -278,11 +278,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { keyName, endpoint } = request;
     const nowMs = storeClock.nowMs();
     if (unstored.has(entry) || !needsTouch(entry, keyName, endpoint, nowMs)) return;
-    // Also where it fails: the reads of the next seconds do not try again.
+    // Also if it fails, so that the reads of the next seconds do not try again.
     entry.lastReadAtMs = nowMs;
     entry.readers = withReader(entry.readers, keyName, endpoint, nowMs);
     try {
-      // Before the answer: a function has no CPU after it.
+      // Before the answer, because a function has no CPU after it.
       await inStoreTime(resultStore.touch(key, nowMs, entry.readers));
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
@@ -296,7 +296,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   function remember({ identity }: ReadRequest, entry: Entry): void {
     const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
-    // Flights of one key follow each other: there is nothing newer in memory by now.
+    // Flights of one key run one after the other, so there is nothing newer in memory.
     if (ttl > 0) memory.set(identity, entry, { ttl });
   }
 

@@ -1,15 +1,15 @@
-// Who reads an entry: recorded with it, so that warming knows for whom it works.
+// Records which API keys read an entry, so that warming keeps it for them.
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Entry, Reader } from '../core/result-store.ts';
 
 type Intervals = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
 
-/** More readers than this are not recorded: an entry stays small, and one of these keeps it warm. */
+/** The most readers that are recorded: an entry stays small, and one reader is enough to keep it warm. */
 export const READERS_MAX = 8;
 
 /**
- * Whether a read has to be recorded: often enough that warming sees who is looking, seldom enough
- * that a busy entry costs one write per reader and half interval and not one a request.
+ * Whether a read must be recorded. A busy entry costs one write per reader and half interval, not one per
+ * request, and warming still sees every recent reader.
  */
 export function needsTouch(
   { lastReadAtMs, readers }: Pick<Entry, 'lastReadAtMs' | 'readers'>,
@@ -22,15 +22,15 @@ export function needsTouch(
   for (const reader of readers) {
     if (reader.keyName === keyName) return nowMs - reader.readAtMs > halfIntervalMs;
   }
-  // Where there is no room, writing would change nothing.
+  // If there is no room for another reader, a write would change nothing.
   return (
     readers.length < READERS_MAX || recentReaders(readers, endpoint, nowMs).length < READERS_MAX
   );
 }
 
 /**
- * The readers with this one, the latest first. Only those who have not read within `cachingSeconds`
- * make room: somebody who is still reading is never pushed out by others.
+ * The readers including this one, the latest first. Only readers that have not read within
+ * `cachingSeconds` are replaced: an active reader is never removed by others.
  */
 export function withReader(
   readers: readonly Reader[],
@@ -45,7 +45,7 @@ export function withReader(
   return hasRoom ? [{ keyName, readAtMs: nowMs }, ...others] : others;
 }
 
-/** Those who have read within `cachingSeconds`. */
+/** The readers that have read within `cachingSeconds`. */
 export function recentReaders(
   readers: readonly Reader[],
   endpoint: Pick<EndpointDefinition, 'cachingSeconds'>,

@@ -1,4 +1,4 @@
-// The JSON of a result, compressed as its rows come: no more of it is held than has to be.
+// Builds the compressed JSON body of a result page by page, so that little of it is held in memory.
 import { createHash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { type Gzip, createGzip } from 'node:zlib';
@@ -10,17 +10,17 @@ import { resultTooLarge } from '../core/query-errors.ts';
 
 export interface ResultBody {
   /**
-   * Encodes rows at once, so that they need not be kept; returns their size in bytes. Throws
-   * RESULT_BYTES_LIMIT where the body would have more than its bytes.
+   * Encodes rows synchronously, so that they need not be kept; returns their size in bytes. Throws
+   * RESULT_BYTES_LIMIT if the body would be too large.
    */
   add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number;
-  /** Resolves once what was added is compressed. */
+  /** Resolves once all added rows are compressed. */
   flush(): Promise<void>;
   /** The whole body; nothing can be added after it. */
   end(): Promise<Pick<Entry, 'body' | 'bodyBytes' | 'etag' | 'rowCount'>>;
 }
 
-/** Characters that are encoded before they become bytes. */
+/** How many characters are collected before they are encoded as bytes. */
 const TEXT_LENGTH = 65_536;
 
 export function createResultBody(bytesMax: number): ResultBody {
@@ -94,7 +94,7 @@ function write(stream: Gzip, bytes: Buffer): Promise<void> {
   });
 }
 
-/** A copy: the buffer of a short result is a view of 16 KiB, which would stay in memory with it. */
+/** Copied, because the buffer of a short result is a view into 16 KiB, which would stay in memory. */
 function ownBytes(views: readonly Buffer[]): Buffer {
   const bytes = Buffer.allocUnsafeSlow(views.reduce((sum, view) => sum + view.length, 0));
   let offset = 0;

@@ -1,4 +1,4 @@
-// One run across instances: whoever gets the lease runs, the others wait for its outcome.
+// Single flight across instances: the holder of the lease runs the query, the others wait for its outcome.
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/deadline.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ import { describeError } from '../core/describe-error.ts';
 interface SingleFlightDeps {
   leaseStore: LeaseStore;
   clock: Clock;
-  /** By which leases end. */
+  /** The clock for the end of leases. */
   storeClock: StoreClock;
   log: Log;
   leaseSeconds: number;
@@ -22,19 +22,19 @@ interface Flight<T> {
   /** Name of the lease. */
   name: string;
   deadlineMs: number;
-  /** What somebody else's run has left in the meantime; undefined when there is nothing. */
+  /** Finds the result of another run; undefined if there is none. */
   find: () => Promise<T | undefined>;
-  /** Without a lease nobody is told of what it leaves. */
+  /** Runs the work; `lease` is undefined if it runs without one. */
   run: (held?: HeldLease) => Promise<T>;
 }
 
-/** How often an instance looks whether the holder of a lease is done: soon first, then calmly. */
+/** How often an instance checks whether the holder of a lease is done: often at first, then less. */
 const POLL_MS = { first: 50, factor: 1.5, max: 500 };
 
 /**
- * Runs the flight here, or waits for the run of another instance and returns what it left. A holder
- * that fails hands its error to those who wait; one that dies is succeeded once its lease has ended.
- * Without a working lease store everybody runs.
+ * Runs the flight here, or waits for the run of another instance and returns its result. If the holder
+ * fails, the waiting instances get its error. If it dies, one of them takes over when the lease ends.
+ * If the lease store fails, every instance runs.
  */
 export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T>) => Promise<T> {
   const { leaseStore, clock, storeClock, log } = deps;
@@ -49,7 +49,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         const nowMs = storeClock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
         lease = await inStoreTime(leaseStore.acquire(name, owner, nowMs, untilMs));
-        // Whoever held it before may have finished between our look and now.
+        // The previous holder may have finished after the last check.
         const found = await inStoreTime(flight.find());
         if (found !== undefined) {
           await releaseQuietly(lease);
@@ -57,7 +57,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         }
         if (lease === undefined) holder = await inStoreTime(leaseStore.read(name));
       } catch (error) {
-        log.write('WARNING', 'No lease can be had; running the query without one.', {
+        log.write('WARNING', 'The lease store failed; the query runs without a lease.', {
           event: 'lease_failed',
           error: describeError(error),
         });
@@ -70,13 +70,13 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     }
     throw new ServiceError(
       'QUERY_DEADLINE_EXCEEDED',
-      'The query did not finish in its time. Try again, or ask for a shorter interval.',
+      'The query did not finish in time. Try again, or ask for a shorter interval.',
     );
   };
 
   /**
-   * Returns once the lease is gone or over, or there is something to find; throws what its holder
-   * failed with. Only the outcome of somebody who was waited for counts: an error is never cached.
+   * Returns once the lease is released or has ended, or a result is found. Throws the error of the holder.
+   * Only the outcome of a holder that this instance has waited for counts, so errors are not cached.
    */
   async function waitForEnd(
     { name, deadlineMs, find }: Flight<unknown>,
@@ -92,7 +92,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       if (awaited.untilMs <= storeClock.nowMs()) return 'over';
       await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
       pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
-      // A holder that has stored its rows may have died before it could give up its lease.
+      // The holder may have stored its rows and died before it released the lease.
       if (poll % 4 === 0 && (await inStoreTime(find()).catch(() => undefined)) !== undefined) {
         return 'over';
       }

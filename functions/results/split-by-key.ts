@@ -1,4 +1,4 @@
-// The rows of a batch, which come ordered by key, back into one result per key, page by page.
+// Splits the rows of a batch, which are ordered by key, into one result per key, page by page.
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
 /** The first column of a batch. */
@@ -8,16 +8,16 @@ export const KEY_COLUMN: ColumnSchema = { name: 'key', type: 'STRING' };
 export interface KeyPart {
   key: string;
   schema: ColumnSchema[];
-  /** Of all parts of a key at most `rowCountMax`. */
+  /** At most `rowCountMax` rows in all parts of a key. */
   rows: WireRow[];
-  /** True once the key has had more rows. */
+  /** True if the key had more rows. */
   truncated: boolean;
 }
 
 export interface KeySplitter {
   /**
-   * Takes the next page; returns its rows by key, in order. The last key may go on with the next
-   * page, the others are complete.
+   * Takes the next page and returns its rows by key, in order. The last key may continue on the next page;
+   * the others are complete.
    */
   push(schema: ColumnSchema[], rows: readonly WireRow[]): KeyPart[];
   /** An empty part for each key that had no rows. */
@@ -25,8 +25,8 @@ export interface KeySplitter {
 }
 
 /**
- * Keeps no rows. Throws for rows that are not ordered by a first column `key`, or that name a key
- * which was not asked for: they must not end up in somebody else's result.
+ * Keeps no rows. Throws for rows that are not ordered by a first column `key`, or that have an unknown
+ * key: rows must not end up in the result of another key.
  */
 export function createKeySplitter(keys: readonly string[], rowCountMax: number): KeySplitter {
   const awaited = new Set(keys);
@@ -47,7 +47,7 @@ export function createKeySplitter(keys: readonly string[], rowCountMax: number):
         let part = parts.at(-1);
         if (currentKey !== key) {
           if (!awaited.delete(key)) {
-            throw new Error('A batch returned a key twice, or one that was not asked for.');
+            throw new Error('A batch returned a key twice, or an unknown key.');
           }
           currentKey = key;
           rowCount = 0;

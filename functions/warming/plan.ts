@@ -1,10 +1,10 @@
-// Decides what a warming run has to do: which live entries, in which jobs, in which order.
+// Plans a warming run: which live entries to refresh, in which jobs, in which order.
 import { type Scope, cacheKey } from '../results/cache-key.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { recentReaders } from '../results/readers.ts';
 
-/** Entries that one job refreshes: all of one endpoint, and alike in their scalar parameters. */
+/** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
 export interface WarmTask {
   endpoint: Endpoint;
   /** Oldest first; more than one only where the endpoint has a `warm.sql`. */
@@ -18,34 +18,34 @@ export interface WarmPlan {
   skipped: {
     /** Computed less than half an interval ago, by a miss or by a run that was cut off. */
     recent: number;
-    /** Of a definition, or of tables, that are no longer served. */
+    /** Entries of a definition, or of tables, that are no longer served. */
     outdated: number;
-    /** Read by nobody who has not reached what one API key may keep warm. */
+    /** Entries whose readers have all reached the limit of one API key. */
     overKeyCap: number;
   };
 }
 
 interface WarmLimits {
-  /** Entries that are kept warm, over all keys. */
+  /** The most entries that are kept warm, over all keys. */
   entriesMax: number;
   entriesPerKeyMax: number;
 }
 
-/** Takes a listing, document by document, the most recently read first, and keeps what has to be done. */
+/** Takes a listing document by document, the most recently read first, and collects the entries to refresh. */
 export interface WarmPlanner {
-  /** False where there is no room: the listing can end here, and nothing was taken. */
+  /** False if there is no room: the document was not taken, and the listing can end. */
   add(entry: LiveEntry): boolean;
   /** The same for a document that cannot be read. */
   addUnreadable(): boolean;
   plan(): WarmPlan;
 }
 
-/** A listing may be this many times longer than what is kept warm: the rest is over the caps of keys. */
+/** A listing may be this many times longer than the entries kept warm: the rest is over the limits of keys. */
 const SEEN_PER_ENTRY_MAX = 5;
 
 /**
- * An entry is kept warm for one of its readers, the one with the most room under its cap: so a key
- * that reads more than it may keep warm takes nothing from others, whose results it reads as well.
+ * An entry is kept warm for one of its readers: the key that is furthest below its limit. So a key that
+ * reads more than its limit takes nothing from other keys, even if it reads their results.
  */
 export function createWarmPlanner(
   endpoints: readonly Endpoint[],
@@ -92,7 +92,8 @@ export function createWarmPlanner(
 
   function countForReader({ readers }: LiveEntry, endpoint: Endpoint): boolean {
     const recent = recentReaders(readers, endpoint, nowMs);
-    // Whoever has read it lately was one too many to be recorded: those who were stand for him.
+    // Without a recent recorded reader, the recent one was not recorded because there were too many.
+    // The recorded ones count instead.
     const counts = (recent.length > 0 ? recent : readers).map(({ keyName }) => ({
       keyName,
       count: countByKey.get(keyName) ?? 0,
@@ -105,7 +106,7 @@ export function createWarmPlanner(
   }
 }
 
-/** Rows are written under the key that they were listed by: it has to be theirs. */
+/** Rows are written under the key of the listing, so that key must be the entry's own. */
 function isServed(entry: LiveEntry, endpoint: Endpoint, scope: Scope): boolean {
   return (
     endpoint.definitionDigest === entry.definitionDigest &&
@@ -113,7 +114,7 @@ function isServed(entry: LiveEntry, endpoint: Endpoint, scope: Scope): boolean {
   );
 }
 
-/** Puts entries that differ in batched parameters only together, at most `maxKeys` to a job. */
+/** Groups entries that differ only in batched parameters, at most `maxKeys` per job. */
 function intoBatches(singles: readonly WarmTask[]): WarmTask[] {
   const tasks: WarmTask[] = [];
   const open = new Map<string, WarmTask>();

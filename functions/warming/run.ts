@@ -1,4 +1,4 @@
-// One warming run: plan, refresh within the budget, fall back where a batch fails, report.
+// Executes a warming run: plan, refresh within the budget, halve failed batches, report.
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
@@ -11,22 +11,22 @@ import { describeError } from '../core/describe-error.ts';
 import type { ReadThrough } from '../results/read-through.ts';
 
 export interface WarmReport {
-  /** Entries that somebody has read within their `cachingSeconds`, of definitions now served. */
+  /** Entries that were read within their `cachingSeconds`, of definitions now served. */
   live: number;
-  /** Documents that are no entries; the log names them. */
+  /** Documents that are not valid entries; the log names them. */
   unreadable: number;
-  /** Whether there may be more live entries than were looked at: see WARM_MAX_ENTRIES. */
+  /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
   listingCut: boolean;
   refreshed: number;
   /**
-   * Live entries that were not due, or beyond what their keys may keep warm, outdated ones, and those
-   * that somebody else has computed during the run.
+   * Live entries that were not due, entries over the limits of their keys, outdated ones, and those that
+   * another instance has computed during the run.
    */
   skipped: number;
-  /** The part of `skipped` that is beyond WARM_MAX_ENTRIES_PER_KEY for all who read it. */
+  /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
   overKeyCap: number;
   failed: { endpoint: string; parameters: Readonly<Record<string, string>>; reason: string }[];
-  /** Entries that were due and not begun, or not done, when the budget was spent. */
+  /** Due entries that were not started, or not finished, when the budget was spent. */
   leftOver: number;
   /** BigQuery jobs. */
   jobs: number;
@@ -39,12 +39,12 @@ export interface WarmReport {
 export interface WarmRunDeps {
   readThrough: ReadThrough;
   endpoints: readonly Endpoint[];
-  /** Where the logs are: see `Scope`. */
+  /** Dataset and location of the logs: see `Scope`. */
   dataset: string;
   location: string;
-  /** For the budget and deadlines. */
+  /** The clock for the budget and deadlines. */
   clock: Clock;
-  /** For what is live, and what is due. */
+  /** The clock that decides which entries are live and due. */
   storeClock: StoreClock;
   log: Log;
   queryTimeoutSeconds: number;
@@ -54,12 +54,12 @@ export interface WarmRunDeps {
   warmMaxEntriesPerKey: number;
 }
 
-/** Entries that a failed job has left as they were. */
+/** Entries that a failed job has not changed. */
 interface Undone extends WarmTask {
   error: unknown;
 }
 
-/** Faults that one entry may cause, or the size of a batch: its halves may pass where it fails. */
+/** Faults that one entry, or the size of a batch, may cause: a half of the batch may succeed. */
 const OF_ENTRIES = new Set([
   'INSTANCE_BUSY',
   'INVALID_PARAMETERS',
@@ -68,16 +68,16 @@ const OF_ENTRIES = new Set([
 ]);
 /** No rows by the deadline, for want of time or of memory. */
 const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
-/** Well within a budget, so that a batch that is too slow leaves time for its halves. */
+/** Much less than the budget, so that a batch that is too slow leaves time for its halves. */
 const BATCH_TIMEOUT_MS = 90_000;
-/** With less than this nothing is begun: the job would be cancelled before it is done. */
+/** With less time than this no job is started: it would be cancelled before it is done. */
 const BEGIN_MS_MIN = 2000;
-/** Jobs that one failed batch may cost; one bad entry among 1,000 costs 20. */
+/** The most additional jobs for one failed batch; one bad entry among 1,000 needs 20. */
 const FALLBACK_JOBS_MAX = 100;
 
 /**
- * Rejects only when the live entries cannot be listed. Nothing more is begun once `isOver` says that
- * another run has taken over, or that the instance is being stopped.
+ * Rejects only if the live entries cannot be listed. No further job is started once `isOver` returns true:
+ * another run has taken over, or the instance is being stopped.
  */
 export async function runWarming(
   deps: WarmRunDeps,
@@ -139,7 +139,7 @@ export async function runWarming(
     return { unreadable, listingCut: false };
   }
 
-  /** Runs a task as one job; returns what its job left undone, with the reason. */
+  /** Runs a task as one job; returns the entries that it did not refresh, with the reason. */
   async function attempt(task: WarmTask): Promise<Undone | undefined> {
     const nowMs = clock.nowMs();
     if (untilMs - nowMs < BEGIN_MS_MIN || isOver()) {
@@ -169,7 +169,7 @@ export async function runWarming(
       reason: reasonOf(error),
       error: describeError(error),
     });
-    // Cut off by the end of the run or of the instance, not by a fault of its own.
+    // Ended by the end of the run or of the instance, not by a fault of its own.
     const isAtEnd = deadlineMs === untilMs && OF_TIME.has(reasonOf(error));
     if (isAtEnd || reasonOf(error) === 'INSTANCE_STOPPING') {
       report.leftOver += entries.length;
@@ -179,8 +179,8 @@ export async function runWarming(
   }
 
   /**
-   * Halves a batch until it is known which entries fail, so that one bad pattern costs only its own.
-   * Where both halves fail alike for something that no entry causes, nothing smaller is tried.
+   * Halves a batch until the failing entries are found, so that one bad pattern affects only its own entry.
+   * Stops if both halves fail for the same reason and that reason is not one that an entry can cause.
    */
   async function splitOrFail(
     { endpoint, entries, error }: Undone,
@@ -213,7 +213,7 @@ export async function runWarming(
   }
 }
 
-/** Whether one of the failures may be the fault of an entry, or of the size of a batch. */
+/** Whether an entry, or the size of a batch, may have caused one of the failures. */
 function isOfEntries(...errors: unknown[]): boolean {
   return errors.some((error) => error instanceof QueryDataError || OF_ENTRIES.has(reasonOf(error)));
 }

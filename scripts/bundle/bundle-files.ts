@@ -1,4 +1,4 @@
-// What is deployed, made from the repository: the bundled functions, their assets and their package.json.
+// Makes the files of a bundle: the compiled functions, the saved queries, the console and a package.json.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';
@@ -9,10 +9,10 @@ import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 /** Contents by path, relative to the bundle, with `/` between folders. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 
-/** What the functions read of the directory of saved queries; it is `sql/` in the bundle. */
+/** The parts of the directory of saved queries that the functions read; it is `sql/` in the bundle. */
 const SQL_ASSETS = ['endpoint.schema.json', 'endpoints', 'routines'];
 
-/** The framework that runs the functions holds what they register: there must be one copy of it. */
+/** Not bundled: functions must register in the same copy of the framework that runs them. */
 const EXTERNAL = '@google-cloud/functions-framework';
 
 const ENTRY = 'functions/index.ts';
@@ -20,13 +20,13 @@ const ENTRY = 'functions/index.ts';
 /** The file that registers the functions. */
 export const MAIN = 'functions/index.js';
 
-/** What bundled CommonJS packages expect to be there, in every file. */
+/** Globals that bundled CommonJS packages need in every file. */
 const COMMONJS_GLOBALS = [
   "import{createRequire as createRequire_}from'node:module'",
   'const require=createRequire_(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;',
 ].join(';');
 
-/** The same repository gives the same bytes, wherever it is and on whatever machine. */
+/** The same repository gives the same bytes, in any directory and on any machine. */
 export async function bundleFiles(root: string, sqlDirectory: string): Promise<BundleFiles> {
   await buildConsole();
   const files = new Map<string, Uint8Array>([
@@ -39,11 +39,11 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
 }
 
 /**
- * ES modules split where the code imports with `import()`, so that BigQuery's client is read with
- * the first query. Names stay as they are: libraries put those of classes into their messages.
+ * ES modules, split at each `import()`, so that BigQuery's client is loaded with the first query. Names
+ * are kept, because libraries use class names in their messages.
  */
 async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
-  // Never written by esbuild: paths in source maps would depend on where to.
+  // esbuild does not write the files: paths in source maps would depend on the output directory.
   const outdir = join(root, 'dist');
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -64,7 +64,7 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'external',
-    // A linked node_modules would otherwise leave its own place in names and maps.
+    // Otherwise the target of a linked node_modules would appear in names and maps.
     preserveSymlinks: true,
     logLevel: 'silent',
   });
@@ -85,7 +85,7 @@ function readAsset(file: string, path: string): [string, Uint8Array][] {
   }
 }
 
-/** With a lockfile, so that the build in the cloud installs what was tested here. */
+/** With a lockfile, so that the build in the cloud installs the tested versions. */
 function packageFiles(root: string): [string, Uint8Array][] {
   const { name, version } = readJson<{ name: string; version: string }>(root, 'package.json');
   const lockfile = readJson<Lockfile>(root, 'package-lock.json');
@@ -97,7 +97,7 @@ function packageFiles(root: string): [string, Uint8Array][] {
     private: true,
     type: 'module',
     main: MAIN,
-    // Empty: everything is built, and the build in the cloud has nothing to build it with.
+    // Empty, so that the cloud builds nothing: everything is built already.
     scripts: { 'gcp-build': '' },
     dependencies: { [EXTERNAL]: locked },
   };

@@ -1,14 +1,14 @@
-// Makes the console one file: functions/console bundled into its page.
+// Bundles functions/console into one HTML page.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const SOURCE = join(import.meta.dirname, '../../functions/console');
 
-/** Where `functions/index.ts` looks for the page. */
+/** The file from which `functions/index.ts` reads the page. */
 export const CONSOLE_PAGE = join(SOURCE, 'dist/console.html');
 
-/** Writes the page; several at a time do not disturb each other. */
+/** Writes the page; several calls at the same time do not conflict. */
 export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
   const { outputFiles } = await build({
     entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'style.css')],
@@ -17,7 +17,7 @@ export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
     minify: true,
     write: false,
     format: 'esm',
-    // The first browsers with light-dark().
+    // The first browser versions with light-dark().
     target: ['chrome123', 'firefox120', 'safari17.5'],
     logLevel: 'silent',
   });

@@ -1,6 +1,6 @@
-// A lockfile for a part of this project: what a few packages need, in the versions of package-lock.json.
+// Makes the lockfile of a bundle: a few packages, in the versions of package-lock.json.
 
-/** The parts of a lockfile of version 3 that matter here, by place (`node_modules/a/node_modules/b`). */
+/** The used parts of a version 3 lockfile, by path (`node_modules/a/node_modules/b`). */
 export interface Lockfile {
   packages: Record<string, LockedPackage>;
 }
@@ -19,7 +19,7 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
-/** Throws where the lockfile lacks a package that is needed. */
+/** Throws if the lockfile lacks a needed package. */
 export function lockedDependencies(lockfile: Lockfile, manifest: Manifest): object {
   const places = new Set<string>();
   const collect = (from: string, { dependencies = {}, ...rest }: LockedPackage): void => {
@@ -48,7 +48,7 @@ export function lockedDependencies(lockfile: Lockfile, manifest: Manifest): obje
   };
 }
 
-/** As Node looks it up: beside the one that needs it, then in each folder above. */
+/** Finds a package as Node does: beside the package that needs it, then in each folder above. */
 function placeOf({ packages }: Lockfile, from: string, name: string): string | undefined {
   for (let folder = from; ;) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

@@ -1,4 +1,4 @@
-// One endpoint against GoogleSQL: what its queries are, what they read, take and return.
+// Checks one endpoint with GoogleSQL: its statements, tables, parameters and columns.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { columnType } from '../../functions/core/column-type.ts';
@@ -9,14 +9,14 @@ import type { Table } from '../local/googlesql/engine-catalogue.ts';
 import type { ParameterType } from '../local/googlesql/query-parameters.ts';
 import type { TableField } from '../local/googlesql/table-schema.ts';
 
-/** A query of an endpoint, and what it has to take and to return. */
+/** A query of an endpoint, with its expected parameters and columns. */
 interface SavedQuery {
   /** `query.sql` or `warm.sql`. */
   fileName: string;
   sql: string;
   parameters: Record<string, ParameterType>;
   columns: { name: string; type: string }[];
-  /** Who asks for the columns. */
+  /** The source of the expected columns, for messages. */
   columnsOf: string;
 }
 
@@ -111,7 +111,7 @@ function compareColumns(query: SavedQuery, columns: readonly TableField[]): stri
   return faults;
 }
 
-/** The analyzer sees routines and query as one text; people see two files. */
+/** Maps a position in the text with routines to a position in the file of the query. */
 function describeSqlError(
   error: GoogleSqlError,
   endpoint: Endpoint,

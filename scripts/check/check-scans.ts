@@ -1,4 +1,4 @@
-// `npm run check -- --dry-run`: asks BigQuery what each saved query would scan, as a table.
+// `npm run check -- --dry-run`: prints as a table what BigQuery says that each saved query would scan.
 import { parseConfig } from '../../functions/config.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery } from '../../functions/google/bigquery-client.ts';
@@ -10,13 +10,13 @@ import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts'
 export interface ScanReport {
   /** What each query would scan, as a table. */
   lines: string[];
-  /** Each a sentence without its full stop. */
+  /** Faults, each a sentence without its full stop. */
   faults: string[];
 }
 
 /**
- * Settings are those of the functions. `maxBytes` is a whole number of bytes and takes the place of
- * MAX_BYTES_BILLED. Throws an Error of one line where BigQuery cannot be asked.
+ * The settings are those of the functions. `maxBytes` is a whole number of bytes and replaces
+ * MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer.
  */
 export async function checkScans(
   endpoints: readonly Endpoint[],

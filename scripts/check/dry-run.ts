@@ -1,15 +1,15 @@
-// What the saved queries would scan, asked of BigQuery for nothing, and whether their filters prune.
+// Dry-runs the saved queries in BigQuery: bytes that they would scan, and whether their filters prune.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { fixClock } from '../local/googlesql/fixed-clock.ts';
 
-/** A query with all that is bound to it. */
+/** A query with its bound parameters. */
 export interface BoundQuery {
   sql: string;
   parameters: Readonly<Record<string, string>>;
   keys?: readonly Readonly<Record<string, string>>[];
 }
 
-/** Bytes that BigQuery would process; asks, and runs nothing. */
+/** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;
 
 export interface Scan {
@@ -17,7 +17,7 @@ export interface Scan {
   fileName: 'query.sql' | 'warm.sql';
   parameters: Readonly<Record<string, string>>;
   bytes: number;
-  /** The same query over all days; undefined where there are no partitions to tell by. */
+  /** Bytes of the same query over all days; undefined if there are no partitions. */
   wholeBytes: number | undefined;
   /** Completes "<query> …". */
   faults: string[];
@@ -25,7 +25,7 @@ export interface Scan {
 
 export interface DryRunLimits {
   bytesMax: number;
-  /** False for the local BigQuery, which has no partitions: it always reads all there is. */
+  /** False for the local BigQuery, which has no partitions and always reads all rows. */
   hasPartitions: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface DryRunLimits {
 const BEFORE_MS = Date.parse('1980-01-01T00:00:00Z');
 /** After all logs: it then selects none. */
 const AFTER_MS = Date.parse('2200-01-01T00:00:00Z');
-/** BigQuery bills no less for a table, and a table this small says nothing of its partitions. */
+/** The least that BigQuery bills for a table; smaller tables cannot show whether a filter prunes. */
 const TELLING_BYTES = 10 * 1024 * 1024;
-/** Rows that still stream in may be in no partition yet and are then always read. */
+/** Allowance for rows in the streaming buffer, which are in no partition yet and are always read. */
 const UNPRUNED_SHARE_MAX = 0.1;
 
 /** Every combination of listed values, with the example of each other parameter. */
@@ -48,10 +48,10 @@ export function parameterSets({ parameters }: Endpoint): Record<string, string>[
 }
 
 /**
- * Whether a filter prunes is asked of BigQuery itself, by the query as it is with another clock.
- * Asked as of a day long before the first log it has to scan everything; as of a day long after the
- * last one, nothing. A filter that BigQuery cannot prune on scans the same both times, however old
- * or large the table is.
+ * BigQuery itself shows whether a filter prunes: the same query is dry-run with another clock.
+ * With a day long before the first log it must scan everything; with a day long after the last one,
+ * nothing. A filter that BigQuery cannot prune on scans the same bytes both times, whatever the age and size
+ * of the table.
  */
 export async function dryRun(
   estimate: Estimate,

@@ -1,22 +1,22 @@
-// What all commands of this project share: options, help, one clear line for an error, exit codes.
+// What all commands share: options, help, one line for an error, exit codes.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 
-/** What a command knows of the place where it runs; an argument, so that tests run it in process. */
+/** The environment of a command; an argument, so that tests can run commands in process. */
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
-  /** Standard output: what was asked for. */
+  /** Prints a result on standard output. */
   print: (line: string) => void;
-  /** Standard error: progress, notes and faults. */
+  /** Prints progress, notes and errors on standard error. */
   note: (line: string) => void;
 }
 
-/** A command: its arguments in, its exit code out. It never rejects. */
+/** A command: takes its arguments, resolves to its exit code, never rejects. */
 export type Main = (argv: readonly string[], terminal?: Terminal) => Promise<number>;
 
-/** The command line cannot be understood; nothing has been done. */
+/** The command line is invalid; nothing was done. */
 const USAGE_ERROR = 2;
 const MISSING_VALUE = { code: 'commander.optionMissingArgument' };
-/** The same wherever it is written to. */
+/** The same width for terminals and files. */
 const HELP_WIDTH = 100;
 
 const processTerminal: Terminal = {
@@ -25,12 +25,12 @@ const processTerminal: Terminal = {
   note: (line) => console.error(line),
 };
 
-/** Commands that the parts of this project declare their options and actions on. */
+/** The object on which a command declares its options and actions. */
 type Declare = (program: Command, terminal: Terminal) => unknown;
 
 /**
- * Makes a command of its declaration. Exit codes: 0; 1 with `Error: …` on standard error where the
- * action throws; 2 with the same for an option or argument that the command does not have.
+ * Makes a command from its declaration. Exit codes: 0; 1 with `Error: …` on standard error if the action
+ * throws; 2 with the same for an option or argument that the command does not have.
  */
 export function createMain(usage: string, declare: Declare): Main {
   return async (argv, terminal = processTerminal) => {
@@ -41,7 +41,7 @@ export function createMain(usage: string, declare: Declare): Main {
       .configureOutput({
         writeOut: (text) => terminal.print(text.trimEnd()),
         getOutHelpWidth: () => HELP_WIDTH,
-        // Faults are written once, below.
+        // Errors are printed below, only once.
         writeErr: () => undefined,
       })
       .hook('preAction', (_, command) => {
@@ -64,7 +64,7 @@ export function createMain(usage: string, declare: Declare): Main {
   };
 }
 
-/** Runs a command as this process. What still waits for a connection does not hold the process up. */
+/** Runs a command as this process. Open connections do not keep the process running. */
 export async function runMain(main: Main): Promise<never> {
   const code = await main(process.argv.slice(2));
   for (const stream of [process.stdout, process.stderr]) {
@@ -73,7 +73,7 @@ export async function runMain(main: Main): Promise<never> {
   process.exit(code);
 }
 
-/** `--sql --dry-run` is a missing value, and not a directory named --dry-run. */
+/** Treats `--sql --dry-run` as a missing value, not as a directory named --dry-run. */
 function optionWithoutValue(command: Command): string | undefined {
   const found = command.options.find((option) => {
     if (!option.required) return false;
@@ -83,9 +83,9 @@ function optionWithoutValue(command: Command): string | undefined {
   return found?.long;
 }
 
-/** Commander's fault as one sentence that says what to do. */
+/** Turns an error of Commander into one sentence that says what to do. */
 function usageFault({ code, message }: CommanderError, program: Command): string {
-  // What came in the place of a value may itself be what commander complains of.
+  // The argument in the place of a value may be the one that Commander rejects.
   for (const command of [program, ...(program.commands as unknown as Command[])]) {
     const flag = optionWithoutValue(command);
     if (flag !== undefined) return `${flag} needs a value.`;

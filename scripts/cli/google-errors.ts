@@ -1,14 +1,14 @@
-// What a Google API refuses, in one line that says what to do.
+// Explains errors of Google's APIs in one line that says what to do.
 import { GoogleAuth } from 'google-auth-library';
 
-/** What to say instead of Google's own words. */
+/** Texts that replace Google's own messages. */
 interface Explanations {
   notFound?: string;
   denied?: string;
   failedPrecondition?: string;
 }
 
-/** Status codes of gRPC, and of HTTP where the client speaks that. */
+/** Status codes of gRPC, and of HTTP for clients that use HTTP. */
 const NOT_FOUND = new Set([5, 404]);
 const PERMISSION_DENIED = new Set([7, 403]);
 const FAILED_PRECONDITION = new Set([9]);
@@ -16,7 +16,7 @@ const UNAUTHENTICATED = new Set([16, 401]);
 
 const SCOPES = 'https://www.googleapis.com/auth/cloud-platform';
 
-/** Asks for credentials here, where their absence can be said in one line. */
+/** Looks for credentials first, so that missing ones are reported in one line. */
 export async function requireCredentials(): Promise<GoogleAuth> {
   const auth = new GoogleAuth({ scopes: SCOPES });
   try {
@@ -27,7 +27,7 @@ export async function requireCredentials(): Promise<GoogleAuth> {
   return auth;
 }
 
-/** The error itself where there is nothing better to say of it. */
+/** Returns the error itself if there is no better explanation. */
 export function explainGoogleError(
   error: unknown,
   { notFound, denied, failedPrecondition }: Explanations,

@@ -1,4 +1,4 @@
-// Where this project is: commands work from any directory.
+// The paths of this project, so that commands work from any directory.
 import { join, relative } from 'node:path';
 
 /** The folder with package.json. */

@@ -1,8 +1,8 @@
-// Rows as a table of text.
+// Formats rows as a text table.
 
 /**
- * Lines with two blanks between columns and none at their ends. Every row has as many cells as the
- * first. Columns in `right` (from 0) are aligned to the right.
+ * Lines with two spaces between columns and none at their ends. All rows have the same number of cells.
+ * Columns in `right` (from 0) are aligned to the right.
  */
 export function formatTable(
   rows: readonly (readonly string[])[],

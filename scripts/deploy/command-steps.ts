@@ -1,21 +1,21 @@
-// Steps of a deployment: run one after the other, or printed as the shell script that does the same.
+// Runs the steps of a deployment in order, or prints them as a shell script.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 
-/** A program and its arguments. `$NAME` in an argument is what a step before has captured. */
+/** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
 
 export interface Step {
-  /** Why it is there; a comment in the script. */
+  /** Why the step is needed; a comment in the script. */
   reason: string;
   run: Argv;
-  /** When this succeeds, `run` is not needed; `update` runs in its place where there is one. */
+  /** If this succeeds, `run` is not needed, and `update`, if any, runs instead. */
   exists?: Argv;
   update?: Argv;
   /** Keeps what the command prints, under this name. */
   capture?: string;
 }
 
-/** As pasted into a shell: long commands with an option per line. */
+/** The steps as a shell script; long commands have one option per line. */
 export function toShell(steps: readonly Step[]): string {
   return steps.map((step) => `# ${step.reason}\n${shellOf(step)}\n`).join('\n');
 }
@@ -27,7 +27,7 @@ export interface StepPlace {
   print: (line: string) => void;
 }
 
-/** Throws, with the command, where one fails; what it said stands above. */
+/** Throws an error that names the command if a step fails; its output is printed before. */
 export function runSteps(steps: readonly Step[], place: StepPlace): void {
   const { print } = place;
   const captured: Record<string, string> = {};
@@ -80,7 +80,7 @@ function shellOf({ run, exists, update, capture }: Step): string {
   ].join('\n');
 }
 
-/** An option per line where there are several. */
+/** One option per line if there are several. */
 function lines(argv: Argv, indent: string): string {
   const line = oneLine(argv);
   if (line.length + indent.length <= 100) return line;

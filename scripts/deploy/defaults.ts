@@ -1,4 +1,4 @@
-// What a deployment is called and where it is, unless somebody says otherwise; Terraform reads the same file.
+// Default names and places of a deployment, from the file that Terraform reads too.
 import defaults from '../../infra/defaults.json' with { type: 'json' };
 
 export const DEPLOYMENT = {

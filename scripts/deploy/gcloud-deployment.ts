@@ -15,9 +15,9 @@ export interface GcloudDeployment {
   sources: readonly string[];
   /** Columns of the sources in `logTables`. */
   columns: Readonly<Record<string, readonly string[]>>;
-  /** Tables that exist already, `project.dataset.table` by source: a view stands for each. */
+  /** Existing tables, `project.dataset.table` by source; each gets a view. */
   logTables: Readonly<Record<string, string>>;
-  /** Days that logs are kept in tables made here. */
+  /** Days for which tables made here keep their rows. */
   logRetentionDays: number;
   /** The folder with the schemas of the sources, as the commands see it. */
   sourcesDirectory: string;
@@ -25,7 +25,7 @@ export interface GcloudDeployment {
   source: string;
 }
 
-/** What infra/ says of the two functions, in gcloud's words. */
+/** The options of the two functions as in infra/, as gcloud options. */
 export const FUNCTIONS = {
   query: {
     memory: '512Mi',
@@ -46,7 +46,7 @@ export const FUNCTIONS = {
   },
 } as const;
 
-/** Anyone may reach query, which checks the API key itself. Nobody may call warm who is not named. */
+/** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
 const PUBLIC = { query: true, warm: false };
 
 export const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' } as const;
@@ -89,13 +89,13 @@ export const UNINDEXED = ['body', 'computedAt', 'freshUntil', 'parameters', 'rea
 export const TTL_FIELD = 'deleteAt';
 export const TTL_COLLECTIONS = ['results', 'leases'];
 
-/** `warm` and `query` are stopped after 290 and 60 s and have to answer before. */
+/** `warm` and `query` are stopped after 290 and 60 s, so they must answer before that. */
 const LIMITS = { WARM_BUDGET_SECONDS: 280, QUERY_TIMEOUT_SECONDS: 50 };
 
 type Account = keyof typeof ACCOUNTS;
 type Target = keyof typeof FUNCTIONS;
 
-/** Safe to repeat: what is there already is left or brought up to date. Throws for a bad setting. */
+/** Safe to repeat: existing resources are kept or updated. Throws for an invalid setting. */
 export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   const { project, region } = deployment;
   const gcloud = (...args: string[]): Argv => ['gcloud', ...args, `--project=${project}`];
@@ -154,16 +154,16 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           ),
         },
         {
-          reason: 'Nothing asks for this field, and an index would cost storage and time.',
+          reason: 'No query uses this field, and an index would cost storage and time.',
           run: index(TTL_FIELD, collection, '--disable-indexes'),
         },
       ]),
       ...UNINDEXED.map((field) => ({
-        reason: `Nor for ${field}.`,
+        reason: `The same for ${field}.`,
         run: index(field, 'results', '--disable-indexes'),
       })),
       {
-        reason: 'warm asks for the results read lately, the latest first.',
+        reason: 'warm lists the recently read results, the latest first.',
         run: index('lastReadAt', 'results', '--index=order=descending'),
       },
     ];
@@ -203,7 +203,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         }
         const columns = (deployment.columns[source] ?? []).map((column) => `\`${column}\``);
         return {
-          reason: `Log source ${source}: a view of the table that has it.`,
+          reason: `Log source ${source}: a view of the existing table.`,
           exists,
           run: bq(
             ...['mk', '--use_legacy_sql=false'],
@@ -219,7 +219,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         ),
       },
       ...Object.entries(deployment.logTables).map(([source, table]) => ({
-        reason: `The view ${source} reads this table in the name of who asks.`,
+        reason: `Authorises the view ${source} to read this table.`,
         run: sql(`GRANT \`roles/bigquery.dataViewer\` ON TABLE \`${table}\` TO ${readers}`),
       })),
     ];
@@ -266,13 +266,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           `--${PUBLIC[target] ? '' : 'no-'}allow-unauthenticated`,
           `--service-account=${email(target)}`,
           `--build-service-account=projects/${project}/serviceAccounts/${email('build')}`,
-          // Another separator than the comma, which CORS_ORIGINS may hold.
+          // A separator other than the comma, which CORS_ORIGINS may contain.
           `--set-env-vars=^|^${environment.map(([name, value]) => `${name}=${value}`).join('|')}`,
           '--quiet',
         ),
       })),
       {
-        reason: 'The scheduler may call warm, and nobody else.',
+        reason: 'Only the scheduler may call warm.',
         run: gcloud(
           ...['run', 'services', 'add-iam-policy-binding', DEPLOYMENT.functions.warm],
           ...[`--region=${region}`, `--member=${member('scheduler')}`],
@@ -312,7 +312,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   }
 }
 
-/** The variables of both functions, as infra/main.tf has them. Throws for an unusable setting. */
+/** The variables of both functions, as in infra/main.tf. Throws for an invalid setting. */
 export function functionEnvironment(
   deployment: Pick<
     GcloudDeployment,

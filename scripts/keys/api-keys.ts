@@ -1,13 +1,13 @@
-// What is done to API keys by hand: made, listed, revoked, replaced. Only their SHA-256 is stored.
+// Creates, lists, revokes and rotates API keys; only their SHA-256 is stored.
 import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
 
-/** A key as it is listed. */
+/** A key in a listing. */
 export interface ListedKey {
-  /** The beginning of the digest: enough to tell two keys of one name apart. */
+  /** The beginning of the digest, to distinguish keys of the same name. */
   id: string;
   digest: string;
   key: ApiKey;
@@ -19,7 +19,7 @@ interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
 
 const ID_LENGTH = 8;
 
-/** Newest last, by name. Documents that are no keys are counted, not listed. */
+/** All keys by name, newest last. Documents that are not valid keys are only counted. */
 export async function listKeys(
   store: KeyStore,
 ): Promise<{ keys: ListedKey[]; unreadableCount: number }> {
@@ -37,7 +37,7 @@ export async function listKeys(
   return { keys, unreadableCount };
 }
 
-/** Returns the key itself, for the only time. A name is free again once all its keys have ended. */
+/** Returns the key itself, this one time. A name can be used again once all its keys have ended. */
 export async function createKey(store: KeyStore, key: NewKey, nowMs: number): Promise<string> {
   if ((await validKeys(store, key.name, nowMs)).length > 0) {
     throw new Error(
@@ -47,7 +47,7 @@ export async function createKey(store: KeyStore, key: NewKey, nowMs: number): Pr
   return storeNewKey(store, key, nowMs);
 }
 
-/** Ends the keys of a name at once, or the one of them whose id begins with `id`. */
+/** Revokes all keys of a name, or only the one whose id begins with `id`. */
 export async function revokeKey(
   store: KeyStore,
   name: string,
@@ -70,8 +70,8 @@ export interface Rotation {
 }
 
 /**
- * Makes a key with the rights of the newest one of this name. The old ones are left to a second
- * step, so that the new key can be shown first: nobody is then without a key that works.
+ * Creates a key with the rights of the newest key of this name. A second step ends the old keys, so that
+ * the new key can be shown first, and a working key always exists.
  */
 export async function rotateKey(
   store: KeyStore,

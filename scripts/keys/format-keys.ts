@@ -1,4 +1,4 @@
-// API keys as a table of text: what each may do, since when and until when.
+// Formats API keys as a text table with their rights and dates.
 import { isValidKey } from '../../functions/keys/access.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
@@ -22,7 +22,7 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
   return formatTable([HEADER, ...rows]);
 }
 
-/** To the second, in UTC; `never` where there is none. */
+/** An instant to the second, in UTC; `never` if there is none. */
 export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,4 +1,4 @@
-// What a new API key may do, from the words of a command, checked against the catalogue.
+// Parses the rights of a new API key from options, checked against the catalogue.
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
@@ -16,8 +16,8 @@ export function parseName(text: string): string {
 }
 
 /**
- * Throws for whatever would make a key that opens less than it seems to: an endpoint that does not
- * exist, a restriction that an endpoint cannot apply (which closes it), a value that it never takes.
+ * Throws for rights that would give less access than they seem to: an unknown endpoint, a restriction that
+ * an endpoint cannot apply (which closes the endpoint), a value that is never valid.
  */
 export function parseRights(
   { endpoints }: Catalogue,
@@ -57,7 +57,7 @@ export function parseExpiry(text: string, nowMs: number): number {
   const instantMs = Date.parse(text);
   const isInstant =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) &&
-    // The 30th of February would be read as a day in March.
+    // `Date` would read the 30th of February as a day in March.
     !Number.isNaN(instantMs) &&
     new Date(instantMs).toISOString().startsWith(text.slice(0, -1));
   const expiresAtMs = isInstant ? instantMs : nowMs + parseDuration(text, '--expires');

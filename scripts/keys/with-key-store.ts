@@ -1,4 +1,4 @@
-// The store of API keys, opened for one command.
+// Opens the store of API keys for one command.
 import { withDeadline } from '../../functions/core/deadline.ts';
 import type { KeyStore } from '../../functions/core/key-store.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
@@ -9,7 +9,7 @@ import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts'
 interface KeyStoreLocation {
   project: string;
   database: string;
-  /** Undefined for Google's Firestore, which wants credentials. */
+  /** Undefined for Google's Firestore, which needs credentials. */
   emulatorHost: string | undefined;
   timeoutMs?: number;
 }
@@ -33,7 +33,7 @@ export async function withKeyStore(
       denied: `You may not read and write ${database} of ${project}: ask for the role Cloud Datastore User.`,
     });
   } finally {
-    // A client that still tries to connect cannot be ended; it ends with the process.
+    // A client that still tries to connect cannot be terminated; it ends with the process.
     if (isReachable) await firestore.terminate();
   }
 }

@@ -1,4 +1,4 @@
-// Preloaded into a child process: it ends when its parent does, also when that is killed.
+// Preloaded into a child process: ends it when its parent ends, even if the parent was killed.
 
 // The parent holds the other end of this pipe and never writes.
 process.stdin.resume();

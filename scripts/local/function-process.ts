@@ -1,4 +1,4 @@
-// A function of the service as the cloud runs it: a process of Google's functions framework.
+// Starts a function as a process of Google's functions framework, as the cloud does.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 export interface FunctionProcess {
   pid: number;
   url: string;
-  /** Resolves to a sentence when the process ends without having been stopped. */
+  /** Resolves to a sentence if the process ends without `stop`. */
   failed: Promise<string>;
   /** Ends the process; resolves once it is gone. */
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ interface FunctionOptions {
   source: string;
   port: number;
   env: Record<string, string | undefined>;
-  /** Where its output goes: the own stdout and stderr by default, or an open file. */
+  /** Destination of its output: by default stdout and stderr of this process, or an open file. */
   stdio?: 'inherit' | 'ignore' | number;
 }
 
@@ -38,7 +38,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     process.execPath,
     ['--import', EXIT_WITH_PARENT, ...frameworkArguments(target, source)],
     {
-      // As deployed: without it the framework prints how it is called.
+      // As deployed: in other environments the framework prints its settings at the start.
       env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
       stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
     },

@@ -1,4 +1,4 @@
-// What the service on this machine is called; commands that talk to its emulators use the same names.
+// Names of the local service's project, dataset and database, shared with the commands that use its emulators.
 import { SETTINGS } from '../../functions/config.ts';
 
 export const LOCAL = {

@@ -1,4 +1,4 @@
-// The whole service on this machine: both functions, a local BigQuery, a Firestore emulator, a scheduler.
+// Runs the local service: both functions, a local BigQuery, a Firestore emulator and a scheduler.
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,9 +25,9 @@ import { startScheduler } from './scheduler.ts';
 import { freePort, requireFreePort } from './tcp-ports.ts';
 
 export interface LocalServiceOptions {
-  /** With endpoints/, routines/ and sources/. */
+  /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
-  /** Of files with log records; undefined for sample logs. */
+  /** Directory of files with log records; undefined for sample logs. */
   logsDirectory: string | undefined;
   /** Seconds between two warming runs. */
   warmSeconds: number;
@@ -36,21 +36,21 @@ export interface LocalServiceOptions {
   signal: AbortSignal;
 }
 
-/** A local service as its parts start: what they share. */
+/** The state that the parts of a local service share while they start. */
 interface Starting extends LocalServiceOptions {
   catalogue: Catalogue;
-  /** Run at the end, last first. */
+  /** Called at the end, in reverse order. */
   cleanUps: (() => Promise<void> | void)[];
 }
 
 const FIRESTORE_START_MS = 10_000;
 const SAMPLE_INTERVAL_MS = 5000;
-/** As many rows of a table as the engine takes; the oldest make room for new ones. */
+/** The most rows of a table that the engine can hold; new rows replace the oldest. */
 const SAMPLE_ROWS_MAX = 25_000;
 
 /**
- * Starts everything and prints how to use it. Resolves when `signal` ends it, rejects with one line
- * when a part does not start or ends by itself; either way nothing is left running.
+ * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
+ * a part does not start or ends by itself. In both cases nothing is left running.
  */
 export async function runLocalService(options: LocalServiceOptions): Promise<void> {
   const cleanUps: Starting['cleanUps'] = [];
@@ -72,7 +72,7 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
   }
 }
 
-/** Resolves to a sentence when a part ends by itself; looks for an interruption after every step. */
+/** Resolves to a sentence if a part ends by itself; checks for an interruption after every step. */
 async function serve(starting: Starting): Promise<string | undefined> {
   const { signal, terminal, sqlDirectory, cleanUps } = starting;
   const given = terminal.env;
@@ -141,7 +141,7 @@ async function startBigQuery(starting: Starting): Promise<LocalBigQuery> {
   return bigquery;
 }
 
-/** Runs each query once: logs that are too large for the engine are better refused here. */
+/** Runs each query once, so that logs that are too large for the engine are refused at the start. */
 async function tryQueries(bigquery: LocalBigQuery, catalogue: Catalogue): Promise<void> {
   for (const endpoint of catalogue.endpoints) {
     const response = await fetch(`${bigquery.url}/projects/${LOCAL.project}/queries`, {
@@ -164,7 +164,7 @@ async function tryQueries(bigquery: LocalBigQuery, catalogue: Catalogue): Promis
   }
 }
 
-/** Sample logs go on as real ones would, so that the newest buckets fill; returns what stops them. */
+/** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
 function keepLogsComing(
   bigquery: LocalBigQuery,
   tableNames: readonly string[],

@@ -1,4 +1,4 @@
-// Notices that npm, which started this program, is gone: npm leaves what it started running.
+// Notices that npm, which started this program, has ended: npm does not end the programs that it started.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -6,9 +6,9 @@ const INTERVAL_MS = 500;
 const SHELL = /^(?:.*\/)?-?(?:ba|da|z|k|a)?sh$/;
 
 /**
- * Calls `ended` once npm, or the shell between npm and this program, has ended. Does nothing where
- * the program was not started by npm: its parent may then end before it on purpose (nohup). Returns
- * what stops the watch.
+ * Calls `ended` once npm, or the shell between npm and this program, has ended. Does nothing if the
+ * program was not started by npm: its parent may then end first on purpose (nohup). Returns a function
+ * that stops the watch.
  */
 export function onLauncherEnd(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
-// Cloud Scheduler on this machine: posts to `warm` at a fixed interval and prints each report.
+// The local scheduler: posts to `warm` at a fixed interval and prints each report.
 import type { Terminal } from '../cli/command.ts';
 
-/** Starts the timer; returns what stops it. The next post waits for the one before. */
+/** Starts the timer; returns a function that stops it. Each post waits for the previous one. */
 export function startScheduler(
   warmUrl: string,
   intervalSeconds: number,

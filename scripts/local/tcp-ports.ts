@@ -1,4 +1,4 @@
-// TCP ports of this machine.
+// Finds and checks free TCP ports.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Throws, with the name of the setting that chooses it, when the port is taken or none. */
+/** Throws an error that names the setting if the port is taken or is not a valid port. */
 export async function requireFreePort(text: string, setting: string): Promise<number> {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {

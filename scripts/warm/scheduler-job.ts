@@ -1,4 +1,4 @@
-// A job of Cloud Scheduler: the client for it, and its state as text.
+// The client for a Cloud Scheduler job, and the job's state as text.
 import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
@@ -6,7 +6,7 @@ import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts'
 type Job = protos.google.cloud.scheduler.v1.IJob;
 
 /**
- * Runs `use` with a client of Google's service, or of a stand-in at `host:port`, which wants no
+ * Runs `use` with a client of Google's service, or of a stand-in at `host:port`, which needs no
  * credentials. `name` is the job, `projects/…/locations/…/jobs/…`. Errors are explained in one line.
  */
 export async function withScheduler(

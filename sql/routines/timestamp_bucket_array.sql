@@ -1,4 +1,4 @@
--- Generates the series of bucket starts that ends now (SPEC 4.2, rule 1).
+-- Generates the series of bucket starts that ends now.
 -- unit_mode is <span>_<step>: from TRUNC(now - count spans, step) to TRUNC(now, step), both
 -- inclusive, so 5 minute_second are 301 buckets and 7 day_day are 8. NULL for any other unit_mode.
 CREATE TEMP FUNCTION timestamp_bucket_array(count INT64, unit_mode STRING)

@@ -56,7 +56,7 @@ describe('a pattern', () => {
       error: {
         code: 400,
         message:
-          'Invalid parameters: project is not a regular expression that this service takes: ' +
+          'Invalid parameters: project is not a regular expression that this service accepts: ' +
           'its classes hold more than 30000 characters without regard to letter case.',
       },
     });

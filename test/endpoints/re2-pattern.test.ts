@@ -98,7 +98,7 @@ describe('what would take too long', () => {
     ['11 of them apart', '\\P{Greek}|'.repeat(11), 'it has more than 10 Unicode classes'],
   ])('is refused, and said why: %s', (_name, pattern, reason) => {
     expect(re2PatternFault(pattern)).toBe(
-      `is not a regular expression that this service takes: ${reason}`,
+      `is not a regular expression that this service accepts: ${reason}`,
     );
   });
 

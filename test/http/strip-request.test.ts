@@ -380,7 +380,7 @@ describe('what a process prints', () => {
       { severity: 'WARNING', message: 'DeprecationWarning: old' },
       {
         severity: 'ERROR',
-        message: 'An error that nothing handles ends the process.',
+        message: 'An unhandled error ends the process.',
         error: 'TypeError: thrown <- Error: cause',
       },
     ]);

@@ -259,7 +259,7 @@ it('refuses to replace what is no bundle', async () => {
   const { code, stderr } = await runScript('scripts/bundle.ts', ['--out', '.']);
   expect([code, stderr]).toEqual([
     1,
-    'Error: . holds something else than a bundle: name another folder with --out.\n',
+    'Error: . holds other files than a bundle: choose another folder with --out.\n',
   ]);
 });
 

@@ -13,7 +13,7 @@ export interface BigQueryCall {
   body: unknown;
 }
 
-/** What BigQuery answers with rows; an insert has the first field of these alone. */
+/** BigQuery's answer with rows; the answer to an insert has only the first of these fields. */
 export interface ResultsAnswer {
   jobReference: object;
   jobComplete: boolean;
@@ -32,10 +32,9 @@ export interface OddAnswer {
 }
 
 /**
- * What becomes of one call: it passes; is answered with an error of BigQuery's shape; is cut before,
- * after or while BigQuery answers; is never answered; is late; is answered "not complete yet", at once
- * or late; is answered with headers or a body without end, or with anything; or BigQuery's answer is
- * changed on the way, its body or its headers.
+ * The outcome of one call: it passes; gets an error of BigQuery's shape; is cut before, after or during
+ * BigQuery's answer; is never answered; is late; gets "not complete yet", at once or late; gets endless
+ * headers or an endless body, or any other answer; or the body or headers of BigQuery's answer are changed.
  */
 export type BigQueryFault =
   | 'pass'
@@ -47,7 +46,7 @@ export type BigQueryFault =
   | 'endless'
   | 'endless-headers'
   | { answer: OddAnswer }
-  /** A Buffer goes out as it is, anything else as JSON. */
+  /** A Buffer is sent unchanged, any other value as JSON. */
   | { edit: (answer: ResultsAnswer) => unknown; headers?: Record<string, string> }
   | { delayMs: number }
   | { unfinishedAfterMs: number }
@@ -59,7 +58,7 @@ export interface BigQueryProxy {
   readonly calls: BigQueryCall[];
   /** Decides about every call from now on. */
   fault: (call: BigQueryCall) => BigQueryFault;
-  /** Rows of a page at most, in place of what the caller asks for. */
+  /** The most rows of a page, instead of the number that the caller requests. */
   pageRows: number | undefined;
   close(): Promise<void>;
 }
@@ -144,7 +143,7 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
   }
 }
 
-/** Until the other side has gone. */
+/** Resolves when the other side has closed the connection. */
 function writeForever(to: Writable, part: string): void {
   to.on('error', () => undefined);
   const next = (): void => {

@@ -1,10 +1,10 @@
-// Debian's Chromium, driven by playwright-core; tests that need it skip themselves without it.
+// Starts Debian's Chromium with playwright-core; tests that need it skip themselves without it.
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** `describe` where there is a browser; otherwise one clear line instead of the tests. */
+/** `describe` if there is a browser; otherwise the tests are skipped with one line. */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (existsSync(CHROMIUM)) {
     describe(name, tests);
@@ -29,10 +29,10 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A tab that records everything which must not happen. */
+/** A tab that records everything that must not happen. */
 export interface Tab {
   page: Page;
-  /** Violations of the content security policy, errors of scripts, requests to other places. */
+  /** Violations of the content security policy, script errors, requests to other hosts. */
   faults: string[];
 }
 
@@ -43,7 +43,7 @@ export async function openTab(
 ): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
-    // Not UTC, so that the two differ.
+    // Not UTC, so that local time and UTC differ.
     timezoneId: 'Asia/Tokyo',
     reducedMotion: 'reduce',
     ...options,
@@ -52,7 +52,7 @@ export async function openTab(
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
-    // A status of 400 or more is an error of the console too, and meant to be.
+    // A status of 400 or above appears as a console error too, which is expected.
     const isStatus = message.text().startsWith('Failed to load resource: the server responded');
     if (message.type() === 'error' && !isStatus) faults.push(message.text());
   });

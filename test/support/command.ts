@@ -1,4 +1,4 @@
-// Runs a command of this project as a user does: in this process, or as a script in one of its own.
+// Runs a command of this project: in this process, or as a script in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Main } from '../../scripts/cli/command.ts';
@@ -10,8 +10,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command in this process. `env` goes before this process's own variables, also for Google's
- * clients, which look for emulators there; so one command runs at a time.
+ * Runs a command in this process. `env` overrides this process's variables, also for Google's clients,
+ * which look for emulators there. So only one command may run at a time.
  */
 export async function runCommand(
   main: Main,
@@ -59,7 +59,7 @@ export interface RunningScript {
 
 const running = new Set<ChildProcess>();
 
-/** For `afterEach`: what a failed test has left running would keep Jest. */
+/** For `afterEach`: a process that a failed test left running would keep Jest from ending. */
 export function endScripts(): void {
   for (const child of running) child.kill('SIGKILL');
 }

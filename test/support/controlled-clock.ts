@@ -1,4 +1,4 @@
-// The instant is the test's; waiting is real, for what waits on real processes and sockets.
+// A clock whose time the test sets, but whose waits are real: for tests with real processes and sockets.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../functions/core/clock.ts';
 

@@ -1,4 +1,4 @@
-// An independent reader of RFC 4180, a character at a time, that knows a quoted cell from a bare one.
+// An independent reader of RFC 4180 that keeps whether a cell was quoted.
 
 interface Cell {
   text: string;

@@ -1,4 +1,4 @@
-// Time under a test's control: it passes only when the test says so.
+// A clock whose time and waits the test controls.
 import type { Clock } from '../../functions/core/clock.ts';
 
 export class FakeClock implements Clock {
@@ -25,7 +25,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Lets time pass and wakes whoever waited for less. */
+  /** Moves the time forward and ends the waits that are over. */
   advance(ms: number): void {
     this.#nowMs += ms;
     const due = this.#sleepers.filter((sleeper) => sleeper.untilMs <= this.#nowMs);

@@ -1,4 +1,4 @@
-// API keys in memory, with the outcomes of a real store under a test's control.
+// A key store in memory whose outcomes the test controls.
 import { createHash } from 'node:crypto';
 import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
 
@@ -6,7 +6,7 @@ export class FakeKeyStore implements KeyStore {
   readonly keys = new Map<string, ApiKey>();
   /** Digests that were looked up, in order, failed lookups included. */
   readonly lookups: string[] = [];
-  /** Awaited before a lookup: a test throws here, or holds the lookup up. */
+  /** Awaited before each look-up: a test throws here, or delays the look-up. */
   before: (digest: string) => Promise<void> | void = () => undefined;
 
   async get(digest: string): Promise<ApiKey | undefined> {

@@ -1,4 +1,4 @@
-// Leases in memory; compare-and-set is atomic because nothing is awaited between the two.
+// A lease store in memory; compare-and-set is atomic because nothing is awaited in between.
 import type { Lease, LeaseState, LeaseStore } from '../../functions/core/lease-store.ts';
 
 interface Call {
@@ -10,7 +10,7 @@ export class FakeLeaseStore implements LeaseStore {
   readonly states = new Map<string, LeaseState>();
   /** In the order in which they began, failed ones included. */
   readonly calls: Call[] = [];
-  /** Awaited before a call does its work: a test throws here, or holds the call up. */
+  /** Awaited before each call: a test throws here, or delays the call. */
   before: (call: Call) => Promise<void> | void = () => undefined;
 
   async acquire(
@@ -31,7 +31,7 @@ export class FakeLeaseStore implements LeaseStore {
     return state === undefined ? undefined : { ...state };
   }
 
-  /** The identity of the object that was written last is what a real store's update time is. */
+  /** The identity of the last written object stands for the update time of a real store. */
   #lease(name: string, acquired: LeaseState): Lease {
     let written = acquired;
     const isLost = (): boolean => this.states.get(name) !== written;

@@ -1,4 +1,4 @@
-// A log that keeps its lines for a test to look at.
+// A log that keeps its lines for assertions.
 import type { Log, Severity } from '../../functions/core/log.ts';
 
 export interface LogLine {

@@ -1,7 +1,7 @@
-// A query engine that records what it is asked and answers what a test gives it.
+// A query runner that records its requests and answers what the test gives it.
 import type { QueryRequest, QueryResult, QueryRunner } from '../../functions/core/query-runner.ts';
 
-/** A result, an error, a promise that the test settles, or what a function makes of the request. */
+/** A result, an error, a promise that the test settles, or a function of the request. */
 type Answer =
   | QueryResult
   | Error
@@ -26,7 +26,7 @@ export class FakeQueryRunner implements QueryRunner {
   }
 }
 
-/** One row with the number 1, unless told otherwise. */
+/** By default one row with the number 1. */
 export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
   return {
     schema: [{ name: 'count', type: 'INTEGER', mode: 'REQUIRED' }],
@@ -38,7 +38,7 @@ export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
   };
 }
 
-/** As the port has it: rows go to who takes pages. A batch hands its own on. */
+/** As the role requires: gives the rows to `onPage` if there is one. A batch passes its own pages. */
 async function handOn(request: QueryRequest, result: QueryResult): Promise<QueryResult> {
   if (request.onPage === undefined || request.keys !== undefined) return result;
   const { schema, rows, jobId } = result;

@@ -1,4 +1,4 @@
-// Results in memory, with the outcomes of a real store under a test's control.
+// A result store in memory whose outcomes the test controls.
 import type {
   Entry,
   LiveEntry,
@@ -16,12 +16,12 @@ interface Call {
 
 export class FakeResultStore implements ResultStore {
   readonly entries = new Map<string, Entry>();
-  /** Keys of documents that are listed and are no entries. */
+  /** Keys of listed documents that are not valid entries. */
   readonly unreadable: string[] = [];
   pageEntries = 1000;
   /** In the order in which they began, failed ones included. */
   readonly calls: Call[] = [];
-  /** Awaited before a call does its work: a test throws here, or holds the call up. */
+  /** Awaited before each call: a test throws here, or delays the call. */
   before: (call: Call) => Promise<void> | void = () => undefined;
 
   async get(cacheKey: string): Promise<Entry | undefined> {
@@ -88,7 +88,7 @@ export class FakeResultStore implements ResultStore {
   }
 }
 
-/** Nobody changes a stored entry through the object that it was made of. */
+/** A copy, so that later changes of the object do not change the stored entry. */
 function copy(entry: Entry): Entry {
   const { parameters, readers, body } = entry;
   return {

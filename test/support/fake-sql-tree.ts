@@ -1,4 +1,4 @@
-// A `sql/` folder of a test's own: the real schema, one valid endpoint, and what the test changes.
+// Writes a temporary `sql/` folder: the real schema, one valid endpoint, and the changes of the test.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export class FakeSqlTree {
     for (const folder of ['endpoints', 'routines']) mkdirSync(join(this.directory, folder));
   }
 
-  /** Text as it is, anything else as JSON; the path is relative to the tree. */
+  /** Writes text unchanged, any other value as JSON; the path is relative to the tree. */
   write(path: string, content: unknown): this {
     const file = join(this.directory, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -26,7 +26,7 @@ export class FakeSqlTree {
     return this;
   }
 
-  /** An endpoint whose query uses exactly the declared parameters, unless `query` says otherwise. */
+  /** Adds an endpoint; by default its query uses exactly the declared parameters. */
   endpoint(definition: Record<string, unknown> = {}, query?: string): this {
     const complete = { ...endpointDefinition(), ...definition };
     const used = Object.keys(complete.parameters as object).map((name) => `@${name}`);

@@ -1,4 +1,4 @@
-// Starts Firestore emulators: Google's where gcloud has it, and the one that runs in this process.
+// Starts Firestore emulators: Google's if gcloud has it, and the in-process one.
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,19 +12,19 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 
 export interface FirestoreEmulator {
-  /** As in FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
+  /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
   host: string;
   stop: () => Promise<void>;
 }
 
-/** The emulator of FIRESTORE_EMULATOR_HOST, Google's, or where there is neither the one in this process. */
+/** The kind of emulator: that of FIRESTORE_EMULATOR_HOST, Google's, or the one in this process. */
 export type FirestoreKind = 'given' | 'google' | 'in-process';
 
 const JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const START_MS_MAX = 60_000;
 
-/** The best emulator that there is; the given one is not stopped. */
+/** The best available emulator; an emulator that was given is not stopped. */
 export async function provideFirestore(): Promise<FirestoreEmulator & { kind: FirestoreKind }> {
   const given = process.env.FIRESTORE_EMULATOR_HOST;
   if (given) return { kind: 'given', host: given, stop: () => Promise.resolve() };
@@ -34,9 +34,9 @@ export async function provideFirestore(): Promise<FirestoreEmulator & { kind: Fi
 }
 
 /**
- * Google's emulator on a free port, once it answers; undefined where gcloud, its component
- * cloud-firestore-emulator or a Java that runs it is missing. It ends with this process, however
- * this process ends.
+ * Google's emulator on a free port, once it answers. Undefined if gcloud, its component
+ * cloud-firestore-emulator or a suitable Java is missing. It ends with this process, however this process
+ * ends.
  */
 async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
   const jar = await findGoogleJar();
@@ -58,7 +58,7 @@ async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
   watchdog.unref();
   (watchdog.stdin as unknown as { unref(): void }).unref();
   const stop = async (): Promise<void> => {
-    // Nobody may end for want of work while this waits: Jest would lose its exit code.
+    // Keeps the process alive while this waits: otherwise Jest would lose its exit code.
     java.ref();
     watchdog.kill('SIGKILL');
     java.kill('SIGKILL');
@@ -72,8 +72,8 @@ async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
 }
 
 /**
- * Starts at once, but ignores preconditions of writes, isolates no transactions and has no batch
- * writes: what holds across instances is proved on Google's alone.
+ * Starts at once, but ignores preconditions of writes, does not isolate transactions and has no batch
+ * writes. So guarantees across instances are tested only on Google's.
  */
 async function startInProcessFirestore(): Promise<FirestoreEmulator> {
   const server = new FirestoreServer();
@@ -89,11 +89,11 @@ async function startInProcessFirestore(): Promise<FirestoreEmulator> {
 }
 
 /**
- * A client of the emulator at `host`, in a project of its own: what it writes nobody else reads.
+ * A client of the emulator at `host`, in a project of its own, so that no other test sees its writes.
  * The caller ends it with `terminate()`.
  */
 export function connectFirestore(host: string): Firestore {
-  // The variable wins over every setting of the client, and the client reads it here and now.
+  // The variable overrides every setting of the client, which reads it when it is created.
   const usual = process.env.FIRESTORE_EMULATOR_HOST;
   process.env.FIRESTORE_EMULATOR_HOST = host;
   try {
@@ -108,7 +108,7 @@ export function connectFirestore(host: string): Firestore {
   }
 }
 
-/** The project of a client, which its types do not tell. */
+/** The project of a client, which is missing in its types. */
 export function projectOf(firestore: Firestore): string {
   return (firestore as unknown as { projectId: string }).projectId;
 }
@@ -124,7 +124,7 @@ async function findGoogleJar(): Promise<string | undefined> {
   }
 }
 
-/** False when it has not answered in its time. */
+/** False if it has not answered in time. */
 async function answers(host: string): Promise<boolean> {
   const tooLate = AbortSignal.timeout(START_MS_MAX);
   while (!tooLate.aborted) {
@@ -139,7 +139,7 @@ async function answers(host: string): Promise<boolean> {
   return false;
 }
 
-/** What the contract of a store runs on. */
+/** The emulator on which the contract of a store is tested. */
 export interface FirestoreUnderTest {
   kind: FirestoreKind;
   /** Available in hooks and tests, not while they are declared. */
@@ -147,8 +147,8 @@ export interface FirestoreUnderTest {
 }
 
 /**
- * Declares the suite on the in-process emulator, and on the one that the global setup has found
- * where that is another one.
+ * Declares the suite for the in-process emulator, and for the emulator of the global setup if that is
+ * another one.
  */
 export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void): void {
   describe('on the in-process Firestore emulator', () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of one call: it passes, is answered UNAVAILABLE, is never answered, or is late. */
+/** The outcome of one call: it passes, is answered UNAVAILABLE, is never answered, or is late. */
 export type FirestoreFault = 'pass' | 'unavailable' | 'stall' | { delayMs: number };
 
 /** One call: the gRPC method, such as `Commit` or `BatchGetDocuments`, and the collection it names. */
@@ -46,7 +46,7 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
       stalled.clear();
     },
     close: async () => {
-      // First, so that no client that comes again keeps it open.
+      // Closed first, so that a client that reconnects does not keep it open.
       const closed = once(server, 'close');
       server.close();
       for (const session of sessions) session.destroy();
@@ -152,7 +152,7 @@ function respondUnavailable(stream: ServerHttp2Stream): void {
   );
 }
 
-/** Document names stand in a request as they are. */
+/** Document names are plain text in a request. */
 function collectionOf(body: Buffer): FirestoreCall['collection'] {
   for (const collection of ['apiKeys', 'results', 'leases'] as const) {
     if (body.includes(`/documents/${collection}/`)) return collection;

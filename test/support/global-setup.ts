@@ -1,4 +1,4 @@
-// Before all tests: one Firestore emulator for them, the best that this machine has.
+// Jest's global setup: starts one Firestore emulator for all tests.
 import {
   type FirestoreEmulator,
   type FirestoreKind,
@@ -17,7 +17,7 @@ const DESCRIPTIONS: Record<FirestoreKind, string> = {
 
 /** Tells the workers FIRESTORE_EMULATOR_HOST and FIRESTORE_EMULATOR_KIND (google, in-process, given). */
 export default async function globalSetup(): Promise<void> {
-  // Nothing here needs Google's credentials, and looking for some takes time.
+  // No test needs Google's credentials, and looking for them takes time.
   process.env.METADATA_SERVER_DETECTION = 'none';
   const emulator = await provideFirestore();
   globalThis.firestoreEmulator = emulator;

@@ -1,4 +1,4 @@
-// After all tests: ends the emulator that the setup has started.
+// Jest's global teardown: stops the emulator that the setup started.
 export default async function globalTeardown(): Promise<void> {
   await globalThis.firestoreEmulator?.stop();
 }

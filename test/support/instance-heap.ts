@@ -1,5 +1,5 @@
 /**
- * NODE_OPTIONS with the heap that Node takes where an instance has 512 MiB: with all of a big
- * machine it would collect later.
+ * NODE_OPTIONS with the heap size that Node has in an instance with 512 MiB: on a larger machine Node
+ * would collect garbage later.
  */
 export const INSTANCE_HEAP = '--max-old-space-size=256';

@@ -1,4 +1,4 @@
-// The genuine BigQuery client, and the adapter around it, in front of a local BigQuery or a proxy.
+// The real query runner with BigQuery's client, in front of a local BigQuery or a proxy.
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import type { Clock } from '../../functions/core/clock.ts';
@@ -6,7 +6,7 @@ import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 
-/** With the dataset and the limits that a deployment has by default. */
+/** With the dataset and the limits of a deployment with default settings. */
 export function createLocalQueryRunner(
   apiEndpoint: string,
   clock: Clock,

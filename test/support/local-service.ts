@@ -1,4 +1,4 @@
-// `npm start` as a process of its own, on free ports and with an emulator of its own.
+// Runs `npm start` in a process of its own, on free ports and with its own emulator.
 import { once } from 'node:events';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { startScript } from './command.ts';
@@ -8,7 +8,7 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
-/** Resolves once it says that it runs; rejects with what it printed when it ends before. */
+/** Resolves once it prints that it runs; rejects with its output if it ends before. */
 export async function startLocalService(apiKey: string): Promise<LocalService> {
   const [port, warmPort] = await Promise.all([freePort(), freePort()]);
   const script = startScript('scripts/start.ts', [], {

@@ -1,4 +1,4 @@
-// Writes to the log in two turns of the event loop and ends before the second one is over.
+// A process that writes to the log in two turns of the event loop and exits before the second ends.
 import { createLog } from '../../functions/log.ts';
 
 const log = createLog('info');

@@ -1,4 +1,4 @@
-// Writes to the log for a while, whoever reads it, and ends with code 0.
+// A process that writes to the log for a while, whether or not it is read, and exits with code 0.
 import { createLog } from '../../functions/log.ts';
 
 const log = createLog('info');

@@ -1,4 +1,4 @@
-// Writes more to the log than a pipe holds, in two turns of the event loop, says so on stderr, and ends.
+// A process that writes more log lines than a pipe holds, reports on stderr, and exits.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLog } from '../../functions/log.ts';
 

@@ -1,4 +1,4 @@
-/** The middle value, or the mean of the two in the middle; 0 of none. */
+/** Returns the median of numbers: the mean of the middle two for an even count, 0 for none. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;

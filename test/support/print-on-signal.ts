@@ -1,4 +1,4 @@
-// Preloaded into a function: on SIGUSR2 it prints in every way that there is, then an error is thrown.
+// Preloaded into a function: on SIGUSR2 it prints through every channel, then throws an error.
 
 process.on('SIGUSR2', () => {
   const { console: printer } = globalThis;

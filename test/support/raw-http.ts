@@ -1,4 +1,4 @@
-// HTTP as bytes on a socket, for requests that no client library sends.
+// Sends bytes on a socket, for requests that no HTTP client library sends.
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 
@@ -11,7 +11,7 @@ export interface RawAnswer {
 
 export interface RawConnection {
   socket: Socket;
-  /** Sends these bytes; resolves once they are with the operating system, or the connection is gone. */
+  /** Sends these bytes; resolves once the operating system has them, or the connection is closed. */
   send(bytes: string | Uint8Array): Promise<void>;
   /** The next answer, by its Content-Length; rejects when the connection ends before it is complete. */
   answer(options?: { hasBody?: boolean }): Promise<RawAnswer>;
@@ -29,7 +29,7 @@ export async function openConnection(port: number): Promise<RawConnection> {
     socket.on('end', resolve);
     socket.on('close', () => resolve());
   });
-  // A connection that is reset shows as an answer that is not complete.
+  // A reset connection shows as an incomplete answer.
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);

@@ -1,4 +1,4 @@
-// A function in a process of its own as it is deployed, with what it prints at hand.
+// Runs a function as deployed in a process of its own, and collects what it prints.
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ export function parseLog(output: string): LogLine[] {
   });
 }
 
-/** Resolves once it is so; rejects after 15 s. */
+/** Resolves once the condition is true; rejects after 15 s. */
 export async function until(isSo: () => boolean): Promise<void> {
   const tooLateMs = Date.now() + 15_000;
   while (!isSo()) {

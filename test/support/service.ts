@@ -1,4 +1,4 @@
-// The service in this process as `functions/index.ts` composes it, with the real clients, on emulators.
+// Composes `query` in this process as `functions/index.ts` does, with the real clients on emulators.
 import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';
@@ -42,7 +42,7 @@ export interface TestService {
 
 let instanceCount = 0;
 
-/** One instance: own memory, own flights; what instances share is in Firestore. */
+/** One instance with its own memory and flights; the instances share Firestore. */
 export function createTestService(options: TestServiceOptions): TestService {
   const { clock, firestore, storeClock = clock } = options;
   const { observe = unobserved } = options.storeClock ?? {};

@@ -1,4 +1,4 @@
-// The function `warm` behind the real HTTP stack, with a fake for every port.
+// Serves `warm` behind the real HTTP stack, with a fake for every role.
 import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';

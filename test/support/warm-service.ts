@@ -1,4 +1,4 @@
-// The function `warm` in this process as `functions/index.ts` composes it, with the real clients.
+// Composes `warm` in this process as `functions/index.ts` does, with the real clients on emulators.
 import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';

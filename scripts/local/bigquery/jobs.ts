@@ -13,7 +13,7 @@ import type { EngineParameter } from '../googlesql/query-parameters.ts';
 import type { Analysis } from '../googlesql/sql-script.ts';
 import type { TableStore } from './table-store.ts';
 
-/** The part of `JobConfigurationQuery` that matters here; requests may hold anything. */
+/** The used part of `JobConfigurationQuery`; requests may hold anything else. */
 export interface QueryConfiguration {
   query?: unknown;
   useLegacySql?: unknown;
@@ -60,7 +60,7 @@ export interface JobsOptions {
   store: TableStore;
   dataset: string;
   clock: { nowMs(): number } | undefined;
-  /** Called before each run; what it waits for delays the job. */
+  /** Called before each run; its promise delays the job. */
   beforeRun: (() => Promise<void>) | undefined;
 }
 
@@ -74,12 +74,12 @@ export interface Jobs {
 
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
-/** Finished jobs kept for later pages; the oldest go first. */
+/** Finished jobs kept for later pages; the oldest are removed first. */
 const jobsMax = 500;
 
 export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
   const jobs = new Map<string, Job | undefined>();
-  /** Schemas never change, so neither does what a text means. */
+  /** Analyses by SQL text; schemas never change, so they stay valid. */
   const analyses = new LRUCache<string, Analysis>({ max: 100 });
 
   async function insert(request: JobRequest): Promise<Job> {

@@ -1,4 +1,4 @@
-/** What the REST API answers about a job, in BigQuery's own field names. */
+/** Writes a job as the resources of BigQuery's REST API. */
 import type { BigQueryError } from './error.ts';
 import type { Job } from './jobs.ts';
 import type { Cell, Row } from '../googlesql/row-values.ts';
@@ -7,7 +7,7 @@ import type { TableField } from '../googlesql/table-schema.ts';
 export type TimestampFormat = 'INT64' | 'FLOAT64' | 'ISO8601_STRING';
 
 export interface Page {
-  /** Rows at most; absent means all. */
+  /** The most rows; absent means all. */
   maxResults: number | undefined;
   startIndex: number;
   timestamps: TimestampFormat;

@@ -1,4 +1,4 @@
-/** The slice of the BigQuery v2 REST API that the Node client uses, over local tables. */
+/** The local BigQuery: a server for the part of the v2 REST API that the Node client uses. */
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,25 +12,25 @@ import type { TableField } from '../googlesql/table-schema.ts';
 import { createTableStore } from './table-store.ts';
 
 export interface LocalTable {
-  /** Unqualified, as the queries name it. */
+  /** Unqualified table name, as in the queries. */
   name: string;
   fields: readonly TableField[];
-  /** As `bq extract` writes them. */
+  /** Rows as `bq extract` writes them. */
   rows?: Iterable<object>;
 }
 
 export interface LocalBigQueryOptions {
   engine: GoogleSql;
   tables: readonly LocalTable[];
-  /** The one dataset there is; it exists in every project. */
+  /** The only dataset; it exists in every project. */
   dataset?: string;
-  /** Loopback port; any free one when absent. */
+  /** Loopback port; by default any free one. */
   port?: number;
-  /** What CURRENT_TIMESTAMP is; the engine's own clock when absent. */
+  /** The value of CURRENT_TIMESTAMP; by default the engine's clock. */
   clock?: { nowMs(): number };
   /** Age up to which a query may miss appended rows; 0 waits for them. */
   freshMs?: number;
-  /** Rows kept per table, about; the ones appended first go first. All when absent. */
+  /** Approximate number of rows kept per table; the oldest are removed. By default all are kept. */
   rowsMax?: number;
   /** Awaited before each job runs, so that a test can hold a job back. */
   beforeRun?: () => Promise<void>;
@@ -45,7 +45,7 @@ export interface LocalBigQuery {
   close(): Promise<void>;
 }
 
-/** Starts the server, which runs until `close`; the engine stays the caller's to close. */
+/** Starts the server, which runs until `close`; the caller closes the engine. */
 export async function createLocalBigQuery(options: LocalBigQueryOptions): Promise<LocalBigQuery> {
   const {
     engine,
@@ -80,7 +80,7 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
       })
       .catch(() => res.destroy());
   });
-  // Longer than any client keeps an idle connection, so that none is closed under a request.
+  // Longer than any client keeps an idle connection, so that none is closed during a request.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
@@ -230,7 +230,7 @@ function timestampFormat(format: unknown, useInt64: unknown): TimestampFormat {
   }
 }
 
-/** Waits for a job, at most so long; an unfinished job is not an error. */
+/** Waits for a job for a bounded time; an unfinished job is not an error. */
 async function within(done: Promise<void>, waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

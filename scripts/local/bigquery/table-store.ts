@@ -1,4 +1,4 @@
-/** The rows of all tables, and the catalogues in which the engine holds what queries need of them. */
+/** Stores the rows of all tables, and registers them with the engine as queries need them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { selectColumns } from '../googlesql/encoded-rows.ts';
 import type { TableContents } from '../googlesql/engine-catalogue.ts';
@@ -10,11 +10,11 @@ import type { TableField } from '../googlesql/table-schema.ts';
 
 export interface TableStore {
   readonly tables: readonly { name: string; fields: readonly TableField[] }[];
-  /** Encodes rows in small portions; throws `InvalidValueError` and then adds none of them. */
+  /** Encodes and adds rows in small portions; throws `InvalidValueError` and then adds none of them. */
   append(name: string, rows: Iterable<object>): Promise<void>;
-  /** Estimate of what a full scan of a table reads. */
+  /** Estimated bytes of a full scan of a table. */
   sizeBytes(name: string): number;
-  /** Runs `use` with a catalogue that holds what is needed, and rows no older than `freshMs`. */
+  /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
   withCatalogue<Result>(
     needs: CatalogueNeeds,
     use: (catalogue: RegisteredCatalogue) => Promise<Result>,
@@ -24,7 +24,7 @@ export interface TableStore {
 
 export interface CatalogueNeeds {
   functions: readonly SqlFunction[];
-  /** By name of the table, the names of its columns; at least one of each table. */
+  /** Names of the columns by table; at least one per table. */
   columns: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -34,18 +34,18 @@ export interface TableStoreOptions {
    * the background, at most every `freshMs`, and no query waits for that.
    */
   freshMs: number;
-  /** Rows kept per table, or a little more; the ones appended first go first. */
+  /** Approximate number of rows kept per table; the oldest are removed. */
   rowsMax: number;
 }
 
-/** Rows that were encoded together, and the same without some columns, by the columns kept. */
+/** Rows that were encoded together, and the same rows with fewer columns, by the columns kept. */
 interface Portion {
   rows: number;
   encoded: Buffer;
   selected: Map<string, Buffer>;
 }
 
-/** What a catalogue holds: functions by their definition, `table.column` names. */
+/** The content of a catalogue: functions by their definition, and `table.column` names. */
 interface Contents {
   functions: ReadonlyMap<string, SqlFunction>;
   columns: ReadonlySet<string>;
@@ -60,7 +60,7 @@ interface Held extends Contents {
 
 /** Rows encoded between two turns of the event loop, about 10 ms of work. */
 const portionRows = 250;
-/** Catalogues held side by side, for queries whose needs do not go together. */
+/** Catalogues held at the same time, for queries that need different functions or columns. */
 const heldMax = 4;
 /** The engine refuses messages over 4 MiB; the rest is for types, functions and options. */
 const contentsBytesMax = 4 * 1024 * 1024 - 64 * 1024;
@@ -72,7 +72,7 @@ export function createTableStore(
 ): TableStore {
   const portions = new Map<string, Portion[]>(schemas.map(({ name }) => [name, []]));
   let version = 0;
-  /** When the oldest row that no catalogue has yet was appended. */
+  /** When the oldest row that is in no catalogue yet was appended. */
   let pendingSince: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** Most recently registered first. */
@@ -109,7 +109,7 @@ export function createTableStore(
     return fresh;
   }
 
-  /** The engine forgets a catalogue when its last user is done. */
+  /** Unregisters a catalogue when its last user is done. */
   function retire(old: Held): void {
     held = held.filter((kept) => kept !== old);
     old.isRetired = true;
@@ -119,7 +119,7 @@ export function createTableStore(
       .catch(() => undefined);
   }
 
-  /** Registers the same contents with the rows of now; queries use the old catalogue until then. */
+  /** Registers the same contents with the present rows; queries use the old catalogue until then. */
   async function replace(old: Held): Promise<void> {
     if (bytesOf(contentsOf(old.columns)) > contentsBytesMax) return retire(old);
     const fresh = register(old);
@@ -224,7 +224,7 @@ function includes(held: Contents, needed: Contents): boolean {
   );
 }
 
-/** Both together; `undefined` when they have functions of one name that are not the same. */
+/** The union of both; `undefined` if they have different functions with the same name. */
 function merged(base: Contents, needed: Contents): Contents | undefined {
   const functions = new Map([...base.functions, ...needed.functions]);
   const names = new Set([...functions.values()].map(({ name }) => name.toLowerCase()));

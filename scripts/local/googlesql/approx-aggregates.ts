@@ -1,4 +1,4 @@
-/** Approximate aggregates, which the reference engine can type but not run, as exact expressions. */
+/** Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions. */
 import {
   applyEdits,
   closingBracket,
@@ -11,8 +11,8 @@ import type { Edit, Token } from '../../../functions/endpoints/sql-tokens.ts';
 const functionName = 'local_quantiles_of_sorted_array';
 
 /**
- * SQL function behind APPROX_QUANTILES: of the sorted `items`, the `number + 1` nearest-rank
- * quantiles; element 0 is the minimum, element `number` the maximum, NULL when there are no items.
+ * The SQL function that replaces APPROX_QUANTILES: returns the `number + 1` nearest-rank quantiles of the
+ * sorted `items`. Element 0 is the minimum, element `number` the maximum; NULL if there are no items.
  */
 export const quantilesFunction = {
   name: functionName,
@@ -31,7 +31,7 @@ export const quantilesFunction = {
 /**
  * Rewrites `APPROX_QUANTILES([DISTINCT] x, n [{IGNORE | RESPECT} NULLS])` to the function above over
  * a sorted `ARRAY_AGG`, and `APPROX_COUNT_DISTINCT(x)` to `COUNT(DISTINCT x)`, at any depth. Text
- * that the engine's parser would refuse is left as it is, for the engine to complain about.
+ * that the engine's parser would refuse is not changed, so that the engine reports the error.
  */
 export function exactAggregates(sql: string): string {
   const all = tokens(sql);

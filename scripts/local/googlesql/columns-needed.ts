@@ -1,11 +1,11 @@
-/** Which columns of its tables a query cannot do without. */
+/** Finds the columns that a query needs of its tables. */
 import type { Analysis } from './sql-script.ts';
 import { isSymbol, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { TableField } from './table-schema.ts';
 
 /**
- * The columns that the engine must find when it runs the query, by table: those that are read, and
- * those that are only named. `SELECT *` may name any; it needs all of them. At least one per table.
+ * The columns that the engine needs to run the query, by table: those that are read, and those that are
+ * only named. `SELECT *` needs all columns. At least one per table.
  */
 export function columnsNeeded(
   { statement, functions, reads }: Analysis,

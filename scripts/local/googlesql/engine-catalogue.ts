@@ -1,4 +1,4 @@
-/** What a query can see: tables and SQL functions, in the engine's own form. */
+/** Builds the engine's catalogue: the tables and SQL functions that a query can use. */
 import { field } from './encoded-rows.ts';
 import type { SqlFunction } from './sql-script.ts';
 import { engineType } from './table-schema.ts';

@@ -1,4 +1,4 @@
-/** Runs the GoogleSQL engine as a child process and talks gRPC to it. */
+/** Runs the GoogleSQL engine as a child process and calls it over gRPC. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -88,7 +88,7 @@ async function connect(file: string, timeoutMs: number, attempts = 3): Promise<C
   const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
     'grpc.max_send_message_length': -1,
     'grpc.max_receive_message_length': -1,
-    // A proxy of the environment is never for the loopback.
+    // A proxy of the environment must not be used for the loopback address.
     'grpc.enable_http_proxy': 0,
     // The engine takes connections after a tenth of a second; gRPC would wait a second to try again.
     'grpc.initial_reconnect_backoff_ms': 20,

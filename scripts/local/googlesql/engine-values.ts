@@ -1,4 +1,4 @@
-/** Values between JSON text (`bq extract` rows, REST parameters) and the engine's own encoding. */
+/** Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding. */
 import type { EngineType } from './table-schema.ts';
 
 /** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
@@ -20,7 +20,7 @@ export interface EngineValue {
   intervalValue?: Uint8Array;
 }
 
-/** A value that does not fit its declared type; `message` says what was found and what was expected. */
+/** A value that does not fit its declared type; `message` names the found and the expected. */
 export class InvalidValueError extends Error {}
 
 /**

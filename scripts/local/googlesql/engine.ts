@@ -1,4 +1,4 @@
-/** GoogleSQL, the dialect of BigQuery, analysed and run by its own reference engine. */
+/** Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine. */
 import { quantilesFunction } from './approx-aggregates.ts';
 import { embedded } from './encoded-rows.ts';
 import { engineCatalogue, registration } from './engine-catalogue.ts';
@@ -86,7 +86,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
         request('Analyze', {
           options: {
             ...common,
-            // Rewriting would put the bodies of functions, and their places, into the tree.
+            // Rewriting would put the bodies of functions, and their positions, into the tree.
             enabledRewrites: [],
             pruneUnusedColumns: true,
             parseLocationRecordType: 'PARSE_LOCATION_RECORD_CODE_SEARCH',
@@ -164,7 +164,7 @@ interface EvaluateResponse {
   prepared?: { columns?: { name?: string; type: EngineType }[] };
 }
 
-/** In BigQuery, but for the engine still in development and so outside its maximum. */
+/** Features that BigQuery has, and that the engine's maximum set lacks as still in development. */
 const alsoInBigQuery = [
   'FEATURE_INTERVAL_TYPE',
   'FEATURE_TIME_BUCKET_FUNCTIONS',
@@ -174,10 +174,10 @@ const alsoInBigQuery = [
   'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY',
 ];
 
-/** The engine has these, BigQuery does not: timestamps with nanoseconds, `items[0]`. */
+/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds, `items[0]`. */
 const notInBigQuery = new Set(['FEATURE_TIMESTAMP_NANOS', 'FEATURE_V_1_4_BARE_ARRAY_ACCESS']);
 
-/** Everything the evaluator needs rewritten into what it can run. */
+/** Rewrites that the evaluator needs. */
 const rewrites = [
   'REWRITE_FLATTEN',
   'REWRITE_ARRAY_FILTER_TRANSFORM',
@@ -201,7 +201,7 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
   return {
     ...maximum,
     productMode: 'PRODUCT_EXTERNAL',
-    // An empty list lets every kind of statement through, so that its kind can be reported.
+    // An empty list allows every kind of statement, so that its kind can be reported.
     supportedStatementKinds: [],
     enabledLanguageFeatures: [...maximum.enabledLanguageFeatures, ...alsoInBigQuery].filter(
       (feature) => !notInBigQuery.has(feature),

@@ -1,4 +1,4 @@
-/** What the GoogleSQL engine refuses, in the words and with the position BigQuery gives. */
+/** Errors of the GoogleSQL engine, with BigQuery's messages and positions. */
 import { status } from '@grpc/grpc-js';
 
 /**

@@ -1,4 +1,4 @@
-/** Lets a test decide what CURRENT_TIMESTAMP is: the engine has no clock that could be set. */
+/** Replaces CURRENT_TIMESTAMP in a query by a fixed instant, because the engine's clock cannot be set. */
 import {
   applyEdits,
   closingBracket,

@@ -1,4 +1,4 @@
-/** Takes a script apart with the engine's own parser: SQL functions first, then one statement. */
+/** Splits a SQL script with the engine's parser into functions and one statement. */
 import type { EngineType, TableField } from './table-schema.ts';
 import { resultFields } from './table-schema.ts';
 import { GoogleSqlError } from './error.ts';

@@ -1,4 +1,4 @@
-/** Log records from files, one JSON object per line, as `bq extract` writes them. */
+/** Reads log records from files, one JSON object per line, as `bq extract` writes them. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Table } from '../googlesql/engine-catalogue.ts';
 import { InvalidValueError } from '../googlesql/engine-values.ts';
 import { encodeRow } from '../googlesql/row-values.ts';
 
-/** `message` is one line that names the file and, where there is one, the line: `edge_logs.ndjson:12: …`. */
+/** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
 export class LogFilesError extends Error {}
 
 /**

@@ -1,4 +1,4 @@
-/** The log sources: one BigQuery table schema per file of `sql/sources`. */
+/** Reads the log sources: one BigQuery table schema per file of `sql/sources`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Table } from '../googlesql/engine-catalogue.ts';

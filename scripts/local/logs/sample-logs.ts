@@ -1,4 +1,4 @@
-/** Made-up log records that look like real traffic; the same arguments give the same records. */
+/** Generates sample log records that look like real traffic; the same arguments give the same records. */
 
 export interface SampleFunction {
   id: string;
@@ -26,7 +26,7 @@ export interface SampleLogs {
   edge_logs: object[];
 }
 
-/** Ask for these: `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
+/** The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
 export const sampleProjects: readonly SampleProject[] = [
   {
     ref: 'kfqzwmxhvtrnjdbyplca',
@@ -86,7 +86,7 @@ export function newSampleLogs({
   return between(fromMs, toMs, seed, () => perMinute(0));
 }
 
-/** Records of one table in a minute that long ago: 15 now, half of that after an hour, 0.5 in the past. */
+/** Records of one table in a minute of this age: 15 now, half of that an hour ago, 0.5 long ago. */
 function perMinute(ageMs: number): number {
   return 0.5 + 15 / (1 + ageMs / (60 * minuteMs));
 }
@@ -221,7 +221,7 @@ function pick<Choice extends { weight: number }>(
   return found;
 }
 
-/** A whole number with that mean. */
+/** A random whole number with this mean. */
 function randomCount(random: () => number, mean: number): number {
   return Math.floor(mean * (0.6 + 0.8 * random()) + random());
 }

@@ -1,5 +1,5 @@
 -- How often were the functions of @project invoked, how often did they fail, how long did they take?
--- One row per time bucket that has at least one record, oldest first (SPEC 2.2 and 4.2).
+-- One row per time bucket that has at least one record, oldest first.
 -- Cost: scans the partitions since the start of the interval, at most nine days. Both bounds are
 -- constant expressions, so BigQuery can prune on them; the join alone would read the whole table.
 -- The bounds are looser than the first bucket by one step; the join with the buckets is exact.

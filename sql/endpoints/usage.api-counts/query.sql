@@ -1,5 +1,5 @@
 -- How many requests did the APIs of the projects that @project matches get, by API area?
--- One row per time bucket that has at least one matching request, oldest first (SPEC 2.3 and 4.3).
+-- One row per time bucket that has at least one matching request, oldest first.
 -- A request counts in every area that its path contains.
 -- Cost: scans the partitions since the start of the window, at most eight days. Both bounds are
 -- constant expressions, so BigQuery can prune on them; the second is the exact window.
