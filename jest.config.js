@@ -5,6 +5,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  maxWorkers: 2,
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -27,9 +27,10 @@ import {
   storeKey,
 } from './support/service.ts';
 import { createTestWarm } from './support/warm-service.ts';
+import { TEST_SQL } from './support/test-sql.ts';
 
-const COUNTS = 'usage.api-counts';
-const STATS = 'functions.invocation-stats';
+const COUNTS = 'web.visit-counts';
+const STATS = 'tasks.run-stats';
 const STORE_MS = 300;
 /** What an answer may take beyond its deadline on a busy machine. */
 const SLACK_MS = 1000;
@@ -52,9 +53,9 @@ beforeAll(async () => {
     timestamp: '2026-11-20T09:59:00Z',
     metadata: [{ request: [{ url: 'https://a.example.co', path: '/rest/v1/t' }] }],
   };
-  const tables = (await readLogSources('sql/sources')).map((source) => ({
+  const tables = (await readLogSources(`${TEST_SQL}/sources`)).map((source) => ({
     ...source,
-    rows: source.name === 'edge_logs' ? [row] : [],
+    rows: source.name === 'web_visits' ? [row] : [],
   }));
   bigquery = await createLocalBigQuery({
     engine,
@@ -67,7 +68,7 @@ beforeAll(async () => {
   await fetch(`${bigquery.url}/projects/p/queries`, {
     method: 'POST',
     body: JSON.stringify({
-      query: 'SELECT COUNT(*) AS n FROM logs.edge_logs',
+      query: 'SELECT COUNT(*) AS n FROM logs.web_visits',
       useLegacySql: false,
     }),
   });

@@ -25,7 +25,7 @@ import { API_KEY as QUERY_KEY, createQueryServer } from './support/query-server.
 import { API_KEY, storeKey } from './support/service.ts';
 import { createWarmServer } from './support/warm-server.ts';
 
-const STATS = 'functions.invocation-stats';
+const STATS = 'tasks.run-stats';
 const PATH = `/api/endpoints/query/${STATS}`;
 const NOW = '2026-11-20T10:00:00Z';
 

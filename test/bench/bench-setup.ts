@@ -78,7 +78,7 @@ export function resultPaths(count: number, offset = 0): string[] {
   return Array.from(
     { length: count },
     (_, index) =>
-      `/api/endpoints/query/functions.invocation-stats?project=p${offset + index}&interval=1day`,
+      `/api/endpoints/query/tasks.run-stats?project=p${offset + index}&interval=1day`,
   );
 }
 

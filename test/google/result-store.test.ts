@@ -8,8 +8,8 @@ import { FakeResultStore } from '../support/fake-result-store.ts';
 import { describeOnFirestores } from '../support/firestore-emulators.ts';
 
 const ENTRY: Entry = {
-  endpointId: '6b924071-67ae-4837-8153-c2033e7004a7',
-  endpoint: 'functions.invocation-stats',
+  endpointId: '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7',
+  endpoint: 'tasks.run-stats',
   definitionDigest: 'd'.repeat(64),
   parameters: { project: 'abc', function_id: '', interval: '1day' },
   // gzip of 4711 bytes that are no UTF-8, with zeros in it and at its end.

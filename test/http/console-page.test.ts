@@ -15,13 +15,12 @@ import type { Document } from '../../functions/http/document.ts';
 import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
-import { type LocalService, startLocalService } from '../support/local-service.ts';
+import { type LocalService, startTestService } from '../support/local-service.ts';
 import { API_KEY, createQueryServer } from '../support/query-server.ts';
 
 const PROJECT = 'kfqzwmxhvtrnjdbyplca';
 const KEY = 'sqk_console-test-key';
 const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
-const README_IMAGE = join(import.meta.dirname, '../console.png');
 const run = promisify(execFile);
 
 jest.setTimeout(30_000);
@@ -72,7 +71,7 @@ describe('the page', () => {
     const text = page.body.toString();
     const places = [...text.matchAll(/https?:\/\/[^\s"'<)]+/g)].map(([url]) => url);
     expect(places.filter((url) => !url.startsWith('http://www.w3.org/'))).toEqual([]);
-    expect(text).not.toContain('invocation-stats');
+    expect(text).not.toContain('run-stats');
   });
 
   it('is not there where the console is off', async () => {
@@ -96,7 +95,7 @@ describeInBrowser('the console', () => {
 
   beforeAll(async () => {
     mkdirSync(ARTIFACTS, { recursive: true });
-    [service, browser] = await Promise.all([startLocalService(KEY), launchBrowser()]);
+    [service, browser] = await Promise.all([startTestService(KEY), launchBrowser()]);
   }, 60_000);
 
   afterAll(async () => {
@@ -152,14 +151,14 @@ describeInBrowser('the console', () => {
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }
 
-  it('runs functions.invocation-stats and shows the rows of the API as chart and table', async () => {
+  it('runs tasks.run-stats and shows the rows of the API as chart and table', async () => {
     await signIn();
     await page.fill('#field-project', PROJECT);
     await page.selectOption('#field-interval', '1day');
     await page.click('#run');
     await page.waitForSelector('#result table');
     expect(await page.textContent('#freshness')).toContain('Cache miss, run now');
-    const rows = await apiRows('functions.invocation-stats', `project=${PROJECT}&interval=1day`);
+    const rows = await apiRows('tasks.run-stats', `project=${PROJECT}&interval=1day`);
     expect(rows.length).toBeGreaterThan(10);
 
     const columns = Object.keys(rows[0] ?? {});
@@ -188,14 +187,14 @@ describeInBrowser('the console', () => {
     ]);
   });
 
-  it('runs usage.api-counts and shows the rows of the API as chart and table', async () => {
+  it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
     await signIn();
-    await page.click('nav a:has-text("usage.api-counts")');
+    await page.click('nav a:has-text("web.visit-counts")');
     await page.click('button[aria-label="Use the example for project"]');
     await page.selectOption('#field-interval', 'daily');
     await page.click('#run');
     await page.waitForSelector('#result table');
-    const rows = await apiRows('usage.api-counts', `project=${PROJECT}&interval=daily`);
+    const rows = await apiRows('web.visit-counts', `project=${PROJECT}&interval=daily`);
     const columns = [
       'timestamp',
       'total_rest_requests',
@@ -215,7 +214,7 @@ describeInBrowser('the console', () => {
   });
 
   it('says where the rows came from, how old they are and when newer ones come', async () => {
-    const hash = `#usage.api-counts?project=${PROJECT}&interval=minutely`;
+    const hash = `#web.visit-counts?project=${PROJECT}&interval=minutely`;
     await openResult(hash);
     await page.click('#run');
     await page.waitForSelector('.badge.hit');
@@ -226,8 +225,8 @@ describeInBrowser('the console', () => {
 
   it('shows values under the pointer and switches series and time zone', async () => {
     const query = `project=${PROJECT}&interval=1day`;
-    await openResult(`#functions.invocation-stats?${query}`);
-    const [first] = await apiRows('functions.invocation-stats', query);
+    await openResult(`#tasks.run-stats?${query}`);
+    const [first] = await apiRows('tasks.run-stats', query);
     const box = await page.locator('.panel .u-over').first().boundingBox();
     await page.mouse.move((box?.x ?? 0) + 1, (box?.y ?? 0) + 40);
     const hour = String(first?.timestamp).slice(0, 13).replace('T', ' ');
@@ -253,7 +252,7 @@ describeInBrowser('the console', () => {
   });
 
   it('sorts the table', async () => {
-    await openResult(`#functions.invocation-stats?project=${PROJECT}&interval=1day`);
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
     const counts = async (): Promise<number[]> =>
       (await tableValues()).map((row) => Number(row[6]));
     const unsorted = await counts();
@@ -267,7 +266,7 @@ describeInBrowser('the console', () => {
   });
 
   it('shows the fault of a parameter beside its field', async () => {
-    await signIn('#usage.api-counts');
+    await signIn('#web.visit-counts');
     await page.fill('#field-project', '(');
     await page.click('#run');
     await page.waitForSelector('#error-project:not([hidden])');
@@ -299,10 +298,10 @@ describeInBrowser('the console', () => {
   });
 
   it('keeps the key for the life of the tab, and never in the address', async () => {
-    await openResult(`#usage.api-counts?project=${PROJECT}&interval=daily`);
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.reload();
     await page.waitForSelector('#result table');
-    expect(page.url()).toBe(`${service.url}/#usage.api-counts?project=${PROJECT}&interval=daily`);
+    expect(page.url()).toBe(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(
       KEY,
     );
@@ -321,25 +320,23 @@ describeInBrowser('the console', () => {
     await page.selectOption('#field-interval', '7day');
     await page.click('#run');
     await page.waitForSelector('#result table');
-    expect(page.url()).toBe(
-      `${service.url}/#functions.invocation-stats?project=${PROJECT}&interval=7day`,
-    );
-    await page.click('nav a:has-text("usage.api-counts")');
-    expect(page.url()).toBe(`${service.url}/#usage.api-counts`);
+    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?project=${PROJECT}&interval=7day`);
+    await page.click('nav a:has-text("web.visit-counts")');
+    expect(page.url()).toBe(`${service.url}/#web.visit-counts`);
     expect(await page.inputValue('#field-project')).toBe(PROJECT);
     expect(await page.isVisible('#result')).toBe(false);
     await page.goBack();
     await page.waitForSelector('#result table');
-    expect(await page.textContent('h1#name')).toBe('functions.invocation-stats');
+    expect(await page.textContent('h1#name')).toBe('tasks.run-stats');
     expect(await page.inputValue('#field-interval')).toBe('7day');
     await page.goForward();
-    expect(await page.textContent('h1#name')).toBe('usage.api-counts');
+    expect(await page.textContent('h1#name')).toBe('web.visit-counts');
   });
 
   it('gives a curl line that works as it is', async () => {
     const query = `project=${PROJECT}&interval=hourly`;
-    await openResult(`#usage.api-counts?${query}`);
-    const rows = await apiRows('usage.api-counts', query);
+    await openResult(`#web.visit-counts?${query}`);
+    const rows = await apiRows('web.visit-counts', query);
     const curl = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
       const command = `${(await page.textContent('#curl')) ?? ''} --silent`;
       const { stdout } = await run('bash', ['-c', command], { env: { ...process.env, ...env } });
@@ -359,10 +356,10 @@ describeInBrowser('the console', () => {
 
   it('downloads the rows as CSV', async () => {
     const query = `project=${PROJECT}&interval=hourly`;
-    await openResult(`#usage.api-counts?${query}`);
+    await openResult(`#web.visit-counts?${query}`);
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
-    expect(download.suggestedFilename()).toBe('usage.api-counts.csv');
-    const rows = await apiRows('usage.api-counts', query);
+    expect(download.suggestedFilename()).toBe('web.visit-counts.csv');
+    const rows = await apiRows('web.visit-counts', query);
     const lines = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];
     expect(await readFile(await download.path(), 'utf8')).toBe(
       lines.map((line) => `${line.join(',')}\r\n`).join(''),
@@ -373,16 +370,16 @@ describeInBrowser('the console', () => {
     await signIn();
     const names = (): Promise<string[]> => page.locator('.endpoint-name').allTextContents();
     await page.fill('#search', 'p95');
-    expect(await names()).toEqual(['functions.invocation-stats']);
+    expect(await names()).toEqual(['tasks.run-stats']);
     await page.fill('#search', 'storage requests');
-    expect(await names()).toEqual(['usage.api-counts']);
+    expect(await names()).toEqual(['web.visit-counts']);
     await page.fill('#search', 'nothing like it');
     expect(await names()).toEqual([]);
     expect(await page.textContent('#no-match')).toBe('No endpoint matches.');
   });
 
   it('says so where there are no rows', async () => {
-    await signIn('#functions.invocation-stats?project=no-such-project&interval=1hr');
+    await signIn('#tasks.run-stats?project=no-such-project&interval=1hr');
     await page.waitForSelector('#empty:not([hidden])');
     expect(await page.textContent('#freshness')).toContain('0 rows');
     expect(await page.isVisible('#chart-card')).toBe(false);
@@ -403,7 +400,7 @@ describeInBrowser('the console', () => {
         },
       }),
     );
-    await signIn(`#usage.api-counts?project=${PROJECT}&interval=daily`);
+    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).toBe(
       '503 QUERY_ENGINE_UNAVAILABLEBigQuery cannot be reached at the moment. Try again shortly.',
@@ -417,7 +414,7 @@ describeInBrowser('the console', () => {
       await new Promise<void>((resolve) => (release = resolve));
       await route.continue().catch(() => undefined);
     });
-    await signIn(`#usage.api-counts?project=${PROJECT}&interval=daily`);
+    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.waitForSelector('#progress-text:has-text("Running for")');
     expect(await page.isVisible('#progress')).toBe(true);
     await page.screenshot({ path: join(ARTIFACTS, 'console-slow.png') });
@@ -429,7 +426,7 @@ describeInBrowser('the console', () => {
 
   it('refreshes every 60 s while it is asked to', async () => {
     await page.clock.install();
-    await openResult(`#usage.api-counts?project=${PROJECT}&interval=daily`);
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     const asked: string[] = [];
     page.on('request', (sent) => asked.push(sent.url()));
     await page.clock.runFor(61_000);
@@ -441,7 +438,7 @@ describeInBrowser('the console', () => {
   });
 
   it('keeps the rows that could not be refreshed, and says so', async () => {
-    await openResult(`#usage.api-counts?project=${PROJECT}&interval=daily`);
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.route('**/api/endpoints/query/**', (route) => route.abort());
     await page.click('#run');
     await page.waitForSelector('#problem:not([hidden])');
@@ -484,7 +481,7 @@ describeInBrowser('the console', () => {
     await page.keyboard.type(KEY);
     await page.keyboard.press('Enter');
     await page.waitForSelector('#search:focus');
-    await page.keyboard.type('api-counts');
+    await page.keyboard.type('visit-counts');
     await tabTo('nav a');
     await page.keyboard.press('Enter');
     await page.waitForSelector('nav a[aria-current]:focus');
@@ -519,19 +516,14 @@ describeInBrowser('the console', () => {
       expect(await seriousFindings()).toEqual([]);
       await page.screenshot({ path: join(ARTIFACTS, `console-key-${colorScheme}.png`) });
 
-      await openResult(`#functions.invocation-stats?project=${PROJECT}&interval=1day`);
+      await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
       const box = await page.locator('.panel .u-over').first().boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.7, (box?.y ?? 0) + 40);
       expect(await seriousFindings()).toEqual([]);
       const path = join(ARTIFACTS, `console-${colorScheme}.png`);
       await page.screenshot({ path, fullPage: true });
-      if (colorScheme === 'light' && process.env.UPDATE_README_IMAGE === '1') {
-        await page.setViewportSize({ width: 1280, height: 1340 });
-        await page.evaluate('document.activeElement.blur()');
-        await page.screenshot({ path: README_IMAGE });
-      }
 
-      await page.goto(`${service.url}/#usage.api-counts?interval=daily`);
+      await page.goto(`${service.url}/#web.visit-counts?interval=daily`);
       await page.waitForSelector('#error-project:not([hidden])');
       expect(await seriousFindings()).toEqual([]);
     },
@@ -543,10 +535,10 @@ describeInBrowser('the console', () => {
     await page.goto(service.url);
     await page.waitForSelector('#key-form');
     expect(await width()).toBe(360);
-    await openResult(`#functions.invocation-stats?project=${PROJECT}&interval=7day`);
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=7day`);
     expect(await width()).toBe(360);
     await page.screenshot({ path: join(ARTIFACTS, 'console-360.png'), fullPage: true });
-    await page.goto(`${service.url}/#usage.api-counts?project=${'('.repeat(200)}&interval=daily`);
+    await page.goto(`${service.url}/#web.visit-counts?project=${'('.repeat(200)}&interval=daily`);
     await page.waitForSelector('#error-project:not([hidden])');
     expect(await width()).toBe(360);
   });

@@ -12,7 +12,7 @@ import { type RunningFunction, runFunction, until } from '../support/running-fun
 import { API_KEY, createTestService, storeKey } from '../support/service.ts';
 import { systemClock } from '../../functions/clock.ts';
 
-const STATS = '/api/endpoints/query/functions.invocation-stats';
+const STATS = '/api/endpoints/query/tasks.run-stats';
 const KEY = `X-API-KEY: ${API_KEY}`;
 
 let stub: BigQueryStub;

@@ -11,7 +11,7 @@ import { type RawAnswer, exchange, openConnection } from '../support/raw-http.ts
 import { type RunningFunction, parseLog, runFunction, until } from '../support/running-function.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
 
-const STATS = '/api/endpoints/query/functions.invocation-stats?project=a&interval=1day';
+const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
 const KEY = `X-API-KEY: ${API_KEY}`;
 const MIB = 1024 * 1024;
 

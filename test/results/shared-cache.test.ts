@@ -18,6 +18,7 @@ import {
   storeKey,
   type TestServiceOptions,
 } from '../support/service.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 let engine: GoogleSql;
@@ -27,7 +28,7 @@ let beforeRun: () => Promise<void>;
 
 beforeAll(async () => {
   engine = await startGoogleSql();
-  const tables = (await readLogSources('sql/sources')).map((source) => ({ ...source, rows: [] }));
+  const tables = (await readLogSources(`${TEST_SQL}/sources`)).map((source) => ({ ...source, rows: [] }));
   bigquery = await createLocalBigQuery({
     engine,
     tables,
@@ -51,7 +52,7 @@ afterAll(async () => {
 
 function ask(server: Server, parameters = 'project=a&interval=hourly'): request.Test {
   return request(server)
-    .get(`/api/endpoints/query/usage.api-counts?${parameters}`)
+    .get(`/api/endpoints/query/web.visit-counts?${parameters}`)
     .set('X-API-KEY', API_KEY);
 }
 
@@ -145,7 +146,7 @@ describe('two instances with clocks 120 s apart', () => {
       nowMs: () => Date.now() + offMs,
       wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
     };
-    const catalogue = loadCatalogue('sql');
+    const catalogue = loadCatalogue(TEST_SQL);
     const { server } = createTestService({
       clock,
       storeClock: createFirestoreClock(clock),

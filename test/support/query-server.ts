@@ -15,6 +15,7 @@ import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { TEST_SQL } from './test-sql.ts';
 
 export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
@@ -62,7 +63,7 @@ export function createQueryServer(
       project: 'test-project',
       ...TEST_SCOPE,
       authenticate: createAuthenticator({ keyStore, clock, keyCacheSeconds: 60, timeoutMs: 2000 }),
-      catalogue: options.catalogue ?? loadCatalogue('sql'),
+      catalogue: options.catalogue ?? loadCatalogue(TEST_SQL),
       readThrough: createReadThrough({
         resultStore,
         leaseStore,

@@ -17,6 +17,7 @@ import { createReadThrough } from '../../functions/results/read-through.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { TEST_SQL } from './test-sql.ts';
 
 export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
 
@@ -60,7 +61,7 @@ export function createTestService(options: TestServiceOptions): TestService {
         keyCacheSeconds: options.keyCacheSeconds ?? 60,
         timeoutMs: storeTimeoutMs,
       }),
-      catalogue: options.catalogue ?? loadCatalogue('sql'),
+      catalogue: options.catalogue ?? loadCatalogue(TEST_SQL),
       readThrough: createReadThrough({
         resultStore: createFirestoreResultStore(firestore, observe),
         leaseStore: createFirestoreLeaseStore(firestore, observe),

@@ -14,6 +14,7 @@ import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { TEST_SQL } from './test-sql.ts';
 
 export interface WarmServer {
   server: Server;
@@ -41,7 +42,7 @@ export function createWarmServer(
     warmMaxEntriesPerKey?: number;
   } = {},
 ): WarmServer {
-  const catalogue = loadCatalogue('sql');
+  const catalogue = loadCatalogue(TEST_SQL);
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   const store = { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };

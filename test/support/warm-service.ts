@@ -13,6 +13,7 @@ import { createWarm } from '../../functions/warm.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { TEST_SQL } from './test-sql.ts';
 
 interface TestWarmOptions {
   clock: Clock;
@@ -52,7 +53,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
       ...terms,
       leaseStore,
       readThrough,
-      endpoints: loadCatalogue('sql').endpoints,
+      endpoints: loadCatalogue(TEST_SQL).endpoints,
       clock,
       storeClock,
       log,
