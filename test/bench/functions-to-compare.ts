@@ -22,7 +22,13 @@ export interface FunctionFolders {
 export async function buildFunctions(): Promise<FunctionFolders> {
   rmSync(FOLDER, { recursive: true, force: true });
   const service = join(FOLDER, 'service');
-  await promisify(execFile)(process.execPath, ['scripts/bundle.ts', '--out', service, '--sql', TEST_SQL]);
+  await promisify(execFile)(process.execPath, [
+    'scripts/bundle.ts',
+    '--out',
+    service,
+    '--sql',
+    TEST_SQL,
+  ]);
   const unbatched = join(FOLDER, 'unbatched');
   cpSync(service, unbatched, { recursive: true });
   removeBatches(join(unbatched, 'sql/endpoints'));

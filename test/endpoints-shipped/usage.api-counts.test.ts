@@ -23,9 +23,6 @@ import { expectReadmeTables } from '../support/readme-tables.ts';
 import { type ShippedEndpoint, serveShippedEndpoint } from '../support/shipped-endpoint.ts';
 import type { KeyPart } from '../../functions/results/split-by-key.ts';
 
-// Most of it is time that the reference engine takes, which a loaded machine multiplies.
-jest.setTimeout(60_000);
-
 const NAME = 'usage.api-counts';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
 

@@ -104,4 +104,4 @@ it('holds 64 MiB of compressed results of a batch, and no more', async () => {
   await expect(compute(withKeys, { count: 6 })).rejects.toMatchObject({
     reason: 'RESULT_BYTES_LIMIT',
   });
-}, 60_000);
+});

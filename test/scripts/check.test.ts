@@ -123,9 +123,9 @@ it.each<[string, string[], 1 | 2, string]>([
   ],
   [
     'a directory of something else',
-    ['--sql', 'functions'],
+    ['--sql', 'infra'],
     1,
-    'functions holds no saved queries: it has no directory endpoints (--sql).',
+    'infra holds no saved queries: it has no directory endpoints (--sql).',
   ],
 ])('refuses %s with one line', async (_, args, exitCode, fault) => {
   expect(await runCommand(main, args)).toEqual({

@@ -135,5 +135,5 @@ describe('a typed client made of the document', () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     expect(stdout).toBe('2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT undefined\n');
-  }, 60_000);
+  });
 });

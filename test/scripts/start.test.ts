@@ -42,7 +42,7 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
     .split('\n')
     .filter((row) => row.trim().startsWith(`${service.child.pid} `));
   expect(children).toEqual([]);
-}, 60_000);
+});
 
 it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'logs-'));
@@ -81,7 +81,7 @@ it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
   service.child.kill('SIGTERM');
   await once(service.child, 'close');
   rmSync(directory, { recursive: true });
-}, 60_000);
+});
 
 it('serves the saved queries of another directory, started from another directory', async () => {
   const tree = new FakeSqlTree()
@@ -101,7 +101,7 @@ it('serves the saved queries of another directory, started from another director
   service.child.kill('SIGINT');
   await once(service.child, 'close');
   tree.remove();
-}, 60_000);
+});
 
 describe('stops at once with one clear line', () => {
   async function fault(

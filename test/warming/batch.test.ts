@@ -11,9 +11,6 @@ import {
 } from '../support/batch-runs.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
-// Most of it is time that the reference engine takes, which a loaded machine multiplies.
-jest.setTimeout(60_000);
-
 let engine: GoogleSql;
 
 beforeAll(async () => {

@@ -157,7 +157,7 @@ describe('on the local BigQuery', () => {
     expect(counts).toHaveLength(6);
     for (const line of counts) expect(line).toMatch(/ [1-9][\d.]* K?i?B$/);
     expect(stdout).toContain('The local BigQuery has no partitions: nothing can be pruned.\n');
-  }, 30_000);
+  });
 
   it('fails over the limit, and names the query', async () => {
     const { code, stderr } = await check('--dry-run', '--project', 'p', '--max-bytes', '10');
@@ -173,7 +173,7 @@ describe('on the local BigQuery', () => {
       'Error: 6 faults',
       '',
     ]);
-  }, 30_000);
+  });
 
   it('asks for credentials in one line where there are none', async () => {
     const { code, stderr } = await runScript(

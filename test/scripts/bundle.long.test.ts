@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   dist = join(folder, 'dist');
   expect(await bundle('scripts/bundle.ts', dist)).toMatch(/ {2}sha256 [0-9a-f]{64}$/);
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -55,7 +55,7 @@ describe('the zip', () => {
     await bundle(join(copy, 'scripts/bundle.ts'), other, { TZ: 'Pacific/Auckland' });
     const [first, second] = [dist, other].map((out) => readFileSync(join(out, 'function.zip')));
     expect(second?.equals(first as Buffer)).toBe(true);
-  }, 60_000);
+  });
 
   it('holds code, saved queries and their schema, and no source, log source or map', () => {
     const paths = Object.keys(unzipSync(readFileSync(join(dist, 'function.zip'))));
@@ -197,7 +197,7 @@ describe('the folder', () => {
         FIRESTORE_EMULATOR_HOST: host,
       };
       await firestore.terminate();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       for (const one of running) await one.stop();
@@ -238,7 +238,7 @@ describe('the folder', () => {
           rowCount,
         ]);
       }
-    }, 60_000);
+    });
 
     it('has the console where CONSOLE is on', async () => {
       const answer = await fetch(running[0]?.url ?? '');
@@ -252,7 +252,7 @@ describe('the folder', () => {
       const answer = await fetch(await start('warm'), { method: 'POST', body: '{}' });
       expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({ live: 2, failed: [] });
-    }, 60_000);
+    });
   });
 });
 
