@@ -604,9 +604,11 @@ describe('the cache', () => {
       service.clock.advance(100);
       await turns(10);
     }
+    const wasInTime = answer !== undefined;
     service.leaseStore.states.clear();
     service.clock.advance(500);
     await waiting;
+    expect(wasInTime).toBe(true);
     expect(answer?.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; collapsed');
     expect(service.queryRunner.requests).toHaveLength(1);
   });

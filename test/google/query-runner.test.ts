@@ -562,7 +562,7 @@ describe('when the instance is being stopped', () => {
       proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
       const outcome = expect(runner.run(query())).rejects.toMatchObject({
         reason: 'INSTANCE_STOPPING',
-        message: 'This instance is being stopped. Try again.',
+        message: 'This instance is being stopped. Try again: another one will answer.',
       });
       while (countOf(kind) === 0) await clock.wait(10);
       const startedMs = Date.now();
