@@ -363,7 +363,7 @@ describe('in place of every answer', () => {
         writeCount: warm.resultStore.calls.filter(({ method }) => method === 'refresh').length,
       };
     });
-  }, 120_000);
+  });
 
   it.each(CASES.map(({ name, place, reason }, index) => [place, name, reason, index] as const))(
     '%s, %s is %s, and nothing is kept',
