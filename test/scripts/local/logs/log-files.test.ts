@@ -36,10 +36,10 @@ async function read() {
 it('reads a file per log source, row by row', async () => {
   const tables = await read();
   expect(tables.map(({ name, rows }) => [name, [...(rows ?? [])].length])).toEqual([
-    ['web_visits', 2],
     ['task_runs', 1],
+    ['web_visits', 2],
   ]);
-  expect([...(tables[1]?.rows ?? [])]).toEqual([relay]);
+  expect([...(tables[0]?.rows ?? [])]).toEqual([relay]);
 });
 
 it('skips empty lines, and takes Windows line ends, a byte order mark and no line end at the end', async () => {
@@ -47,14 +47,14 @@ it('skips empty lines, and takes Windows line ends, a byte order mark and no lin
     join(directory, 'web_visits.ndjson'),
     `\uFEFF${JSON.stringify(edge)}\r\n\r\n${JSON.stringify(edge)}`,
   );
-  const [edgeLogs] = await read();
-  expect([...(edgeLogs?.rows ?? [])]).toHaveLength(2);
+  const [, visits] = await read();
+  expect([...(visits?.rows ?? [])]).toHaveLength(2);
 });
 
 it('takes an empty file as an empty table', async () => {
   await write('web_visits', []);
-  const [edgeLogs] = await read();
-  expect([...(edgeLogs?.rows ?? [])]).toEqual([]);
+  const [, visits] = await read();
+  expect([...(visits?.rows ?? [])]).toEqual([]);
 });
 
 it.each([
