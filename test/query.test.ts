@@ -1,17 +1,20 @@
 // The wire of `query`: what a caller sends and gets, over the real HTTP stack.
 import { connect, type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import request, { type Test } from 'supertest';
+import request, { type Response, type Test } from 'supertest';
 import { type Catalogue, loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { ServiceError } from '../functions/core/errors.ts';
+import type { QueryResult } from '../functions/core/query-runner.ts';
+import type { Entry } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
+import { TEST_SQL } from './support/test-sql.ts';
 
 /** A second key, which a test adds to the store. */
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
-const STATS = '/api/endpoints/query/functions.invocation-stats';
-const COUNTS = '/api/endpoints/query/usage.api-counts';
-const STATS_ID = '6b924071-67ae-4837-8153-c2033e7004a7';
+const STATS = '/api/endpoints/query/tasks.run-stats';
+const COUNTS = '/api/endpoints/query/web.visit-counts';
+const STATS_ID = '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7';
 
 let service: QueryServer;
 
@@ -73,8 +76,8 @@ describe('an answer with rows', () => {
     await get(`${STATS}?project=a&interval=yearly&unknown=x`);
     expect(service.queryRunner.requests).toEqual([
       {
-        endpoint: 'functions.invocation-stats',
-        sql: expect.stringContaining('FROM function_relay_logs') as string,
+        endpoint: 'tasks.run-stats',
+        sql: expect.stringContaining('FROM task_runs') as string,
         columns: [
           { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },
           { name: 'min_execution_time', type: 'FLOAT64', mode: 'NULLABLE' },
@@ -384,7 +387,7 @@ describe('API keys', () => {
 
   // Whoever may not use an endpoint must not learn that it exists.
   it('get the same 404 for an endpoint that is not there and one that they may not use', async () => {
-    service.keyStore.add('sqk_counts-only', { endpoints: ['usage.api-counts'] });
+    service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
     const ask = (path: string): Test =>
       request(service.server).get(path).set('X-API-KEY', 'sqk_counts-only');
     const forbidden = ask(`${STATS}?project=a`);
@@ -477,7 +480,7 @@ describe('bad input', () => {
   it.each<[string, string]>([
     ['a path with ..', '/api/endpoints/query/../../../etc/passwd'],
     ['an encoded path with ..', '/api/endpoints/query/%2e%2e%2fsecrets'],
-    ['a name with a NUL byte', '/api/endpoints/query/functions.invocation-stats%00'],
+    ['a name with a NUL byte', '/api/endpoints/query/tasks.run-stats%00'],
     ['a name of another case', '/api/endpoints/query/Functions.Invocation-Stats'],
     ['__proto__ as a name', '/api/endpoints/query/__proto__'],
   ])('has no endpoint at %s', async (_, path) => {
@@ -522,12 +525,28 @@ describe('a failing query', () => {
     expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
   });
 
-  it('that nobody foresaw is a bare 500 whose id leads to the log', async () => {
-    service.queryRunner.answerWith(new Error('secret-table not found in project secret'));
+  it('for want of quota is logged with its cause, of which the caller is not told', async () => {
+    const cause = new Error('Quota exceeded for the project secret');
+    const error = new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No rows.', { cause });
+    service.queryRunner.answerWith(error);
+    const answer = await get(`${STATS}?project=a`);
+    expect([answer.status, answer.text.includes('secret')]).toEqual([429, false]);
+    expect(service.log.lines.at(-1)).toMatchObject({
+      severity: 'WARNING',
+      fields: { error: 'Error: Quota exceeded for the project secret' },
+    });
+  });
+
+  it.each<[string, Error]>([
+    ['that nobody foresaw', new Error('secret-table not found in project secret')],
+    ['of this service', new ServiceError('INTERNAL', 'secret-table not found in project secret')],
+  ])('%s is a bare 500 whose id leads to the log', async (_, fault) => {
+    service.queryRunner.answerWith(fault);
     const test = get(`${STATS}?project=a`);
     expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
     const answer = await test;
     expect(answer.text).not.toContain('secret');
+    expect(answer.body).toMatchObject({ error: { message: 'Internal error.' } });
     const { error } = answer.body as { error: { details: { metadata: { errorId: string } }[] } };
     const errorId = error.details[0]?.metadata.errorId;
     const line = service.log.lines.find(({ fields }) => fields.errorId === errorId);
@@ -537,6 +556,103 @@ describe('a failing query', () => {
 });
 
 describe('the cache', () => {
+  it('leaves no words of an unforeseen error to those who wait elsewhere', async () => {
+    service.queryRunner.answerWith(new Error('secret-table not found in project secret'));
+    expect((await get(`${STATS}?project=a`)).status).toBe(500);
+    expect([...service.leaseStore.states.values()]).toMatchObject([
+      { outcome: { reason: 'INTERNAL', message: 'Internal error.' } },
+    ]);
+  });
+
+  it('says hit to all who wait for one look into Firestore: nobody runs anything', async () => {
+    await get(`${STATS}?project=a`);
+    const other = createQueryServer({ shared: service });
+    const gate = Promise.withResolvers<void>();
+    let lookCount = 0;
+    service.resultStore.before = ({ method }) => {
+      if (method === 'get') lookCount += 1;
+      return gate.promise;
+    };
+    const answers = [get(`${STATS}?project=a`, other), get(`${STATS}?project=a`, other)].map(
+      (test) => test.then((answer) => answer),
+    );
+    while (lookCount === 0) await turn();
+    await turns(100);
+    gate.resolve();
+    expect((await Promise.all(answers)).map(({ headers }) => headers['cache-status'])).toEqual([
+      'saved-queries; hit; ttl=900',
+      'saved-queries; hit; ttl=900',
+    ]);
+    expect(other.log.lines.map(({ fields }) => fields.outcome)).toEqual(['hit', 'hit']);
+    expect(lookCount).toBe(1);
+  });
+
+  it('serves what a holder has stored that died before it gave up its lease', async () => {
+    await get(`${STATS}?project=a`);
+    const other = createQueryServer({ shared: service });
+    const [[key, entry] = []] = [...service.resultStore.entries];
+    service.resultStore.entries.clear();
+    service.leaseStore.states.set(key as string, {
+      owner: 'dead',
+      untilMs: service.clock.nowMs() + 9000,
+    });
+    const waiting = get(`${STATS}?project=a`, other).then((answer) => answer);
+    while (service.leaseStore.calls.at(-1)?.method !== 'read') await turn();
+    service.resultStore.entries.set(key as string, entry as Entry);
+    // Long before the lease ends.
+    for (let waitedMs = 0; waitedMs < 3000; waitedMs += 100) {
+      service.clock.advance(100);
+      await turns(10);
+    }
+    expect(other.log.lines.map(({ fields }) => fields.outcome)).toEqual(['collapsed']);
+    const answer = await waiting;
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; collapsed');
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it('takes no failure for its own that another holder has left than the one it waits for', async () => {
+    service.leaseStore.before = ({ method, name }) => {
+      if (method !== 'acquire' || service.leaseStore.states.size > 0) return;
+      service.leaseStore.states.set(name, {
+        owner: 'first',
+        untilMs: service.clock.nowMs() + 9000,
+      });
+    };
+    let answer: Response | undefined;
+    const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
+    while (service.leaseStore.calls.at(-1)?.method !== 'read') await turn();
+    const [name = ''] = [...service.leaseStore.states.keys()];
+    const outcome = { reason: 'BYTES_BILLED_LIMIT' as const, message: 'Of another run.' };
+    service.leaseStore.states.set(name, { owner: 'second', untilMs: 0, outcome });
+    while (answer === undefined) {
+      service.clock.advance(50);
+      await turns(5);
+    }
+    await waiting;
+    expect(answer.status).toBe(200);
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it('gives up a lease only after a renewal that is under way', async () => {
+    const renewal = Promise.withResolvers<void>();
+    service.leaseStore.before = ({ method }) =>
+      method === 'renew' ? renewal.promise : Promise.resolve();
+    const methods = (): string[] => service.leaseStore.calls.map(({ method }) => method);
+    service.queryRunner.answerWith(async () => {
+      service.clock.advance(3400);
+      while (!methods().includes('renew')) await turn();
+      return queryResult();
+    });
+    const answer = get(`${STATS}?project=a`).then((got) => got);
+    while (!service.resultStore.calls.some(({ method }) => method === 'set')) await turn();
+    await turns(20);
+    expect(methods()).toEqual(['acquire', 'renew']);
+    renewal.resolve();
+    expect((await answer).status).toBe(200);
+    expect(methods()).toEqual(['acquire', 'renew', 'release']);
+    expect(service.leaseStore.states.size).toBe(0);
+  });
+
   it('runs one query for concurrent requests of one instance', async () => {
     let finish: (() => void) | undefined;
     service.queryRunner.answerWith(
@@ -607,14 +723,17 @@ describe('the cache', () => {
     expect(service.log.events()).toContain('lease_failed');
   });
 
-  it('that keeps nothing makes nobody wait in line: each instance runs at once', async () => {
+  it.each([
+    ['for it cannot be written', queryResult()],
+    ['for the rows are too many', tooLargeResult()],
+  ])('that keeps nothing, %s, makes nobody wait in line: each instance runs', async (_, result) => {
     const other = createQueryServer({ shared: service });
     service.resultStore.before = ({ method }) => {
       if (method === 'set') throw new Error('down');
     };
     const finish: (() => void)[] = [];
     service.queryRunner.answerWith(
-      () => new Promise((resolve) => finish.push(() => resolve(queryResult()))),
+      () => new Promise((resolve) => finish.push(() => resolve(result))),
     );
     const holder = get(`${STATS}?project=a`).then((answer) => answer);
     while (finish.length < 1) await new Promise((resolve) => setImmediate(resolve));
@@ -708,12 +827,7 @@ describe('the cache', () => {
   });
 
   it('does not keep a body of more than 900 KiB, and says so', async () => {
-    const noise = Array.from({ length: 1000 }, (_, index) => ({
-      f: [{ v: randomText(index, 2000) }],
-    }));
-    service.queryRunner.answerWith(
-      queryResult({ schema: [{ name: 'text', type: 'STRING' }], rows: noise }),
-    );
+    service.queryRunner.answerWith(tooLargeResult());
     const answer = await get(`${STATS}?project=a`);
     expect(answer.status).toBe(200);
     expect((answer.body as { result: unknown[] }).result).toHaveLength(1000);
@@ -724,7 +838,7 @@ describe('the cache', () => {
 
   it('never serves rows of an older definition', async () => {
     await get(`${STATS}?project=a`);
-    const catalogue = loadCatalogue('sql');
+    const catalogue = loadCatalogue(TEST_SQL);
     const changed: Catalogue = {
       ...catalogue,
       resolve: (idOrName) => {
@@ -738,6 +852,21 @@ describe('the cache', () => {
     expect(service.queryRunner.requests).toHaveLength(2);
   });
 });
+
+/** More than 900 KiB, also compressed. */
+function tooLargeResult(): QueryResult {
+  const rows = Array.from({ length: 1000 }, (_, index) => ({
+    f: [{ v: randomText(index, 2000) }],
+  }));
+  return queryResult({ schema: [{ name: 'text', type: 'STRING' }], rows });
+}
+
+/** Lets everything happen that waits for no clock. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function turns(count: number): Promise<void> {
+  for (let done = 0; done < count; done += 1) await turn();
+}
 
 /** Text that gzip cannot shrink much, the same in every run. */
 function randomText(seed: number, length: number): string {

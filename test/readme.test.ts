@@ -1,29 +1,15 @@
 // Compares the READMEs with the code: tables, links and commands.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
+import { tableUnder } from './support/readme-tables.ts';
 
 const PAGES = ['CONTRIBUTING.md', 'README.md', ...globSync('*/README.md').sort()];
 const { dependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
 };
-
-/** The rows of the first table under a heading with this first column, without back-ticks. */
-function tableUnder(page: string, heading: string, column: string): string[][] {
-  const lines = readFileSync(page, 'utf8').split(`\n${heading}\n`)[1]?.split('\n') ?? [];
-  const start = lines.findIndex((line) => line.startsWith(`| ${column} `));
-  if (start === -1) throw new Error(`${page} has no table of ${column} under ${heading}`);
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
-  return lines.slice(start + 2, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
-}
 
 it('lists every error reason with its code and status', () => {
   const documented = tableUnder('functions/README.md', '## Errors', 'reason').map(
@@ -43,26 +29,6 @@ it('lists every setting with its default and meaning', () => {
     setting.description.replaceAll('`', ''),
   ]);
   expect(tableUnder('functions/README.md', '## Settings', 'variable')).toEqual(settings);
-});
-
-// An endpoint of a team's own need not be in the page, and a shipped one may have been removed.
-it('lists the id, parameters and columns of the endpoints that it describes', () => {
-  const page = 'sql/README.md';
-  const text = readFileSync(page, 'utf8');
-  for (const endpoint of loadCatalogue('sql').endpoints) {
-    const heading = `### \`${endpoint.name}\``;
-    if (!text.includes(`\n${heading}\n`)) continue;
-    expect(text).toContain(`\n${heading}\n\nId \`${endpoint.id}\`.`);
-    const parameters = tableUnder(page, heading, 'parameter');
-    expect(parameters.map(([name, required]) => [name, required])).toEqual(
-      Object.entries(endpoint.parameters).map(([name, { required }]) => [
-        name,
-        required ? 'yes' : 'no',
-      ]),
-    );
-    const columns = tableUnder(page, heading, 'column').map(([name]) => name);
-    expect(columns).toEqual(Object.keys(endpoint.row));
-  }
 });
 
 it('gives a reason for every runtime dependency', () => {

@@ -9,8 +9,8 @@ import type { WarmReport } from '../functions/warming/run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';
 
-const STATS = 'functions.invocation-stats';
-const COUNTS = 'usage.api-counts';
+const STATS = 'tasks.run-stats';
+const COUNTS = 'web.visit-counts';
 const KEY_COLUMN = { name: 'key', type: 'STRING' };
 const PROJECT_COLUMN = { name: 'project', type: 'STRING' };
 
@@ -487,14 +487,37 @@ it('begins with the oldest, and leaves over what its budget does not reach', asy
 });
 
 it('gives a batch that is too slow to its halves, while there is time', async () => {
+  const timesMs: number[] = [];
   service.queryRunner.answerWith((query) => {
+    timesMs.push(query.deadlineMs - service.clock.nowMs());
     if ((query.keys?.length ?? 1) < 4) return answerBatch(query);
-    expect(query.deadlineMs - service.clock.nowMs()).toBe(90_000);
     service.clock.advance(90_000);
     throw new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
   });
   for (let index = 0; index < 4; index += 1) service.addEntry(STATS, stats(`p${index}`));
   expect((await warm()).report).toMatchObject({ refreshed: 4, failed: [], jobs: 3 });
+  expect(timesMs).toEqual([90_000, 90_000, 90_000]);
+});
+
+it('gives a lone entry the time that a miss has', async () => {
+  service.addEntry(STATS, stats('a'));
+  await warm();
+  const [query] = service.queryRunner.requests;
+  expect((query?.deadlineMs ?? 0) - service.clock.nowMs()).toBe(25_000);
+});
+
+it('writes nothing once its budget is spent: the next run may have begun', async () => {
+  service = createWarmServer({ warmBudgetSeconds: 20 });
+  service.queryRunner.answerWith(async (query) => {
+    const result = await answerBatch(query);
+    service.clock.advance(20_000);
+    return result;
+  });
+  const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
+  const { report } = await warm();
+  expect(report).toMatchObject({ refreshed: 0, failed: [], leftOver: 2, jobs: 1 });
+  expect(keys.map(etagOf)).toEqual(['old', 'old']);
+  expect(service.resultStore.calls.some(({ method }) => method === 'refresh')).toBe(false);
 });
 
 it('leaves over what the end of the budget cuts off, and says 503 where that is all', async () => {

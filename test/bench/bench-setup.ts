@@ -77,8 +77,7 @@ export async function serve(
 export function resultPaths(count: number, offset = 0): string[] {
   return Array.from(
     { length: count },
-    (_, index) =>
-      `/api/endpoints/query/functions.invocation-stats?project=p${offset + index}&interval=1day`,
+    (_, index) => `/api/endpoints/query/tasks.run-stats?project=p${offset + index}&interval=1day`,
   );
 }
 

@@ -29,7 +29,7 @@ interface StubJob {
 const ROWS_PER_RESULT = 25;
 /** The columns of an endpoint, by the label of its jobs. */
 const FIELDS: Record<string, string[]> = {
-  'functions_invocation-stats': [
+  'tasks_run-stats': [
     'timestamp TIMESTAMP',
     'min_execution_time FLOAT64',
     'max_execution_time FLOAT64',
@@ -39,7 +39,7 @@ const FIELDS: Record<string, string[]> = {
     'count INT64',
     'error_count INT64',
   ],
-  'usage_api-counts': [
+  'web_visit-counts': [
     'timestamp DATETIME',
     'total_rest_requests INT64',
     'total_storage_requests INT64',

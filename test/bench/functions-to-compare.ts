@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
 /** Inside the project, so that its node_modules are found; replaced by each run. */
 const FOLDER = 'artifacts/bench';
@@ -21,13 +22,19 @@ export interface FunctionFolders {
 export async function buildFunctions(): Promise<FunctionFolders> {
   rmSync(FOLDER, { recursive: true, force: true });
   const service = join(FOLDER, 'service');
-  await promisify(execFile)(process.execPath, ['scripts/bundle.ts', '--out', service]);
+  await promisify(execFile)(process.execPath, [
+    'scripts/bundle.ts',
+    '--out',
+    service,
+    '--sql',
+    TEST_SQL,
+  ]);
   const unbatched = join(FOLDER, 'unbatched');
   cpSync(service, unbatched, { recursive: true });
   removeBatches(join(unbatched, 'sql/endpoints'));
   const handwritten = await compile('handwritten');
   mkdirSync(join(handwritten, 'queries'));
-  for (const { name, sql } of loadCatalogue('sql').endpoints) {
+  for (const { name, sql } of loadCatalogue(TEST_SQL).endpoints) {
     writeFileSync(join(handwritten, 'queries', `${name}.sql`), sql);
   }
   return {

@@ -1,11 +1,10 @@
 // Which `sql/` folders are served, and what stops the service before it serves a wrong one.
-import { join } from 'node:path';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { DefinitionError, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
-const SQL = join(import.meta.dirname, '../../sql');
 const ROUTINE = (name: string, body = '1'): string =>
   `CREATE TEMP FUNCTION ${name}(x INT64) RETURNS INT64 AS (${body});`;
 
@@ -38,100 +37,43 @@ afterAll(() => {
   for (const tree of trees) tree.remove();
 });
 
-describe('the endpoints of this repository', () => {
-  const catalogue = loadCatalogue(SQL);
-  const STATS_ID = '6b924071-67ae-4837-8153-c2033e7004a7';
+describe('the endpoints of a directory', () => {
+  const catalogue = loadCatalogue(TEST_SQL);
+  const STATS_ID = '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7';
 
-  it('are two, in the order of their names', () => {
+  it('are listed in the order of their names', () => {
     expect(catalogue.endpoints.map(({ name }) => name)).toEqual([
-      'functions.invocation-stats',
-      'usage.api-counts',
+      'tasks.run-stats',
+      'web.visit-counts',
     ]);
   });
 
-  it.each(['functions.invocation-stats', 'usage.api-counts'])(
-    '%s has the values of SPEC 2.1',
-    (name) => {
-      expect(catalogue.resolve(name)).toMatchObject({
-        name,
-        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
-        queryLanguage: 'bigquery',
-        maxRows: 1000,
-        cachingSeconds: 900,
-        cacheWarmingSeconds: 300,
-        sandboxed: false,
-      });
-    },
-  );
-
-  it('functions.invocation-stats has the parameters and columns of SPEC 4.2 and 2.2', () => {
-    const endpoint = catalogue.resolve('functions.invocation-stats');
-    expect(Object.keys(endpoint?.parameters ?? {})).toEqual(['project', 'function_id', 'interval']);
-    expect(endpoint?.parameters.interval?.enum).toEqual(['5min', '15min', '1hr', '1day', '7day']);
-    expect(Object.keys(endpoint?.row ?? {})).toEqual([
-      'timestamp',
-      'min_execution_time',
-      'max_execution_time',
-      'avg_execution_time',
-      'p95_execution_time',
-      'p99_execution_time',
-      'count',
-      'error_count',
-    ]);
-    expect(endpoint?.row.timestamp?.type).toBe('TIMESTAMP');
-  });
-
-  it('usage.api-counts has the parameters and columns of SPEC 4.3 and 2.3', () => {
-    const endpoint = catalogue.resolve('usage.api-counts');
-    expect(Object.keys(endpoint?.parameters ?? {})).toEqual(['project', 'interval']);
-    expect(endpoint?.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely']);
-    expect(Object.keys(endpoint?.row ?? {})).toEqual([
-      'timestamp',
-      'total_rest_requests',
-      'total_storage_requests',
-      'total_auth_requests',
-      'total_realtime_requests',
-    ]);
-    expect(endpoint?.row.timestamp?.type).toBe('DATETIME');
-  });
-
-  it.each([
-    ['functions.invocation-stats', ['project', 'function_id']],
-    ['usage.api-counts', ['project']],
-  ])('%s is warmed in batches over all parameters but the interval', (name, batchOver) => {
-    expect(catalogue.resolve(name)?.warming).toMatchObject({ batchOver, maxKeys: 1000 });
-  });
-
-  it('carry timestamp_bucket_array where they call it, and only there', () => {
+  it('carry a routine where they call it, and only there', () => {
     const calls = (name: string): boolean | undefined =>
-      catalogue.resolve(name)?.sql.includes('CREATE TEMP FUNCTION timestamp_bucket_array(');
-    expect(calls('functions.invocation-stats')).toBe(true);
-    expect(calls('usage.api-counts')).toBe(false);
+      catalogue.resolve(name)?.sql.includes('CREATE TEMP FUNCTION time_buckets(');
+    expect(calls('tasks.run-stats')).toBe(true);
+    expect(calls('web.visit-counts')).toBe(false);
   });
 
   it.each([
-    ['its id', STATS_ID, 'functions.invocation-stats'],
-    ['its id in capitals', STATS_ID.toUpperCase(), 'functions.invocation-stats'],
-    [
-      'its id in mixed letters',
-      '6B924071-67ae-4837-8153-C2033e7004a7',
-      'functions.invocation-stats',
-    ],
-    ['its name', 'functions.invocation-stats', 'functions.invocation-stats'],
-    ['its name in capitals', 'FUNCTIONS.INVOCATION-STATS', undefined],
-    ['its name in mixed letters', 'Functions.invocation-stats', undefined],
+    ['its id', STATS_ID, 'tasks.run-stats'],
+    ['its id in capitals', STATS_ID.toUpperCase(), 'tasks.run-stats'],
+    ['its id in mixed letters', '3F0C6D52-9b1e-4a7d-8c35-5E2f7a9d1ba7', 'tasks.run-stats'],
+    ['its name', 'tasks.run-stats', 'tasks.run-stats'],
+    ['its name in capitals', 'TASKS.RUN-STATS', undefined],
+    ['its name in mixed letters', 'Tasks.run-stats', undefined],
     ['a part of its name', 'functions', undefined],
-    ['a part of its id', '6b924071', undefined],
-    ['an unknown id', '6b924071-67ae-4837-8153-c2033e7004a8', undefined],
+    ['a part of its id', '3f0c6d52', undefined],
+    ['an unknown id', '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba8', undefined],
     ['nothing', '', undefined],
     ['a name of every object', 'constructor', undefined],
-    ['a path', '../endpoints/functions.invocation-stats', undefined],
+    ['a path', '../endpoints/tasks.run-stats', undefined],
   ])('are found by %s: %s', (_name, idOrName, expected) => {
     expect(catalogue.resolve(idOrName)?.name).toBe(expected);
   });
 
   it('are one endpoint by id and by name', () => {
-    expect(catalogue.resolve(STATS_ID)).toBe(catalogue.resolve('functions.invocation-stats'));
+    expect(catalogue.resolve(STATS_ID)).toBe(catalogue.resolve('tasks.run-stats'));
   });
 });
 

@@ -5,8 +5,9 @@ import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { createParameterReader } from '../../functions/endpoints/parameter-reader.ts';
 import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
-const { endpoints } = loadCatalogue('sql');
+const { endpoints } = loadCatalogue(TEST_SQL);
 const identify: Parameters<typeof createParameterReader>[0] = (endpoint, parameters) =>
   resultIdentity(TEST_SCOPE, endpoint, parameters);
 const anyone = (): void => undefined;
@@ -35,7 +36,7 @@ it('gives each endpoint and query string its own parameters, the second time as 
 
 it('refuses a faulty query string each time', () => {
   const readParameters = createParameterReader(identify);
-  const endpoint = endpoints.find(({ name }) => name === 'usage.api-counts');
+  const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts');
   if (endpoint === undefined) throw new Error('no endpoint');
   for (const _round of [1, 2]) {
     expect(() => readParameters(endpoint, 'project=(&interval=daily', anyone)).toThrow(/project/);
@@ -43,7 +44,7 @@ it('refuses a faulty query string each time', () => {
 });
 
 describe('a pattern', () => {
-  const endpoint = loadCatalogue('sql').resolve('usage.api-counts') as Endpoint;
+  const endpoint = loadCatalogue(TEST_SQL).resolve('web.visit-counts') as Endpoint;
 
   /** The endpoint with a validator that counts what it is asked. */
   function counted(digest = 'digest'): { endpoint: Endpoint; asked: string[] } {

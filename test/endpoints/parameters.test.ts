@@ -1,14 +1,14 @@
 // What a query string becomes before anything is asked of cache or BigQuery.
-import { join } from 'node:path';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ServiceError } from '../../functions/core/errors.ts';
 import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
-const catalogue = loadCatalogue(join(import.meta.dirname, '../../sql'));
-const STATS = resolve('functions.invocation-stats');
-const COUNTS = resolve('usage.api-counts');
+const catalogue = loadCatalogue(TEST_SQL);
+const STATS = resolve('tasks.run-stats');
+const COUNTS = resolve('web.visit-counts');
 
 function resolve(name: string): Endpoint {
   const endpoint = catalogue.resolve(name);
@@ -34,7 +34,7 @@ function faultOf(endpoint: Endpoint, queryString: string): ServiceError {
   throw new Error(`${queryString} is accepted`);
 }
 
-describe('functions.invocation-stats', () => {
+describe('tasks.run-stats', () => {
   it.each([
     ['the project alone', 'project=abc', 'abc', '', '1day'],
     ['every parameter', 'project=abc&function_id=f-1&interval=5min', 'abc', 'f-1', '5min'],
@@ -110,7 +110,7 @@ describe('functions.invocation-stats', () => {
   });
 });
 
-describe('usage.api-counts', () => {
+describe('web.visit-counts', () => {
   it.each([
     ['a plain project', 'abc', 'abc'],
     ['an anchored pattern', '%5Ehttps%3A%2F%2Fabc%5C.example', '^https://abc\\.example'],

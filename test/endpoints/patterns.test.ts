@@ -5,8 +5,8 @@ import request, { type Test } from 'supertest';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
 
 const RESTRICTED = 'sqk_one-project';
-const COUNTS = '/api/endpoints/query/usage.api-counts';
-const STATS = '/api/endpoints/query/functions.invocation-stats';
+const COUNTS = '/api/endpoints/query/web.visit-counts';
+const STATS = '/api/endpoints/query/tasks.run-stats';
 /** A quarter of a second each, were they compiled. */
 const EXPENSIVE = Array.from({ length: 30 }, (_, index) => `(?i)[${'Ā-ꟿ'.repeat(80)}]${index}`);
 

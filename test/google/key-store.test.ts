@@ -8,7 +8,7 @@ import { describeOnFirestores } from '../support/firestore-emulators.ts';
 const MINIMAL: ApiKey = { name: 'dashboard', endpoints: ['*'] };
 const COMPLETE: ApiKey = {
   name: 'one project',
-  endpoints: ['functions.invocation-stats', 'usage.api-counts'],
+  endpoints: ['tasks.run-stats', 'web.visit-counts'],
   parameters: { project: ['abc', 'def'], interval: [] },
   createdAtMs: Date.parse('2026-11-20T10:00:00.001Z'),
   expiresAtMs: Date.parse('2027-11-20T10:00:00.002Z'),

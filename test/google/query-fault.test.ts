@@ -181,10 +181,20 @@ describe('a failure that a caller can be told of', () => {
     expect(fault.error.message).not.toContain('BigQuery says so');
   });
 
-  it('says the gravest of several reasons', () => {
-    const errors = [{ reason: 'backendError' }, { reason: 'bytesBilledLimitExceeded' }];
+  it.each([
+    ['bytesBilledLimitExceeded', 'BYTES_BILLED_LIMIT'],
+    ['rateLimitExceeded', 'QUERY_QUOTA_EXHAUSTED'],
+    ['stopped', 'QUERY_DEADLINE_EXCEEDED'],
+    ['responseTooLarge', 'RESULT_BYTES_LIMIT'],
+  ])('says the gravest of several reasons: %s before a backend error', (reason, expected) => {
+    const errors = [{ reason: 'backendError' }, { reason }];
     const cause = Object.assign(new Error('x'), { code: 500, errors });
-    expect(classifyFault(cause).error).toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });
+    expect(classifyFault(cause).error).toMatchObject({ reason: expected });
+  });
+
+  it('does not blame the pattern of a caller for a backend error that quotes it', () => {
+    const cause = apiError(500, 'backendError', 'Cannot parse regular expression: [a');
+    expect(classifyFault(cause).error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
   });
 });
 

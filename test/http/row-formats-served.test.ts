@@ -3,7 +3,7 @@ import request, { type Test } from 'supertest';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
 
-const COUNTS = '/api/endpoints/query/usage.api-counts?project=a&interval=daily';
+const COUNTS = '/api/endpoints/query/web.visit-counts?project=a&interval=daily';
 const HEADER =
   'timestamp,total_rest_requests,total_storage_requests,total_auth_requests,total_realtime_requests';
 const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
@@ -49,7 +49,7 @@ describe('rows', () => {
     );
     expect(answer.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': 'attachment; filename="usage.api-counts.csv"',
+      'content-disposition': 'attachment; filename="web.visit-counts.csv"',
       'cache-control': 'private, max-age=300',
       'cache-status': 'saved-queries; fwd=uri-miss; stored; ttl=900',
       age: '0',
@@ -197,7 +197,7 @@ describe('a client that takes none of the formats', () => {
   });
 
   it('gets errors as JSON where it asked for CSV', async () => {
-    const path = '/api/endpoints/query/usage.api-counts';
+    const path = '/api/endpoints/query/web.visit-counts';
     const answer = await request(service.server)
       .get(path)
       .set('X-API-KEY', API_KEY)

@@ -12,7 +12,7 @@ import { type RunningFunction, runFunction, until } from '../support/running-fun
 import { API_KEY, createTestService, storeKey } from '../support/service.ts';
 import { systemClock } from '../../functions/clock.ts';
 
-const STATS = '/api/endpoints/query/functions.invocation-stats';
+const STATS = '/api/endpoints/query/tasks.run-stats';
 const KEY = `X-API-KEY: ${API_KEY}`;
 
 let stub: BigQueryStub;
@@ -93,10 +93,11 @@ describe('SIGTERM', () => {
     for (const one of [unused, idle]) {
       const [sentence, tookMs] = await terminate(one);
       expect(sentence).toBe(ENDED_WELL('query'));
-      expect(tookMs).toBeLessThan(1000);
+      // Long before jobs are cancelled.
+      expect(tookMs).toBeLessThan(5000);
       one.lines();
     }
-  }, 30_000);
+  });
 
   it('with a miss in flight: it is answered, hits too, nothing is begun, and the process ends', async () => {
     const query = await start('query');
@@ -121,12 +122,12 @@ describe('SIGTERM', () => {
     expect(answer.headers['cache-status']).toContain('fwd=uri-miss; stored');
     const [sentence, tookMs] = await ended;
     expect(sentence).toBe(ENDED_WELL('query'));
-    expect(tookMs).toBeLessThan(4000);
+    expect(tookMs).toBeLessThan(6500);
     expect(callsOf('insert')).toHaveLength(2);
     expect((await firestore.collection('leases').get()).size).toBe(0);
     const lines = query.lines().filter(({ event }) => event === 'request');
     expect(lines.map(({ status }) => status)).toEqual([200, 200, 503, 200]);
-  }, 30_000);
+  });
 
   it('with a job that does not end: it is cancelled, all get 503, and another instance takes over', async () => {
     const query = await start('query');
@@ -145,7 +146,7 @@ describe('SIGTERM', () => {
     const [sentence, tookMs] = await terminate(query);
     expect(sentence).toBe(ENDED_WELL('query'));
     expect(tookMs).toBeGreaterThan(6900);
-    expect(tookMs).toBeLessThan(9000);
+    expect(tookMs).toBeLessThan(9400);
     for (const answer of await answers) {
       expect([answer.status, reasonOf(answer)]).toEqual([503, 'INSTANCE_STOPPING']);
     }
@@ -156,7 +157,7 @@ describe('SIGTERM', () => {
       expect.stringContaining('fwd=uri-miss; stored'),
     ]);
     query.lines();
-  }, 30_000);
+  });
 
   it('with a run whose client has gone: it comes to its end, and its rows are kept', async () => {
     const query = await start('query');
@@ -168,10 +169,10 @@ describe('SIGTERM', () => {
     await delay(200);
     const [sentence, tookMs] = await terminate(query);
     expect(sentence).toBe(ENDED_WELL('query'));
-    expect(tookMs).toBeLessThan(4000);
+    expect(tookMs).toBeLessThan(6500);
     expect((await firestore.collection('results').get()).size).toBe(1);
     expect((await firestore.collection('leases').get()).size).toBe(0);
-  }, 30_000);
+  });
 
   it('with Firestore stalled: 503 before the ten seconds are over', async () => {
     const stalled = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
@@ -190,7 +191,7 @@ describe('SIGTERM', () => {
     expect(query.lines().map(({ event }) => event)).not.toContain('stopped_late');
     stalled.endStalls();
     await stalled.close();
-  }, 30_000);
+  });
 
   it('in a warming run: nothing more is begun, its job is cancelled, its report is answered', async () => {
     const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
@@ -223,10 +224,10 @@ describe('SIGTERM', () => {
     });
     const [sentence, tookMs] = await ended;
     expect(sentence).toBe(ENDED_WELL('warm'));
-    expect(tookMs).toBeLessThan(9000);
+    expect(tookMs).toBeLessThan(9400);
     expect(callsOf('cancel')).toEqual([callsOf('insert')[1]]);
     expect((await firestore.collection('leases').get()).size).toBe(0);
-  }, 30_000);
+  });
 });
 
 describe('in a crash', () => {
@@ -242,5 +243,5 @@ describe('in a crash', () => {
     await delay(200);
     process.kill(query.pid, 'SIGUSR2');
     await expect(connection.answer()).rejects.toThrow(/^The connection ended after: $/);
-  }, 30_000);
+  });
 });

@@ -6,7 +6,7 @@ import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const ENDPOINT = {
   ...endpointDefinition(),
-  name: 'usage.api-counts',
+  name: 'web.visit-counts',
   parameters: { project: parameter(), function_id: parameter() },
 };
 
@@ -35,9 +35,9 @@ describe('a key', () => {
 describe('an endpoint', () => {
   it.each([
     ['*', ['*'], true],
-    ['its name', ['usage.api-counts'], true],
-    ['its name among others', ['functions.invocation-stats', 'usage.api-counts'], true],
-    ['another name', ['functions.invocation-stats'], false],
+    ['its name', ['web.visit-counts'], true],
+    ['its name among others', ['tasks.run-stats', 'web.visit-counts'], true],
+    ['another name', ['tasks.run-stats'], false],
     ['nothing', [], false],
     ['the beginning of its name', ['usage'], false],
     ['a wildcard in a name', ['usage.*'], false],
@@ -66,6 +66,7 @@ describe('a parameter value', () => {
   it.each([
     ['that is not allowed', { project: ['def'] }, values, 'project'],
     ['by a restriction that the endpoint cannot apply', { tenant: ['x'] }, values, 'tenant'],
+    ['by such a restriction that allows the empty value', { tenant: [''] }, values, 'tenant'],
     ['where none is allowed', { project: [] }, values, 'project'],
     ['in other letters', { project: ['ABC'] }, values, 'project'],
     [

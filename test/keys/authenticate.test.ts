@@ -72,7 +72,7 @@ describe('a key', () => {
     const { keyStore, authenticate } = start();
     const key: ApiKey = {
       name: 'one project',
-      endpoints: ['usage.api-counts'],
+      endpoints: ['web.visit-counts'],
       parameters: { project: ['abc'] },
       expiresAtMs: Date.parse('2026-11-21T00:00:00Z'),
     };
@@ -471,6 +471,19 @@ describe('a flood of made-up keys', () => {
       }
       expect(await authenticate(SECRET)).toMatchObject({ name: 'dashboard' });
     }
+  });
+
+  it('keeps out a key that was removed as it keeps out a made-up one', async () => {
+    const { clock, keyStore, authenticate } = start();
+    await authenticate(SECRET);
+    keyStore.keys.clear();
+    clock.advance(60_001);
+    await expect(authenticate(SECRET)).rejects.toMatchObject(INVALID);
+    clock.advance(10_001);
+    for (const header of madeUp(40)) {
+      await expect(authenticate(header)).rejects.toMatchObject(INVALID);
+    }
+    await expect(authenticate(SECRET)).rejects.toMatchObject(EXHAUSTED);
   });
 
   it('does not concern a key that is remembered', async () => {

@@ -4,7 +4,7 @@ import request, { type Test } from 'supertest';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import { createQueryServer, type QueryServer } from '../support/query-server.ts';
 
-const PATH = '/api/endpoints/query/functions.invocation-stats?project=a';
+const PATH = '/api/endpoints/query/tasks.run-stats?project=a';
 
 let service: QueryServer;
 

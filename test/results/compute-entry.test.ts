@@ -7,8 +7,9 @@ import type { LiveEntry } from '../../functions/core/result-store.ts';
 import type { QueryRequest, QueryResult, WireRow } from '../../functions/core/query-runner.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fake-query-runner.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
-const endpoint = loadCatalogue('sql').resolve('functions.invocation-stats') as Endpoint;
+const endpoint = loadCatalogue(TEST_SQL).resolve('tasks.run-stats') as Endpoint;
 const SCHEMA = [
   { name: 'key', type: 'STRING' },
   { name: 'x', type: 'STRING' },
@@ -103,4 +104,4 @@ it('holds 32 MiB of compressed results of a batch, and no more', async () => {
   await expect(compute(withKeys, { count: 6 })).rejects.toMatchObject({
     reason: 'RESULT_BYTES_LIMIT',
   });
-}, 60_000);
+});

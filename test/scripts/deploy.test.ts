@@ -22,6 +22,7 @@ import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
 const DEPLOYMENT: GcloudDeployment = {
   project: 'my-project',
@@ -30,9 +31,9 @@ const DEPLOYMENT: GcloudDeployment = {
   dataset: 'saved_query_logs',
   datasetLocation: 'EU',
   settings: {},
-  sources: ['edge_logs', 'function_relay_logs'],
-  columns: { edge_logs: ['id', 'timestamp'] },
-  logTables: { edge_logs: 'other-project.1_prod.abc' },
+  sources: ['web_visits', 'task_runs'],
+  columns: { web_visits: ['id', 'timestamp'] },
+  logTables: { web_visits: 'other-project.1_prod.abc' },
   logRetentionDays: 90,
   sourcesDirectory: 'sql/sources',
   source: 'dist',
@@ -263,7 +264,7 @@ describe('what is run', () => {
   }
 
   const run = (main: Main, ...args: string[]): Promise<CommandResult> =>
-    runCommand(main, args, {
+    runCommand(main, main === deployWithGcloud ? ['--sql', TEST_SQL, ...args] : args, {
       PATH: `${folder}:/usr/bin:/bin`,
       GOOGLE_CLOUD_PROJECT: '',
       TF_VAR_project_id: '',
@@ -360,7 +361,7 @@ describe('what is run', () => {
       stub('', 'npm');
       const args = [
         ...['--project', 'my-project', '--set', 'CORS_ORIGINS=https://a.test,https://b.test'],
-        ...['--log-table', 'edge_logs=my-project.1_prod.abc'],
+        ...['--log-table', 'web_visits=my-project.1_prod.abc'],
       ];
       const { stdout } = await run(deployWithGcloud, ...args, '--dry-run');
       expect(called()).toEqual([]);
@@ -395,12 +396,12 @@ describe('what is run', () => {
       [
         'a log source that does not exist',
         ['--project', 'my-project', '--log-table', 'edge=a.b.c'],
-        'There is no log source edge. There are edge_logs, function_relay_logs.',
+        'There is no log source edge. There are task_runs, web_visits.',
       ],
       [
         'a table without its project',
-        ['--project', 'my-project', '--log-table', 'edge_logs=b.c'],
-        '--log-table edge_logs is written PROJECT.DATASET.TABLE, not "b.c".',
+        ['--project', 'my-project', '--log-table', 'web_visits=b.c'],
+        '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
       ],
     ])('refuses %s with one line', async (_, args, fault) => {
       const { code, stderr } = await run(deployWithGcloud, ...args, '--dry-run');

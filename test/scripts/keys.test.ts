@@ -15,6 +15,7 @@ import { main } from '../../scripts/keys.ts';
 import { type CommandResult, runCommand, runScript } from '../support/command.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;
@@ -30,11 +31,17 @@ beforeEach(() => {
 
 afterEach(() => firestore.terminate());
 
-const keys = (...args: string[]): Promise<CommandResult> =>
-  runCommand(main, args, {
+const keys = (command = '', ...args: string[]): Promise<CommandResult> =>
+  runCommand(main, [...ofTestSql(command), ...args], {
     GOOGLE_CLOUD_PROJECT: project,
     FIRESTORE_EMULATOR_HOST: HOST,
   });
+
+/** The command, on the endpoints of the tests where it asks for some. */
+function ofTestSql(command: string): string[] {
+  if (command === '') return [];
+  return command === 'create' ? [command, '--sql', TEST_SQL] : [command];
+}
 
 /** Runs a command that prints a key. */
 async function keyOf(...args: string[]): Promise<string> {
@@ -60,7 +67,7 @@ describe('a key', () => {
 
   beforeAll(async () => {
     engine = await startGoogleSql();
-    const tables = await readLogSources('sql/sources');
+    const tables = await readLogSources(`${TEST_SQL}/sources`);
     bigquery = await createLocalBigQuery({ engine, tables });
   });
 
@@ -74,8 +81,8 @@ describe('a key', () => {
     ({ server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url }));
   });
 
-  const STATS = 'functions.invocation-stats?project=abc';
-  const COUNTS = 'usage.api-counts?project=abc&interval=hourly';
+  const STATS = 'tasks.run-stats?project=abc';
+  const COUNTS = 'web.visit-counts?project=abc&interval=hourly';
 
   async function call(path: string, key: string): Promise<number> {
     const answer = await request(server).get(`/api/endpoints/query/${path}`).set('X-API-KEY', key);
@@ -89,12 +96,12 @@ describe('a key', () => {
 
   it('opens only the endpoints and values that it was restricted to', async () => {
     const key = await keyOf(
-      ...['create', 'partner', '--endpoints', 'functions.invocation-stats'],
+      ...['create', 'partner', '--endpoints', 'tasks.run-stats'],
       ...['--parameter', 'project=abc,def', '--parameter', 'interval=1hr'],
     );
     expect({
       allowed: await call(`${STATS}&interval=1hr`, key),
-      otherValue: await call('functions.invocation-stats?project=ghi&interval=1hr', key),
+      otherValue: await call('tasks.run-stats?project=ghi&interval=1hr', key),
       otherInterval: await call(`${STATS}&interval=7day`, key),
       otherEndpoint: await call(COUNTS, key),
     }).toEqual({ allowed: 200, otherValue: 403, otherInterval: 403, otherEndpoint: 404 });
@@ -102,14 +109,14 @@ describe('a key', () => {
 
   it('works beside its successor for the overlap, and not after it', async () => {
     const first = await keyOf(
-      ...['create', 'partner', '--endpoints', 'functions.invocation-stats'],
+      ...['create', 'partner', '--endpoints', 'tasks.run-stats'],
       ...['--parameter', 'project=abc'],
     );
     expect(await call(STATS, first)).toBe(200);
     const second = await keyOf('rotate', 'partner', '--overlap', '2h');
     expect([await call(STATS, first), await call(STATS, second)]).toEqual([200, 200]);
     expect(await call(COUNTS, second)).toBe(404);
-    expect(await call('functions.invocation-stats?project=def', second)).toBe(403);
+    expect(await call('tasks.run-stats?project=def', second)).toBe(403);
     clock.advance(1.9 * HOUR_MS);
     expect([await call(STATS, first), await call(STATS, second)]).toEqual([200, 200]);
     clock.advance(0.1 * HOUR_MS + 10_000);
@@ -139,7 +146,7 @@ describe('a key', () => {
 
 it('stores the digest of a key with its rights, and the key nowhere', async () => {
   const key = await keyOf(
-    ...['create', 'partner', '--endpoints', 'usage.api-counts,functions.invocation-stats'],
+    ...['create', 'partner', '--endpoints', 'web.visit-counts,tasks.run-stats'],
     ...['--parameter', 'project=abc', '--expires', '2099-01-31T00:00:00Z'],
   );
   const { docs } = await firestore.collection('apiKeys').get();
@@ -147,7 +154,7 @@ it('stores the digest of a key with its rights, and the key nowhere', async () =
   expect(JSON.stringify(docs.map((document) => document.data()))).not.toContain(key);
   expect(await createFirestoreKeyStore(firestore).get(sha256Hex(key))).toEqual({
     name: 'partner',
-    endpoints: ['usage.api-counts', 'functions.invocation-stats'],
+    endpoints: ['web.visit-counts', 'tasks.run-stats'],
     parameters: { project: ['abc'] },
     createdAtMs: expect.any(Number) as number,
     expiresAtMs: Date.parse('2099-01-31T00:00:00Z'),
@@ -163,7 +170,7 @@ it('lists what each key may do, with no digest in full', async () => {
   ];
   const partner = {
     name: 'partner',
-    endpoints: ['usage.api-counts'],
+    endpoints: ['web.visit-counts'],
     parameters: { project: ['abc', 'def'], interval: ['daily'] },
   };
   await store.set(present, { ...partner, createdAtMs: Date.parse('2026-11-20T10:00:00.500Z') });
@@ -179,8 +186,8 @@ it('lists what each key may do, with no digest in full', async () => {
   expect(stdout.split('\n')).toEqual([
     'NAME       ENDPOINTS         PARAMETERS                      CREATED               EXPIRES               STATE    ID',
     'dashboard  *                 any                             by Terraform          never                 valid    2c000000',
-    'partner    usage.api-counts  interval=daily project=abc,def  2026-01-01T00:00:00Z  2026-02-01T00:00:00Z  expired  0a000000',
-    'partner    usage.api-counts  interval=daily project=abc,def  2026-11-20T10:00:00Z  never                 valid    1b000000',
+    'partner    web.visit-counts  interval=daily project=abc,def  2026-01-01T00:00:00Z  2026-02-01T00:00:00Z  expired  0a000000',
+    'partner    web.visit-counts  interval=daily project=abc,def  2026-11-20T10:00:00Z  never                 valid    1b000000',
     '',
   ]);
   expect(stderr).toBe('1 documents in apiKeys are no keys and open nothing.\n');
@@ -215,28 +222,28 @@ describe('refuses with one line', () => {
   it.each<[string, string[], string]>([
     [
       'an endpoint that does not exist',
-      ['create', 'a', '--endpoints', 'usage.api-count'],
-      'There is no endpoint usage.api-count. There are functions.invocation-stats, usage.api-counts.',
+      ['create', 'a', '--endpoints', 'web.visit-count'],
+      'There is no endpoint web.visit-count. There are tasks.run-stats, web.visit-counts.',
     ],
     [
       'a parameter that does not exist',
       ['create', 'a', '--endpoints', '*', '--parameter', 'projekt=abc'],
-      'functions.invocation-stats has no parameter projekt, so this restriction would close it. It has project, function_id, interval.',
+      'tasks.run-stats has no parameter projekt, so this restriction would close it. It has project, function_id, interval.',
     ],
     [
       'a parameter that one of the endpoints does not have',
       ['create', 'a', '--endpoints', '*', '--parameter', 'function_id=f'],
-      'usage.api-counts has no parameter function_id, so this restriction would close it. It has project, interval.',
+      'web.visit-counts has no parameter function_id, so this restriction would close it. It has project, interval.',
     ],
     [
       'a value that the parameter never takes',
-      ['create', 'a', '--endpoints', 'usage.api-counts', '--parameter', 'interval=daily,weekly'],
-      '"weekly" would never be allowed: interval of usage.api-counts must be one of hourly, daily, minutely.',
+      ['create', 'a', '--endpoints', 'web.visit-counts', '--parameter', 'interval=daily,weekly'],
+      '"weekly" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
     ],
     [
       'values that leave one of the endpoints closed',
       ['create', 'a', '--endpoints', '*', '--parameter', 'interval=1hr'],
-      '"1hr" would never be allowed: interval of usage.api-counts must be one of hourly, daily, minutely.',
+      '"1hr" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
     ],
     [
       'an empty value',
@@ -250,7 +257,7 @@ describe('refuses with one line', () => {
     ],
     [
       'all endpoints and some',
-      ['create', 'a', '--endpoints', '*,usage.api-counts'],
+      ['create', 'a', '--endpoints', '*,web.visit-counts'],
       "--endpoints is '*' or names, not both.",
     ],
     [

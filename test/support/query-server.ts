@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Document } from '../../functions/http/document.ts';
 import { createQuery } from '../../functions/query.ts';
@@ -15,6 +15,7 @@ import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { testCatalogue } from './test-sql.ts';
 
 export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
@@ -68,7 +69,7 @@ export function createQueryServer(
         keyCacheSeconds: 60,
         timeoutMs: 2000,
       }),
-      catalogue: options.catalogue ?? loadCatalogue('sql'),
+      catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
         resultStore,
         leaseStore,

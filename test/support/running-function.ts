@@ -7,6 +7,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { projectOf } from './firestore-emulators.ts';
+import { TEST_SQL } from './test-sql.ts';
 
 export interface LogLine {
   severity: string;
@@ -52,6 +53,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
       GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
       FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
       BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
+      SQL_DIRECTORY: TEST_SQL,
       ...options.env,
     },
   }).catch((error: unknown) => {
@@ -84,9 +86,9 @@ export function parseLog(output: string): LogLine[] {
   });
 }
 
-/** Resolves once the condition is true; rejects after 15 s. */
+/** Resolves once the condition is true; rejects after 60 s. */
 export async function until(isSo: () => boolean): Promise<void> {
-  const tooLateMs = Date.now() + 15_000;
+  const tooLateMs = Date.now() + 60_000;
   while (!isSo()) {
     if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
     await delay(20);

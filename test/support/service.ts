@@ -4,7 +4,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import type { Clock } from '../../functions/core/clock.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
@@ -17,6 +17,7 @@ import { createReadThrough } from '../../functions/results/read-through.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { testCatalogue } from './test-sql.ts';
 
 export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
 
@@ -61,7 +62,7 @@ export function createTestService(options: TestServiceOptions): TestService {
         keyCacheSeconds: options.keyCacheSeconds ?? 60,
         timeoutMs: storeTimeoutMs,
       }),
-      catalogue: options.catalogue ?? loadCatalogue('sql'),
+      catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
         resultStore: createFirestoreResultStore(firestore, observe),
         leaseStore: createFirestoreLeaseStore(firestore, observe),

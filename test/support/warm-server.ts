@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
@@ -14,6 +14,7 @@ import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { testCatalogue } from './test-sql.ts';
 
 export interface WarmServer {
   server: Server;
@@ -41,7 +42,7 @@ export function createWarmServer(
     warmMaxEntriesPerKey?: number;
   } = {},
 ): WarmServer {
-  const catalogue = loadCatalogue('sql');
+  const catalogue = testCatalogue();
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   const store = { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };

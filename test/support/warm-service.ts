@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Clock } from '../../functions/core/clock.ts';
 import { type FirestoreClock, unobserved } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
@@ -13,6 +12,7 @@ import { createWarm } from '../../functions/warm.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 import { TEST_SCOPE } from './scope.ts';
+import { testCatalogue } from './test-sql.ts';
 
 interface TestWarmOptions {
   clock: Clock;
@@ -52,7 +52,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
       ...terms,
       leaseStore,
       readThrough,
-      endpoints: loadCatalogue('sql').endpoints,
+      endpoints: testCatalogue().endpoints,
       clock,
       storeClock,
       log,

@@ -5,9 +5,10 @@ import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { type WarmPlanner, createWarmPlanner } from '../../functions/warming/plan.ts';
 import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
-const { endpoints } = loadCatalogue('sql');
+const { endpoints } = loadCatalogue(TEST_SQL);
 const [endpoint] = endpoints;
 if (endpoint === undefined) throw new Error('There is no endpoint.');
 

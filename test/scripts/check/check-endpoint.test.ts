@@ -7,8 +7,9 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
+import { TEST_SQL } from '../../support/test-sql.ts';
 
-const NAME = 'functions.invocation-stats';
+const NAME = 'tasks.run-stats';
 let engine: GoogleSql;
 let tree: string;
 
@@ -20,7 +21,7 @@ afterAll(() => engine.close());
 
 beforeEach(() => {
   tree = mkdtempSync(join(tmpdir(), 'check-endpoint-'));
-  cpSync('sql', tree, { recursive: true });
+  cpSync(TEST_SQL, tree, { recursive: true });
 });
 
 afterEach(() => rmSync(tree, { recursive: true }));
@@ -47,7 +48,7 @@ it.each<[string, string | RegExp, string, RegExp]>([
     'a misspelt column, at its line in the file without its routines',
     'metadata.execution_time_ms,',
     'metadata.execution_time,',
-    /^sql\/endpoints\/functions\.invocation-stats\/warm\.sql:35:16: .*execution_time/,
+    /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:35:16: .*execution_time/,
   ],
   [
     'a field of the keys that is no batched parameter',

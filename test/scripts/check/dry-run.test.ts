@@ -12,11 +12,12 @@ import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql
 import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
 import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript } from '../../support/command.ts';
+import { TEST_SQL } from '../../support/test-sql.ts';
 
 const GIB = 1024 ** 3;
-const catalogue = loadCatalogue('sql');
+const catalogue = loadCatalogue(TEST_SQL);
 const endpointOf = (name: string): Endpoint => catalogue.resolve(name) as Endpoint;
-const COUNTS = endpointOf('usage.api-counts');
+const COUNTS = endpointOf('web.visit-counts');
 const LIMITS = { bytesMax: 10 * GIB, hasPartitions: true };
 
 /** A BigQuery whose answer depends on the day that the query takes for today. */
@@ -38,7 +39,7 @@ it('asks about every combination of listed values, with examples of the others',
     { project: 'kfqzwmxhvtrnjdbyplca', interval: 'daily' },
     { project: 'kfqzwmxhvtrnjdbyplca', interval: 'minutely' },
   ]);
-  const sets = parameterSets(endpointOf('functions.invocation-stats'));
+  const sets = parameterSets(endpointOf('tasks.run-stats'));
   expect(sets.map(({ interval }) => interval)).toEqual(['5min', '15min', '1hr', '1day', '7day']);
 });
 
@@ -118,14 +119,14 @@ describe('on the local BigQuery', () => {
 
   beforeAll(async () => {
     engine = await startGoogleSql();
-    const sources = await readLogSources('sql/sources');
+    const sources = await readLogSources(`${TEST_SQL}/sources`);
     const rows = Array.from({ length: 100 }, (_, index) => ({
       id: `r${index}`,
       timestamp: '2026-11-20T10:00:00Z',
     }));
     const tables = sources.map((source) => ({
       ...source,
-      rows: source.name === 'edge_logs' ? rows : [],
+      rows: source.name === 'web_visits' ? rows : [],
     }));
     bigquery = await createLocalBigQuery({ engine, tables });
   });
@@ -136,7 +137,7 @@ describe('on the local BigQuery', () => {
   });
 
   const check = (...args: string[]): Promise<CommandResult> =>
-    runCommand(main, args, {
+    runCommand(main, ['--sql', TEST_SQL, ...args], {
       BIGQUERY_EMULATOR_HOST: bigquery.url,
       GOOGLE_CLOUD_PROJECT: '',
     });
@@ -146,17 +147,17 @@ describe('on the local BigQuery', () => {
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n');
     expect(lines[2]).toMatch(/^QUERY +SCANS +OF$/);
-    expect(lines.filter((line) => line.startsWith('functions.invocation-stats/'))).toEqual(
+    expect(lines.filter((line) => line.startsWith('tasks.run-stats/'))).toEqual(
       ['5min', '15min', '1hr', '1day', '7day'].flatMap((interval) => [
-        matching(`^functions.invocation-stats/query.sql interval=${interval} +0 B$`),
-        matching(`^functions.invocation-stats/warm.sql interval=${interval} +0 B$`),
+        matching(`^tasks.run-stats/query.sql interval=${interval} +0 B$`),
+        matching(`^tasks.run-stats/warm.sql interval=${interval} +0 B$`),
       ]),
     );
-    const counts = lines.filter((line) => line.startsWith('usage.api-counts/'));
+    const counts = lines.filter((line) => line.startsWith('web.visit-counts/'));
     expect(counts).toHaveLength(6);
     for (const line of counts) expect(line).toMatch(/ [1-9][\d.]* K?i?B$/);
     expect(stdout).toContain('The local BigQuery has no partitions: nothing can be pruned.\n');
-  }, 30_000);
+  });
 
   it('fails over the limit, and names the query', async () => {
     const { code, stderr } = await check('--dry-run', '--project', 'p', '--max-bytes', '10');
@@ -165,22 +166,26 @@ describe('on the local BigQuery', () => {
       ...['hourly', 'daily', 'minutely'].flatMap((interval) =>
         ['query.sql', 'warm.sql'].map((file) =>
           matching(
-            `^usage.api-counts/${file} interval=${interval} scans .*, which is more than 10 B$`,
+            `^web.visit-counts/${file} interval=${interval} scans .*, which is more than 10 B$`,
           ),
         ),
       ),
       'Error: 6 faults',
       '',
     ]);
-  }, 30_000);
+  });
 
   it('asks for credentials in one line where there are none', async () => {
-    const { code, stderr } = await runScript('scripts/check.ts', ['--dry-run', '--project', 'p'], {
-      BIGQUERY_EMULATOR_HOST: '',
-      GOOGLE_APPLICATION_CREDENTIALS: '',
-      HOME: '/nonexistent',
-      CLOUDSDK_CONFIG: '/nonexistent',
-    });
+    const { code, stderr } = await runScript(
+      'scripts/check.ts',
+      ['--sql', TEST_SQL, '--dry-run', '--project', 'p'],
+      {
+        BIGQUERY_EMULATOR_HOST: '',
+        GOOGLE_APPLICATION_CREDENTIALS: '',
+        HOME: '/nonexistent',
+        CLOUDSDK_CONFIG: '/nonexistent',
+      },
+    );
     expect([code, stderr]).toEqual([
       1,
       'Error: There are no credentials: run "gcloud auth application-default login".\n',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLogFiles } from '../../../../scripts/local/logs/log-files.ts';
 import { readLogSources } from '../../../../scripts/local/logs/log-sources.ts';
+import { TEST_SQL } from '../../../support/test-sql.ts';
 
 const relay = {
   id: 'a',
@@ -18,8 +19,8 @@ const edge = {
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'logs-'));
-  await write('function_relay_logs', [relay]);
-  await write('edge_logs', [edge, { ...edge, metadata: [] }]);
+  await write('task_runs', [relay]);
+  await write('web_visits', [edge, { ...edge, metadata: [] }]);
 });
 afterEach(() => rm(directory, { recursive: true }));
 
@@ -29,64 +30,68 @@ async function write(name: string, rows: readonly (object | string)[]): Promise<
 }
 
 async function read() {
-  return await readLogFiles(directory, await readLogSources('sql/sources'));
+  return await readLogFiles(directory, await readLogSources(`${TEST_SQL}/sources`));
 }
 
 it('reads a file per log source, row by row', async () => {
   const tables = await read();
   expect(tables.map(({ name, rows }) => [name, [...(rows ?? [])].length])).toEqual([
-    ['edge_logs', 2],
-    ['function_relay_logs', 1],
+    ['task_runs', 1],
+    ['web_visits', 2],
   ]);
-  expect([...(tables[1]?.rows ?? [])]).toEqual([relay]);
+  expect([...(tables[0]?.rows ?? [])]).toEqual([relay]);
 });
 
 it('skips empty lines, and takes Windows line ends, a byte order mark and no line end at the end', async () => {
   await writeFile(
-    join(directory, 'edge_logs.ndjson'),
+    join(directory, 'web_visits.ndjson'),
     `\uFEFF${JSON.stringify(edge)}\r\n\r\n${JSON.stringify(edge)}`,
   );
-  const [edgeLogs] = await read();
-  expect([...(edgeLogs?.rows ?? [])]).toHaveLength(2);
+  const [, visits] = await read();
+  expect([...(visits?.rows ?? [])]).toHaveLength(2);
 });
 
 it('takes an empty file as an empty table', async () => {
-  await write('edge_logs', []);
-  const [edgeLogs] = await read();
-  expect([...(edgeLogs?.rows ?? [])]).toEqual([]);
+  await write('web_visits', []);
+  const [, visits] = await read();
+  expect([...(visits?.rows ?? [])]).toEqual([]);
 });
 
 it.each([
-  ['broken JSON', ['{}{'], /^edge_logs\.ndjson:1: not valid JSON: /],
-  ['a line that is no object', [edge, '[]'], 'edge_logs.ndjson:2: row: expected an object'],
+  ['broken JSON', ['{}{'], /^web_visits\.ndjson:1: not valid JSON: /],
+  ['a line that is no object', [edge, '[]'], 'web_visits.ndjson:2: row: expected an object'],
   [
     'an unknown field',
     [edge, '', { ...edge, extra: 1 }],
-    'edge_logs.ndjson:3: extra: no such field',
+    'web_visits.ndjson:3: extra: no such field',
   ],
   [
     'an unknown nested field',
     [{ ...edge, metadata: [{ request: [{ uri: 'x' }] }] }],
-    'edge_logs.ndjson:1: metadata[0].request[0].uri: no such field',
+    'web_visits.ndjson:1: metadata[0].request[0].uri: no such field',
   ],
   [
     'a wrong type',
     [{ ...edge, timestamp: 'yesterday' }],
-    'edge_logs.ndjson:1: timestamp: expected TIMESTAMP, found "yesterday"',
+    'web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "yesterday"',
   ],
   [
     'a date that does not exist',
     [{ ...edge, timestamp: '2026-02-30 10:00:00 UTC' }],
-    'edge_logs.ndjson:1: timestamp: expected TIMESTAMP, found "2026-02-30 10:00:00 UTC"',
+    'web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "2026-02-30 10:00:00 UTC"',
   ],
   [
     'a record where an array is due',
     [{ ...edge, metadata: {} }],
-    'edge_logs.ndjson:1: metadata: expected an array',
+    'web_visits.ndjson:1: metadata: expected an array',
   ],
-  ['a missing required field', [{ id: 'b' }], 'edge_logs.ndjson:1: timestamp: a value is required'],
+  [
+    'a missing required field',
+    [{ id: 'b' }],
+    'web_visits.ndjson:1: timestamp: a value is required',
+  ],
 ])('names file and line of %s', async (_, rows, message) => {
-  await write('edge_logs', rows);
+  await write('web_visits', rows);
   const failure = await read().then(
     () => undefined,
     (err: unknown) => (err as Error).message,
@@ -96,12 +101,12 @@ it.each([
 });
 
 it('says which file is missing', async () => {
-  await rm(join(directory, 'edge_logs.ndjson'));
-  await expect(read()).rejects.toThrow(`edge_logs.ndjson: no such file in ${directory}`);
+  await rm(join(directory, 'web_visits.ndjson'));
+  await expect(read()).rejects.toThrow(`web_visits.ndjson: no such file in ${directory}`);
 });
 
 it('says that the directory is missing, or is none', async () => {
-  const sources = await readLogSources('sql/sources');
+  const sources = await readLogSources(`${TEST_SQL}/sources`);
   await expect(readLogFiles('/no/such/logs', sources)).rejects.toThrow(
     '/no/such/logs: no such directory',
   );

@@ -1,5 +1,3 @@
-import { encodeRow } from '../../../../scripts/local/googlesql/row-values.ts';
-import { readLogSources } from '../../../../scripts/local/logs/log-sources.ts';
 import {
   newSampleLogs,
   sampleLogs,
@@ -30,12 +28,6 @@ function timeMs(row: object): number {
 it('are the same for the same instant and seed, and others for another seed', () => {
   expect(sampleLogs({ nowMs })).toEqual(logs);
   expect(sampleLogs({ nowMs, seed: 1 })).not.toEqual(logs);
-});
-
-it('fit the schemas of the log sources', async () => {
-  for (const { name, fields } of await readLogSources('sql/sources')) {
-    for (const row of logs[name as keyof typeof logs]) encodeRow(row, fields);
-  }
 });
 
 it('are about 20,000 in order of time, over eight days up to the instant, with unique ids', () => {

@@ -18,7 +18,7 @@ it('rows of an instance two minutes behind are new to one that is right', async 
     }
     const ages: number[] = [];
     for (const { port } of running) {
-      const url = `http://127.0.0.1:${port}/api/endpoints/query/functions.invocation-stats?project=a`;
+      const url = `http://127.0.0.1:${port}/api/endpoints/query/tasks.run-stats?project=a`;
       const answer = await fetch(url, { headers: { 'X-API-KEY': API_KEY } });
       expect(answer.status).toBe(200);
       ages.push(Number(answer.headers.get('age')));

@@ -24,8 +24,9 @@ import { createLocalQueryRunner } from './support/local-query-runner.ts';
 import { API_KEY as QUERY_KEY, createQueryServer } from './support/query-server.ts';
 import { API_KEY, storeKey } from './support/service.ts';
 import { createWarmServer } from './support/warm-server.ts';
+import { TEST_SQL } from './support/test-sql.ts';
 
-const STATS = 'functions.invocation-stats';
+const STATS = 'tasks.run-stats';
 const PATH = `/api/endpoints/query/${STATS}`;
 const NOW = '2026-11-20T10:00:00Z';
 
@@ -362,7 +363,7 @@ describe('in place of every answer', () => {
         writeCount: warm.resultStore.calls.filter(({ method }) => method === 'refresh').length,
       };
     });
-  }, 120_000);
+  });
 
   it.each(CASES.map(({ name, place, reason }, index) => [place, name, reason, index] as const))(
     '%s, %s is %s, and nothing is kept',
@@ -412,6 +413,7 @@ describe('a process of its own', () => {
         GOOGLE_CLOUD_PROJECT: projectOf(firestore),
         FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
         BIGQUERY_EMULATOR_HOST: proxy.url,
+        SQL_DIRECTORY: TEST_SQL,
         MAX_RESULT_MIB: '1',
         LOG_LEVEL: 'error',
       },
@@ -442,7 +444,7 @@ describe('a process of its own', () => {
       await service.stop();
       await firestore.terminate();
     }
-  }, 90_000);
+  });
 });
 
 function parametersOf(project: string, interval: string): Record<string, string> {

@@ -17,11 +17,12 @@ import { type FunctionProcess, startFunction } from '../../scripts/local/functio
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
-import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
+import { sampleRows } from '../support/sample-rows.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 
 let folder: string;
 let dist: string;
@@ -30,12 +31,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   dist = join(folder, 'dist');
   expect(await bundle('scripts/bundle.ts', dist)).toMatch(/ {2}sha256 [0-9a-f]{64}$/);
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function bundle(script: string, out: string, env = {}): Promise<string> {
-  const { code, stdout, stderr } = await runScript(script, ['--out', out], env);
+  const { code, stdout, stderr } = await runScript(script, ['--out', out, '--sql', TEST_SQL], env);
   expect([code, stderr]).toEqual([0, '']);
   return stdout.trimEnd();
 }
@@ -54,7 +55,7 @@ describe('the zip', () => {
     await bundle(join(copy, 'scripts/bundle.ts'), other, { TZ: 'Pacific/Auckland' });
     const [first, second] = [dist, other].map((out) => readFileSync(join(out, 'function.zip')));
     expect(second?.equals(first as Buffer)).toBe(true);
-  }, 60_000);
+  });
 
   it('holds code, saved queries and their schema, and no source, log source or map', () => {
     const paths = Object.keys(unzipSync(readFileSync(join(dist, 'function.zip'))));
@@ -66,13 +67,13 @@ describe('the zip', () => {
       'package-lock.json',
       'package.json',
       'sql/endpoint.schema.json',
-      'sql/endpoints/functions.invocation-stats/endpoint.json',
-      'sql/endpoints/functions.invocation-stats/query.sql',
-      'sql/endpoints/functions.invocation-stats/warm.sql',
-      'sql/endpoints/usage.api-counts/endpoint.json',
-      'sql/endpoints/usage.api-counts/query.sql',
-      'sql/endpoints/usage.api-counts/warm.sql',
-      'sql/routines/timestamp_bucket_array.sql',
+      'sql/endpoints/tasks.run-stats/endpoint.json',
+      'sql/endpoints/tasks.run-stats/query.sql',
+      'sql/endpoints/tasks.run-stats/warm.sql',
+      'sql/endpoints/web.visit-counts/endpoint.json',
+      'sql/endpoints/web.visit-counts/query.sql',
+      'sql/endpoints/web.visit-counts/warm.sql',
+      'sql/routines/time_buckets.sql',
     ]);
   });
 
@@ -176,8 +177,8 @@ describe('the folder', () => {
         symlinkSync(join(process.cwd(), 'node_modules', name), link);
       }
       engine = await startGoogleSql();
-      const samples = sampleLogs({ nowMs: Date.now() }) as unknown as Record<string, object[]>;
-      const sources = await readLogSources('sql/sources');
+      const samples = sampleRows(Date.now());
+      const sources = await readLogSources(`${TEST_SQL}/sources`);
       bigquery = await createLocalBigQuery({
         engine,
         tables: sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] })),
@@ -196,7 +197,7 @@ describe('the folder', () => {
         FIRESTORE_EMULATOR_HOST: host,
       };
       await firestore.terminate();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       for (const one of running) await one.stop();
@@ -222,8 +223,8 @@ describe('the folder', () => {
       };
       const project = 'kfqzwmxhvtrnjdbyplca';
       for (const path of [
-        `functions.invocation-stats?project=${project}&interval=7day`,
-        `usage.api-counts?project=${project}&interval=daily`,
+        `tasks.run-stats?project=${project}&interval=7day`,
+        `web.visit-counts?project=${project}&interval=daily`,
       ]) {
         const [status, cacheStatus, rowCount] = await ask(path);
         expect([status, cacheStatus]).toEqual([
@@ -237,7 +238,7 @@ describe('the folder', () => {
           rowCount,
         ]);
       }
-    }, 60_000);
+    });
 
     it('has the console where CONSOLE is on', async () => {
       const answer = await fetch(running[0]?.url ?? '');
@@ -251,7 +252,7 @@ describe('the folder', () => {
       const answer = await fetch(await start('warm'), { method: 'POST', body: '{}' });
       expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({ live: 2, failed: [] });
-    }, 60_000);
+    });
   });
 });
 

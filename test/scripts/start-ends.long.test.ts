@@ -103,19 +103,15 @@ it.each<[string, string[], () => void]>([
   ['timeout ends', ['timeout', '60', 'npm', 'start'], () => process.kill(-group(), 'SIGTERM')],
   ['Ctrl-C is pressed', ['npm', 'start'], () => process.kill(group(), 'SIGINT')],
   ['the terminal closes', ['npm', 'start'], () => process.kill(group(), 'SIGHUP')],
-])(
-  'all of it ends when %s',
-  async (_, launcher, end) => {
-    const ports = [await freePort(), await freePort()];
-    await start(ports, launcher);
-    // npm, the program, the engine with its shells, and both functions.
-    expect(started.length).toBeGreaterThanOrEqual(6);
-    expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);
-    end();
-    const untilMs = performance.now() + END_MS;
-    while (performance.now() < untilMs && leftOver().length > 0) await delay(POLL_MS);
-    expect(leftOver()).toEqual([]);
-    expect(await Promise.all(ports.map(isOpen))).toEqual([false, false]);
-  },
-  40_000,
-);
+])('all of it ends when %s', async (_, launcher, end) => {
+  const ports = [await freePort(), await freePort()];
+  await start(ports, launcher);
+  // npm, the program, the engine with its shells, and both functions.
+  expect(started.length).toBeGreaterThanOrEqual(6);
+  expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);
+  end();
+  const untilMs = performance.now() + END_MS;
+  while (performance.now() < untilMs && leftOver().length > 0) await delay(POLL_MS);
+  expect(leftOver()).toEqual([]);
+  expect(await Promise.all(ports.map(isOpen))).toEqual([false, false]);
+});

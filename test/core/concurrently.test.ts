@@ -1,0 +1,37 @@
+// Work with bounded concurrency: in order, and no further after an error.
+import { concurrently } from '../../functions/core/concurrently.ts';
+
+it('begins the items in order, and no more of them at a time than it may', async () => {
+  const begun: number[] = [];
+  let running = 0;
+  let runningMax = 0;
+  await concurrently([1, 2, 3, 4, 5], 2, async (item) => {
+    begun.push(item);
+    running += 1;
+    runningMax = Math.max(runningMax, running);
+    await new Promise(setImmediate);
+    running -= 1;
+  });
+  expect(begun).toEqual([1, 2, 3, 4, 5]);
+  expect(runningMax).toBe(2);
+});
+
+it('begins nothing after an error, and rejects with it once what was under way has ended', async () => {
+  const begun: number[] = [];
+  const ended: number[] = [];
+  const slow = Promise.withResolvers<void>();
+  let isSettled = false;
+  const work = concurrently([1, 2, 3, 4], 2, async (item) => {
+    begun.push(item);
+    if (item === 2) throw new Error('the second fails');
+    await slow.promise;
+    ended.push(item);
+  });
+  const outcome = expect(work).rejects.toThrow('the second fails');
+  void work.catch(() => undefined).then(() => (isSettled = true));
+  await new Promise(setImmediate);
+  expect(isSettled).toBe(false);
+  slow.resolve();
+  await outcome;
+  expect([begun, ended]).toEqual([[1, 2], [1]]);
+});

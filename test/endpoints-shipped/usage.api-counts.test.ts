@@ -1,0 +1,379 @@
+// The endpoint usage.api-counts: its definition, its answers to known logs, its batches.
+import fc from 'fast-check';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
+import { encodeRow } from '../../scripts/local/googlesql/row-values.ts';
+import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
+import {
+  DAY,
+  type EndpointOnEngine,
+  HOUR,
+  MINUTE,
+  NOW,
+  type Parameters,
+  expectSameAnswers,
+  instant,
+  stored,
+  withLogs,
+} from '../support/batch-runs.ts';
+import { expectReadmeTables } from '../support/readme-tables.ts';
+import { type ShippedEndpoint, serveShippedEndpoint } from '../support/shipped-endpoint.ts';
+import type { KeyPart } from '../../functions/results/split-by-key.ts';
+
+const NAME = 'usage.api-counts';
+const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
+
+const REQUESTS: { at: string; url: string; path: string | null }[] = [
+  { at: '2026-11-13T10:07:30.499Z', url: 'https://proj-a.example.co', path: '/rest/v1/too-old' },
+  { at: '2026-11-13T10:07:30.500Z', url: 'https://proj-a.example.co', path: '/rest/v1/a' },
+  { at: '2026-11-19T23:59:59.999Z', url: 'https://proj-a.example.co', path: '/auth/v1/token' },
+  { at: '2026-11-20T09:07:30.499Z', url: 'https://proj-a.example.co', path: '/rest/v1/b' },
+  { at: '2026-11-20T09:07:30.500Z', url: 'https://proj-a.example.co', path: '/rest/v1/c' },
+  { at: '2026-11-20T09:07:59.999Z', url: 'https://proj-a.example.co', path: '/storage/v1/rest/d' },
+  { at: '2026-11-20T09:08:00.000Z', url: 'https://proj-a.example.co', path: '/realtime/v1' },
+  { at: '2026-11-20T10:00:00.000Z', url: 'https://proj-a.example.co', path: '/favicon.ico' },
+  { at: '2026-11-20T10:01:00.000Z', url: 'https://proj-a.example.co', path: null },
+  { at: '2026-11-20T10:07:30.000Z', url: 'https://proj-a.example.co', path: '/auth/v1/x' },
+  { at: '2026-11-20T10:07:30.000Z', url: 'https://proj-b.example.co', path: '/auth/v1/x' },
+];
+
+let shipped: ShippedEndpoint;
+
+beforeAll(async () => {
+  shipped = await serveShippedEndpoint(NAME, {
+    edge_logs: REQUESTS.map(({ at, url, path }, index) => ({
+      id: `e${index}`,
+      timestamp: at,
+      metadata: [{ request: [{ url, path }] }],
+    })),
+  });
+});
+
+afterAll(() => shipped.close());
+
+const ON = (): EndpointOnEngine => ({ sqlDirectory: 'sql', name: NAME, engine: shipped.engine });
+const rowsOf = (parameters: Record<string, string>): Promise<unknown> => shipped.rowsOf(parameters);
+
+describe('the definition', () => {
+  it('has the values of SPEC 2.1', () => {
+    expect(endpoint).toMatchObject({
+      name: NAME,
+      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+      queryLanguage: 'bigquery',
+      maxRows: 1000,
+      cachingSeconds: 900,
+      cacheWarmingSeconds: 300,
+      sandboxed: false,
+    });
+  });
+
+  it('has the parameters and columns of the specification', () => {
+    expect(Object.keys(endpoint.parameters)).toEqual(['project', 'interval']);
+    expect(endpoint.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely']);
+    expect(Object.keys(endpoint.row)).toEqual([
+      'timestamp',
+      'total_rest_requests',
+      'total_storage_requests',
+      'total_auth_requests',
+      'total_realtime_requests',
+    ]);
+    expect(endpoint.row.timestamp?.type).toBe('DATETIME');
+  });
+
+  it('is warmed in batches over all parameters but the interval', () => {
+    expect(endpoint.warming).toMatchObject({ batchOver: ['project'], maxKeys: 1000 });
+  });
+
+  it('does without timestamp_bucket_array', () => {
+    const text = 'CREATE TEMP FUNCTION timestamp_bucket_array(';
+    expect(endpoint.sql.includes(text)).toBe(false);
+  });
+
+  it('has its parameters and columns in the README', () => {
+    expectReadmeTables(endpoint);
+  });
+});
+
+describe('the parameters', () => {
+  it.each([
+    ['a plain project', 'abc', 'abc'],
+    ['an anchored pattern', '%5Ehttps%3A%2F%2Fabc%5C.example', '^https://abc\\.example'],
+    ['alternatives', 'abc|def', 'abc|def'],
+    ['RE2 syntax that JavaScript lacks', '(%3Fi)abc', '(?i)abc'],
+  ])('are read with %s', (_, encoded, project) => {
+    expect(parseParameters(endpoint, `project=${encoded}&interval=hourly`)).toEqual({
+      project,
+      interval: 'hourly',
+    });
+  });
+
+  it.each([
+    ['an empty project, which would match every tenant', 'project=&interval=hourly', 'project'],
+    ['a faulty pattern', 'project=[a&interval=hourly', 'project'],
+    ['a space', 'project=a%20b&interval=hourly', 'project'],
+    ['a quote', 'project=a%27&interval=hourly', 'project'],
+    ['a Unicode class', 'project=%5Cp%7BGreek%7D&interval=hourly', 'project'],
+    ['no interval', 'project=abc', 'interval'],
+    ['an unlisted interval', 'project=abc&interval=weekly', 'interval'],
+  ])('are refused with %s', (_, queryString, name) => {
+    expect(() => parseParameters(endpoint, queryString)).toThrow(
+      new RegExp(`^Invalid parameters: ${name} `),
+    );
+  });
+});
+
+describe('an answer', () => {
+  type Row = [string, number, number, number, number];
+  const asObjects = (rows: Row[]): object[] =>
+    rows.map(([timestamp, rest, storage, auth, realtime]) => ({
+      timestamp,
+      total_rest_requests: rest,
+      total_storage_requests: storage,
+      total_auth_requests: auth,
+      total_realtime_requests: realtime,
+    }));
+
+  it.each<[string, Record<string, string>, Row[]]>([
+    [
+      'the last hour in hours, a path that matches twice in two columns',
+      { interval: 'hourly' },
+      [
+        ['2026-11-20T09:00:00', 2, 1, 0, 1],
+        ['2026-11-20T10:00:00', 0, 0, 1, 0],
+      ],
+    ],
+    [
+      'the last 60 minutes in minutes, zeros where no area matches',
+      { interval: 'minutely' },
+      [
+        ['2026-11-20T09:07:00', 2, 1, 0, 0],
+        ['2026-11-20T09:08:00', 0, 0, 0, 1],
+        ['2026-11-20T10:00:00', 0, 0, 0, 0],
+        ['2026-11-20T10:01:00', 0, 0, 0, 0],
+        ['2026-11-20T10:07:00', 0, 0, 1, 0],
+      ],
+    ],
+    [
+      'the last 7 days in days from the exact start of the window',
+      { interval: 'daily' },
+      [
+        ['2026-11-13T00:00:00', 1, 0, 0, 0],
+        ['2026-11-19T00:00:00', 0, 0, 1, 0],
+        ['2026-11-20T00:00:00', 3, 1, 1, 1],
+      ],
+    ],
+    [
+      'every project that the regular expression matches',
+      { project: 'proj-[ab]\\.', interval: 'minutely' },
+      [
+        ['2026-11-20T09:07:00', 2, 1, 0, 0],
+        ['2026-11-20T09:08:00', 0, 0, 0, 1],
+        ['2026-11-20T10:00:00', 0, 0, 0, 0],
+        ['2026-11-20T10:01:00', 0, 0, 0, 0],
+        ['2026-11-20T10:07:00', 0, 0, 2, 0],
+      ],
+    ],
+    ['no row for a project without requests', { project: 'proj-c', interval: 'daily' }, []],
+  ])('returns %s', async (_, parameters, expected) => {
+    const rows = await rowsOf({ project: 'proj-a', ...parameters });
+    expect(rows).toEqual(asObjects(expected));
+  });
+});
+
+describe('a batch', () => {
+  const HOSTS = ['proj-a', 'proj-ab', 'proj-b', 'PROJ-A', 'proja', 'a.proj', 'proj|a'];
+  const PATHS = [
+    '/rest/v1',
+    '/storage/v1/rest',
+    '/auth/v1/token',
+    '/realtime/v1',
+    '/Rest',
+    '/',
+    '',
+  ];
+
+  const request = fc.record({
+    url: fc.oneof(
+      { weight: 1, arbitrary: fc.constant(null) },
+      {
+        weight: 12,
+        arbitrary: fc
+          .tuple(fc.constantFrom(...HOSTS), fc.constantFrom(...PATHS), fc.constantFrom('', '?a=é'))
+          .map(([host, path, search]) => `https://${host}.example.co${path}${search}`),
+      },
+    ),
+    path: fc.constantFrom(...PATHS, null),
+  });
+
+  const record = (spanMs: number, stepMs: number): fc.Arbitrary<object> =>
+    fc.record({
+      id: fc.constant('e'),
+      timestamp: instant(spanMs, stepMs),
+      metadata: fc.array(fc.record({ request: fc.array(request, { maxLength: 2 }) }), {
+        maxLength: 2,
+      }),
+    });
+
+  /** Where a literal start may go wrong: quantifiers, alternatives, flags, anchors, quoting, classes. */
+  const ATOMS = [
+    'proj',
+    'a',
+    'b',
+    '-',
+    '/',
+    ':',
+    '.',
+    '\\.',
+    '[ab]',
+    '(?i)',
+    '(?:ab)',
+    '(a|b)',
+    '|',
+  ];
+  const QUANTIFIERS = ['', '', '', '?', '*', '+', '{0}', '{0,2}', '??'];
+  const pattern = fc.oneof(
+    fc.constantFrom(
+      ...['proj-a', 'proj-b', 'proj-c', '^https://proj-a\\.', 'proj-a|proj-b', '(?i)proj-a'],
+      ...[
+        'proj-[ab]',
+        'proj-ab?',
+        'proj-a(?i)B',
+        '/v1$',
+        '\\Qproj|a\\E',
+        '^',
+        'proj-a|',
+        'é$',
+        'x{0}',
+      ],
+    ),
+    fc
+      .tuple(
+        fc.constantFrom('', '', '^'),
+        fc.array(fc.tuple(fc.constantFrom(...ATOMS), fc.constantFrom(...QUANTIFIERS)), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        fc.constantFrom('', '', '$'),
+      )
+      .map(([start, atoms, end]) => start + atoms.flat().join('') + end)
+      .filter((text) => re2PatternFault(text) === undefined),
+  );
+
+  it.each([
+    ['minutely', HOUR, MINUTE],
+    ['hourly', HOUR, HOUR],
+    ['daily', 7 * DAY, DAY],
+  ])('of %s is its single queries, over random logs', async (interval, spanMs, stepMs) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(record(spanMs, stepMs), { maxLength: 60, size: 'max' }),
+        fc.uniqueArray(pattern, { minLength: 1, maxLength: 10 }),
+        fc.constantFrom(1, 2, 3, 1000),
+        (rows, patterns, rowCountMax) =>
+          expectSameAnswers(
+            ON(),
+            { edge_logs: rows },
+            { interval },
+            patterns.map((project) => ({ project })),
+            rowCountMax,
+          ),
+      ),
+      { numRuns: 6 },
+    );
+  });
+
+  const visit = (at: string, url: string, path: string): object => ({
+    id: 'e',
+    timestamp: at,
+    metadata: [{ request: [{ url, path }] }],
+  });
+
+  it('counts a request for every pattern that matches its URL, in every area of its path', () =>
+    withLogs(
+      ON(),
+      {
+        edge_logs: [
+          visit('2026-11-20T10:07:00.000Z', 'https://proj-a.example.co/1', '/rest/v1'),
+          visit('2026-11-20T10:07:30.400Z', 'https://proj-a.example.co/1', '/storage/v1/rest'),
+          visit('2026-11-20T10:00:00.000Z', 'https://proj-a.example.co/1', '/auth/v1'),
+          visit('2026-11-20T10:00:59.999Z', 'https://proj-b.example.co/1', '/realtime/v1'),
+        ],
+      },
+      async ({ batch }) => {
+        const results = await batch({ interval: 'minutely' }, [
+          { project: 'proj-b' },
+          { project: 'proj-[ab]' },
+          { project: 'proj-a' },
+          { project: 'PROJ-A' },
+        ]);
+        const rowsOf = results.map(({ rows }) => rows.map(({ f }) => f.map(({ v }) => v)));
+        expect(rowsOf).toEqual([
+          [['2026-11-20T10:00:00', '0', '0', '0', '1']],
+          [
+            ['2026-11-20T10:00:00', '0', '0', '1', '1'],
+            ['2026-11-20T10:07:00', '2', '1', '0', '0'],
+          ],
+          [
+            ['2026-11-20T10:00:00', '0', '0', '1', '0'],
+            ['2026-11-20T10:07:00', '2', '1', '0', '0'],
+          ],
+          [],
+        ]);
+      },
+    ));
+
+  it.each(['(', 'zebra('])(
+    'with the faulty pattern %s among good ones fails as a whole',
+    (faulty) =>
+      withLogs(
+        ON(),
+        { edge_logs: [visit(NOW, 'https://proj-a.example.co', '/rest')] },
+        async ({ batch, single }) => {
+          const refused = { reason: 'INVALID_PARAMETERS' };
+          const interval = 'daily';
+          await expect(single({ interval, project: faulty })).rejects.toMatchObject(refused);
+          await expect(
+            batch({ interval }, [{ project: 'proj-a' }, { project: faulty }]),
+          ).rejects.toMatchObject(refused);
+        },
+      ),
+  );
+
+  it('of 1,000 keys is one job', () =>
+    withLogs(
+      ON(),
+      {
+        edge_logs: Array.from({ length: 2000 }, (_, index) =>
+          visit(NOW, `https://project${index % 40}.example.co/`, '/rest/v1'),
+        ),
+      },
+      async ({ batch, single, proxy }) => {
+        const keys = Array.from({ length: 1000 }, (_, index) => ({
+          project: index % 2 === 0 ? `project${index}` : `project${index}\\.`,
+        }));
+        const results = await batch({ interval: 'hourly' }, keys);
+        expect(proxy.calls.filter(({ kind }) => kind === 'insert')).toHaveLength(1);
+        expect(results.filter(({ rows }) => rows.length === 1)).toHaveLength(40);
+        for (const index of [0, 1, 4, 39, 40, 999]) {
+          const expected = await single({ interval: 'hourly', ...(keys[index] as Parameters) });
+          expect(stored(results[index] as KeyPart)).toEqual(stored(expected));
+        }
+      },
+    ));
+});
+
+it('has rows in the sample logs, which fit their table', async () => {
+  const rows = sampleLogs({ nowMs: Date.parse(NOW) }).edge_logs;
+  const source = (await readLogSources('sql/sources')).find(({ name }) => name === 'edge_logs');
+  for (const row of rows) encodeRow(row, source?.fields ?? []);
+  await withLogs(ON(), { edge_logs: rows }, async ({ single }) => {
+    const { project = '' } = Object.fromEntries(
+      Object.entries(endpoint.parameters).map(([name, { example }]) => [name, example]),
+    );
+    const result = await single({ project, interval: 'daily' });
+    expect(result.rows.length).toBeGreaterThan(7);
+  });
+});

@@ -1,0 +1,561 @@
+// The console in a real browser, against the service as `npm start` runs it.
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
+import { buildConsolePage } from '../support/built-console.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { queryResult } from '../support/fake-query-runner.ts';
+import { type LocalService, startTestService } from '../support/local-service.ts';
+import { API_KEY, createQueryServer } from '../support/query-server.ts';
+
+const PROJECT = 'kfqzwmxhvtrnjdbyplca';
+const KEY = 'sqk_console-test-key';
+const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
+const run = promisify(execFile);
+
+type Row = Record<string, string | number | null>;
+
+describeInBrowser('the console', () => {
+  let service: LocalService;
+  let browser: Browser;
+  let tab: Tab;
+  let page: Page;
+
+  beforeAll(async () => {
+    mkdirSync(ARTIFACTS, { recursive: true });
+    [service, browser] = await Promise.all([startTestService(KEY), launchBrowser()]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  beforeEach(async () => {
+    tab = await openTab(browser, service.url);
+    ({ page } = tab);
+  });
+
+  // Holds for every test: nothing violates the policy and nothing leaves for another place.
+  afterEach(async () => {
+    await page.context().close();
+    expect(tab.faults).toEqual([]);
+  });
+
+  async function signIn(hash = '', key = KEY): Promise<void> {
+    await page.goto(`${service.url}/${hash}`);
+    await page.fill('#key', key);
+    await page.keyboard.press('Enter');
+  }
+
+  async function openResult(hash: string): Promise<void> {
+    await signIn(hash);
+    await page.waitForSelector('#result table');
+  }
+
+  async function apiRows(name: string, query: string): Promise<Row[]> {
+    const answer = await fetch(`${service.url}/api/endpoints/query/${name}?${query}`, {
+      headers: { 'X-API-KEY': KEY },
+    });
+    return ((await answer.json()) as { result: Row[] }).result;
+  }
+
+  /** The exact values of the table's cells, null where there is none. */
+  function tableValues(): Promise<(string | null)[][]> {
+    return page.evaluate(
+      `[...document.querySelectorAll('#table-card tbody tr')].map((row) =>
+         [...row.children].map((cell) => cell.getAttribute('data-value')))`,
+    );
+  }
+
+  function plotData(): Promise<(number | null)[][][]> {
+    return page.evaluate(`document.getElementById('chart').plots.map(({ data }) => data)`);
+  }
+
+  async function seriousFindings(): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }
+
+  it('runs tasks.run-stats and shows the rows of the API as chart and table', async () => {
+    await signIn();
+    await page.fill('#field-project', PROJECT);
+    await page.selectOption('#field-interval', '1day');
+    await page.click('#run');
+    await page.waitForSelector('#result table');
+    expect(await page.textContent('#freshness')).toContain('Cache miss, run now');
+    const rows = await apiRows('tasks.run-stats', `project=${PROJECT}&interval=1day`);
+    expect(rows.length).toBeGreaterThan(10);
+
+    const columns = Object.keys(rows[0] ?? {});
+    expect(await page.locator('th button').allTextContents()).toEqual([
+      'timestamp local',
+      ...columns.slice(1),
+    ]);
+    expect(await tableValues()).toEqual(
+      rows.map((row) => columns.map((name) => (row[name] === null ? null : String(row[name])))),
+    );
+    const seconds = rows.map((row) => Date.parse(String(row.timestamp)) / 1000);
+    const seriesOf = (...names: string[]): unknown[] =>
+      names.map((name) => rows.map((row) => row[name]));
+    expect(await plotData()).toEqual([
+      [
+        seconds,
+        ...seriesOf(
+          'min_execution_time',
+          'max_execution_time',
+          'avg_execution_time',
+          'p95_execution_time',
+          'p99_execution_time',
+        ),
+      ],
+      [seconds, ...seriesOf('count', 'error_count')],
+    ]);
+  });
+
+  it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
+    await signIn();
+    await page.click('nav a:has-text("web.visit-counts")');
+    await page.click('button[aria-label="Use the example for project"]');
+    await page.selectOption('#field-interval', 'daily');
+    await page.click('#run');
+    await page.waitForSelector('#result table');
+    const rows = await apiRows('web.visit-counts', `project=${PROJECT}&interval=daily`);
+    const columns = [
+      'timestamp',
+      'total_rest_requests',
+      'total_storage_requests',
+      'total_auth_requests',
+      'total_realtime_requests',
+    ];
+    expect(await tableValues()).toEqual(
+      rows.map((row) => columns.map((name) => String(row[name]))),
+    );
+    expect(await plotData()).toEqual([
+      [
+        rows.map((row) => Date.parse(`${String(row.timestamp)}Z`) / 1000),
+        ...columns.slice(1).map((name) => rows.map((row) => row[name])),
+      ],
+    ]);
+  });
+
+  it('says where the rows came from, how old they are and when newer ones come', async () => {
+    const hash = `#web.visit-counts?project=${PROJECT}&interval=minutely`;
+    await openResult(hash);
+    await page.click('#run');
+    await page.waitForSelector('.badge.hit');
+    expect(await page.textContent('#freshness')).toMatch(
+      /^Cache hit, from memorycomputed \d+ s agonext refresh in about (4 min \d+ s|5 min)\d+ rows\d+ ms$/,
+    );
+  });
+
+  it('shows values under the pointer and switches series and time zone', async () => {
+    const query = `project=${PROJECT}&interval=1day`;
+    await openResult(`#tasks.run-stats?${query}`);
+    const [first] = await apiRows('tasks.run-stats', query);
+    const box = await page.locator('.panel .u-over').first().boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 1, (box?.y ?? 0) + 40);
+    const hour = String(first?.timestamp).slice(0, 13).replace('T', ' ');
+    const inTokyo = new Date(Date.parse(String(first?.timestamp)) + 9 * 3_600_000).toISOString();
+    expect(await page.textContent('#readout')).toBe(
+      `${inTokyo.slice(0, 10)} ${inTokyo.slice(11, 19)}`,
+    );
+    expect(await page.textContent('.toggle:has-text("error_count") .value')).toBe(
+      String(first?.error_count),
+    );
+
+    await page.check('input[name=zone][value=utc]');
+    expect(await page.textContent('tbody td')).toBe(`${hour}:00:00`);
+
+    await page.click('.toggle:has-text("max_execution_time")');
+    expect(await page.getAttribute('.toggle:has-text("max_execution_time")', 'aria-pressed')).toBe(
+      'false',
+    );
+    const isShown = await page.evaluate(
+      `document.getElementById('chart').plots[0].series.map(({ show }) => show)`,
+    );
+    expect(isShown).toEqual([true, true, false, true, true, true]);
+  });
+
+  it('sorts the table', async () => {
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
+    const counts = async (): Promise<number[]> =>
+      (await tableValues()).map((row) => Number(row[6]));
+    const unsorted = await counts();
+    await page.click('th button:has-text("count") >> nth=0');
+    expect(await counts()).toEqual(unsorted.toSorted((a, b) => a - b));
+    await page.click('th button:has-text("count") >> nth=0');
+    expect(await counts()).toEqual(unsorted.toSorted((a, b) => b - a));
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('th')].map((th) => th.ariaSort)`),
+    ).toEqual(['none', 'none', 'none', 'none', 'none', 'none', 'descending', 'none']);
+  });
+
+  it('shows the fault of a parameter beside its field', async () => {
+    await signIn('#web.visit-counts');
+    await page.fill('#field-project', '(');
+    await page.click('#run');
+    await page.waitForSelector('#error-project:not([hidden])');
+    expect(await page.textContent('#error-project')).toBe(
+      'project is not a regular expression of RE2: error parsing regexp: missing closing ): `(`.',
+    );
+    expect(await page.getAttribute('#field-project', 'aria-invalid')).toBe('true');
+    expect(await page.getAttribute('#field-project', 'aria-describedby')).toBe(
+      'error-project hint-project',
+    );
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-project');
+    expect(await page.isVisible('#problem')).toBe(false);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-field.png') });
+    await page.fill('#field-project', PROJECT);
+    expect(await page.isVisible('#error-project')).toBe(false);
+  });
+
+  it('refuses a wrong key with the message of the service, and keeps none', async () => {
+    await signIn('', 'sqk_wrong-key');
+    await page.waitForSelector('#key-error:not([hidden])');
+    expect(await page.textContent('#key-error')).toBe(
+      'A valid API key is needed in the header X-API-KEY.',
+    );
+    expect(await page.isVisible('#workspace')).toBe(false);
+    expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
+    await page.fill('#key', 'key🔑');
+    await page.click('#open');
+    await page.waitForSelector('#key-error:has-text("This is not an API key.")');
+  });
+
+  it('keeps the key for the life of the tab, and never in the address', async () => {
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.reload();
+    await page.waitForSelector('#result table');
+    expect(page.url()).toBe(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
+    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(
+      KEY,
+    );
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.waitForSelector('#key-form');
+    expect(await other.isVisible('#workspace')).toBe(false);
+    await page.click('#change-key');
+    await page.reload();
+    expect(await page.isVisible('#workspace')).toBe(false);
+  });
+
+  it('carries endpoint and parameters in its link, back and forward', async () => {
+    await signIn();
+    await page.fill('#field-project', PROJECT);
+    await page.selectOption('#field-interval', '7day');
+    await page.click('#run');
+    await page.waitForSelector('#result table');
+    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?project=${PROJECT}&interval=7day`);
+    await page.click('nav a:has-text("web.visit-counts")');
+    expect(page.url()).toBe(`${service.url}/#web.visit-counts`);
+    expect(await page.inputValue('#field-project')).toBe(PROJECT);
+    expect(await page.isVisible('#result')).toBe(false);
+    await page.goBack();
+    await page.waitForSelector('#result table');
+    expect(await page.textContent('h1#name')).toBe('tasks.run-stats');
+    expect(await page.inputValue('#field-interval')).toBe('7day');
+    await page.goForward();
+    expect(await page.textContent('h1#name')).toBe('web.visit-counts');
+  });
+
+  it('gives a curl line that works as it is', async () => {
+    const query = `project=${PROJECT}&interval=hourly`;
+    await openResult(`#web.visit-counts?${query}`);
+    const rows = await apiRows('web.visit-counts', query);
+    const curl = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
+      const command = `${(await page.textContent('#curl')) ?? ''} --silent`;
+      const { stdout } = await run('bash', ['-c', command], { env: { ...process.env, ...env } });
+      return JSON.parse(stdout);
+    };
+    expect(await page.textContent('#curl')).not.toContain(KEY);
+    expect(await curl({ API_KEY: KEY })).toEqual({ result: rows });
+    await page.check('#with-key');
+    expect(await curl({})).toEqual({ result: rows });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('#copy');
+    await page.waitForSelector('#copy:has-text("Copied")');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await page.textContent('#curl'),
+    );
+  });
+
+  it('downloads the rows as CSV', async () => {
+    const query = `project=${PROJECT}&interval=hourly`;
+    await openResult(`#web.visit-counts?${query}`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+    expect(download.suggestedFilename()).toBe('web.visit-counts.csv');
+    const rows = await apiRows('web.visit-counts', query);
+    const lines = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      lines.map((line) => `${line.join(',')}\r\n`).join(''),
+    );
+  });
+
+  it('finds endpoints by what they are about', async () => {
+    await signIn();
+    const names = (): Promise<string[]> => page.locator('.endpoint-name').allTextContents();
+    await page.fill('#search', 'p95');
+    expect(await names()).toEqual(['tasks.run-stats']);
+    await page.fill('#search', 'storage requests');
+    expect(await names()).toEqual(['web.visit-counts']);
+    await page.fill('#search', 'nothing like it');
+    expect(await names()).toEqual([]);
+    expect(await page.textContent('#no-match')).toBe('No endpoint matches.');
+  });
+
+  it('says so where there are no rows', async () => {
+    await signIn('#tasks.run-stats?project=no-such-project&interval=1hr');
+    await page.waitForSelector('#empty:not([hidden])');
+    expect(await page.textContent('#freshness')).toContain('0 rows');
+    expect(await page.isVisible('#chart-card')).toBe(false);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-empty.png') });
+  });
+
+  it('shows the message of an error with its reason', async () => {
+    await page.route('**/api/endpoints/query/**', (route) =>
+      route.fulfill({
+        status: 503,
+        json: {
+          error: {
+            code: 503,
+            status: 'UNAVAILABLE',
+            message: 'BigQuery cannot be reached at the moment. Try again shortly.',
+            details: [{ reason: 'QUERY_ENGINE_UNAVAILABLE' }],
+          },
+        },
+      }),
+    );
+    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).toBe(
+      '503 QUERY_ENGINE_UNAVAILABLEBigQuery cannot be reached at the moment. Try again shortly.',
+    );
+    await page.screenshot({ path: join(ARTIFACTS, 'console-error.png') });
+  });
+
+  it('shows that a slow query runs, and stops waiting when asked', async () => {
+    let release = (): void => undefined;
+    await page.route('**/api/endpoints/query/**', async (route) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      await route.continue().catch(() => undefined);
+    });
+    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.waitForSelector('#progress-text:has-text("Running for")');
+    expect(await page.isVisible('#progress')).toBe(true);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-slow.png') });
+    await page.click('#cancel');
+    expect(await page.textContent('#problem')).toBe('CancelledThe query was not waited for.');
+    expect(await page.isVisible('#progress')).toBe(false);
+    release();
+  });
+
+  it('refreshes every 60 s while it is asked to', async () => {
+    await page.clock.install();
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    const asked: string[] = [];
+    page.on('request', (sent) => asked.push(sent.url()));
+    await page.clock.runFor(61_000);
+    expect(asked).toHaveLength(0);
+    await page.check('#auto');
+    await page.clock.runFor(61_000);
+    await page.waitForSelector('.badge.hit');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('keeps the rows that could not be refreshed, and says so', async () => {
+    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+    await page.route('**/api/endpoints/query/**', (route) => route.abort());
+    await page.click('#run');
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).toBe('No answerThe service cannot be reached.');
+    expect(await page.isVisible('#result table')).toBe(true);
+    // The browser tells of the request that this test cut off.
+    expect(tab.faults.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
+  });
+
+  it('offers a restricted key the values that it may ask for', async () => {
+    await page.route('**/api/endpoints', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as {
+        endpoints: { parameters: { name: string; allowedValues?: string[] }[] }[];
+      };
+      for (const endpoint of body.endpoints) {
+        for (const parameter of endpoint.parameters) {
+          if (parameter.name === 'project') parameter.allowedValues = [PROJECT, 'other'];
+        }
+      }
+      await route.fulfill({ response: answer, json: body });
+    });
+    await signIn();
+    await page.waitForSelector('select#field-project');
+    expect(await page.locator('#field-project option').allTextContents()).toEqual([
+      PROJECT,
+      'other',
+    ]);
+  });
+
+  it('is usable with the keyboard alone', async () => {
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        if (await page.locator(`${selector}:focus`).count()) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not get to ${selector}.`);
+    };
+    await page.goto(service.url);
+    await page.keyboard.type(KEY);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#search:focus');
+    await page.keyboard.type('visit-counts');
+    await tabTo('nav a');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('nav a[aria-current]:focus');
+    await tabTo('#field-project');
+    await page.keyboard.type(PROJECT);
+    await tabTo('#field-interval');
+    await page.keyboard.press('End');
+    await tabTo('#run');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#result table');
+    expect(page.url()).toContain('interval=minutely');
+    await tabTo('input[name=zone]');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.textContent('th .zone')).toBe('UTC');
+    await tabTo('.toggle');
+    await page.keyboard.press('Space');
+    expect(await page.getAttribute('.toggle', 'aria-pressed')).toBe('false');
+    await tabTo('th button');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await page.getAttribute('th', 'aria-sort')).toBe('descending');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible and looks as it should in %s',
+    async (colorScheme) => {
+      await page.context().close();
+      tab = await openTab(browser, service.url, { colorScheme });
+      ({ page } = tab);
+      await page.goto(service.url);
+      await page.waitForSelector('#key-form');
+      expect(await seriousFindings()).toEqual([]);
+      await page.screenshot({ path: join(ARTIFACTS, `console-key-${colorScheme}.png`) });
+
+      await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
+      const box = await page.locator('.panel .u-over').first().boundingBox();
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.7, (box?.y ?? 0) + 40);
+      expect(await seriousFindings()).toEqual([]);
+      const path = join(ARTIFACTS, `console-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+
+      await page.goto(`${service.url}/#web.visit-counts?interval=daily`);
+      await page.waitForSelector('#error-project:not([hidden])');
+      expect(await seriousFindings()).toEqual([]);
+    },
+  );
+
+  it('fits a screen of 360 px', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const width = (): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth');
+    await page.goto(service.url);
+    await page.waitForSelector('#key-form');
+    expect(await width()).toBe(360);
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=7day`);
+    expect(await width()).toBe(360);
+    await page.screenshot({ path: join(ARTIFACTS, 'console-360.png'), fullPage: true });
+    await page.goto(`${service.url}/#web.visit-counts?project=${'('.repeat(200)}&interval=daily`);
+    await page.waitForSelector('#error-project:not([hidden])');
+    expect(await width()).toBe(360);
+  });
+});
+
+describeInBrowser('a folder of definitions', () => {
+  it('is all it takes: catalogue, OpenAPI document and console have a new endpoint', async () => {
+    const tree = new FakeSqlTree();
+    tree.endpoint({
+      name: 'orders.per-country',
+      description: 'Orders per country.',
+      parameters: {
+        currency: parameter({
+          example: 'EUR',
+          description: 'Sums in this one.',
+          enum: ['EUR', 'USD'],
+          default: 'USD',
+        }),
+        customer: parameter({
+          description: 'Only orders of this one.',
+          required: true,
+          example: 'c-1',
+        }),
+      },
+      row: {
+        country: { type: 'STRING', mode: 'REQUIRED', description: 'ISO 3166.' },
+        total: { type: 'NUMERIC', mode: 'NULLABLE', description: 'The sum.' },
+      },
+    });
+    const { server, queryRunner } = createQueryServer({
+      catalogue: loadCatalogue(tree.directory),
+      console: await buildConsolePage(),
+    });
+    tree.remove();
+    queryRunner.answerWith(
+      queryResult({
+        schema: [
+          { name: 'country', type: 'STRING' },
+          { name: 'total', type: 'NUMERIC' },
+        ],
+        rows: [
+          { f: [{ v: 'DE' }, { v: '1234567890123456789.05' }] },
+          { f: [{ v: 'FR' }, { v: null }] },
+        ],
+      }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const get = async (path: string): Promise<unknown> =>
+      (await fetch(origin + path, { headers: { 'X-API-KEY': API_KEY } })).json();
+    expect(await get('/api/endpoints')).toMatchObject({
+      endpoints: [{ name: 'orders.per-country' }],
+    });
+    expect(await get('/api/endpoints/openapi.json')).toMatchObject({
+      paths: {
+        '/api/endpoints/query/orders.per-country': { get: { summary: 'orders.per-country' } },
+      },
+    });
+
+    const browser = await launchBrowser();
+    const { page, faults } = await openTab(browser, origin);
+    await page.goto(origin);
+    await page.fill('#key', API_KEY);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('nav a:has-text("orders.per-country")');
+    expect(await page.locator('#field-currency option').allTextContents()).toEqual(['EUR', 'USD']);
+    expect(await page.inputValue('#field-currency')).toBe('USD');
+    expect(await page.textContent('#hint-customer')).toContain('Only orders of this one.');
+    await page.fill('#field-customer', 'c-2');
+    await page.click('#run');
+    await page.waitForSelector('#result table');
+    expect(await page.locator('tbody td').allTextContents()).toEqual([
+      'DE',
+      '1234567890123456789.05',
+      'FR',
+      'null',
+    ]);
+    expect(await page.isVisible('#chart-card')).toBe(false);
+    expect(queryRunner.requests[0]?.parameters).toEqual({ currency: 'USD', customer: 'c-2' });
+    await browser.close();
+    expect(faults).toEqual([]);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});

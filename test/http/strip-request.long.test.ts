@@ -1,0 +1,150 @@
+// Floods of bodies that reach a function before its code runs: they cost no memory.
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { Firestore } from '@google-cloud/firestore';
+import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
+import { connectFirestore } from '../support/firestore-emulators.ts';
+import { type RawAnswer, exchange, openConnection } from '../support/raw-http.ts';
+import { errorOf } from '../support/raw-error.ts';
+import { type RunningFunction, runFunction } from '../support/running-function.ts';
+import { API_KEY, storeKey } from '../support/service.ts';
+
+const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
+const KEY = `X-API-KEY: ${API_KEY}`;
+const MIB = 1024 * 1024;
+
+let stub: BigQueryStub;
+let firestore: Firestore;
+let query: RunningFunction;
+let warm: RunningFunction;
+
+beforeAll(async () => {
+  stub = await startBigQueryStub();
+  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+  const env = { NODE_OPTIONS: '--max-old-space-size=256' };
+  const common = { firestore, bigQueryUrl: stub.url, env };
+  query = await runFunction({ target: 'query', ...common });
+  warm = await runFunction({ target: 'warm', ...common });
+});
+
+afterAll(async () => {
+  await query.stop();
+  await warm.stop();
+  await firestore.terminate();
+  stub.stop();
+});
+
+const functions = (): RunningFunction[] => [query, warm];
+
+describe('a body', () => {
+  const zeros = gzipSync(Buffer.alloc(300 * MIB));
+  const json = gzipSync(`[${'0,'.repeat(95 * MIB)}0]`);
+  const megabytes = Buffer.alloc(20_000_000, 'x');
+
+  async function residentBytes({ pid }: RunningFunction): Promise<number> {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return Number(stdout) * 1024;
+  }
+
+  /** What the process had at most beyond what it had before. */
+  async function growthOf(running: RunningFunction, attack: Promise<unknown>): Promise<number> {
+    const before = await residentBytes(running);
+    let most = before;
+    let isOver = false;
+    const over = attack.finally(() => (isOver = true));
+    while (!isOver) {
+      most = Math.max(most, await residentBytes(running));
+      await delay(20);
+    }
+    await over;
+    return Math.max(most, await residentBytes(running)) - before;
+  }
+
+  /** The answer to a request whose body is sent for as long as the connection takes it. */
+  async function flood(
+    { port }: RunningFunction,
+    method: string,
+    headers: string[],
+    chunks: Iterable<string | Uint8Array>,
+  ): Promise<RawAnswer> {
+    const connection = await openConnection(port);
+    const head = [`${method} / HTTP/1.1`, 'Host: x', ...headers];
+    const sent = (async () => {
+      await connection.send(`${head.join('\r\n')}\r\n\r\n`);
+      for (const chunk of chunks) {
+        await connection.send(chunk);
+        if (connection.socket.destroyed) return;
+      }
+    })();
+    const answer = await connection.answer();
+    await sent;
+    await connection.ended;
+    connection.close();
+    return answer;
+  }
+
+  function* endless(): Generator<string> {
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    for (;;) yield chunk;
+  }
+
+  const gzip = (body: Uint8Array, type: string): string[] => [
+    `Content-Type: ${type}`,
+    'Content-Encoding: gzip',
+    `Content-Length: ${body.length}`,
+  ];
+  const attacks: [string, (running: RunningFunction) => Promise<RawAnswer[]>][] = [
+    [
+      'of 300 kB that inflates to 300 MB',
+      async (running) =>
+        Promise.all([flood(running, 'GET', gzip(zeros, 'application/octet-stream'), [zeros])]),
+    ],
+    [
+      'of 190 kB of JSON with 95 million numbers',
+      async (running) =>
+        Promise.all([flood(running, 'GET', gzip(json, 'application/json'), [json])]),
+    ],
+    [
+      'without an end',
+      async (running) =>
+        Promise.all([flood(running, 'GET', ['Transfer-Encoding: chunked'], endless())]),
+    ],
+    [
+      'of 20 MB, twenty at once',
+      async (running) =>
+        Promise.all(
+          Array.from({ length: 20 }, () =>
+            flood(running, 'GET', ['Content-Length: 20000000'], [megabytes]),
+          ),
+        ),
+    ],
+  ];
+
+  it.each(attacks)('%s costs no memory, and hits are answered meanwhile', async (_, attack) => {
+    expect((await exchange(query.port, { target: STATS, headers: [KEY] })).status).toBe(200);
+    let hits = 0;
+    for (const running of functions()) {
+      let isOver = false;
+      const attacked = attack(running).finally(() => (isOver = true));
+      const growth = growthOf(running, attacked);
+      while (!isOver) {
+        const startedMs = performance.now();
+        const hit = await exchange(query.port, { target: STATS, headers: [KEY] });
+        expect(hit.status).toBe(200);
+        expect(hit.headers['cache-status']).toContain('hit');
+        expect(performance.now() - startedMs).toBeLessThan(5000);
+        hits += 1;
+      }
+      expect((await growth) / MIB).toBeLessThan(100);
+      for (const answer of await attacked) {
+        const expected = running === query ? [404, 'PATH_NOT_FOUND'] : [405, 'METHOD_NOT_ALLOWED'];
+        expect(errorOf(answer)).toEqual(expected);
+        expect(answer.headers.connection).toBe('close');
+      }
+    }
+    expect(hits).toBeGreaterThan(0);
+  });
+});

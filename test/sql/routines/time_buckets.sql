@@ -1,0 +1,34 @@
+-- Generates the series of bucket starts that ends now.
+-- unit_mode is <span>_<step>: from TRUNC(now - count spans, step) to TRUNC(now, step), both
+-- inclusive, so 5 minute_second are 301 buckets and 7 day_day are 8. NULL for any other unit_mode.
+CREATE TEMP FUNCTION time_buckets(count INT64, unit_mode STRING)
+RETURNS ARRAY<TIMESTAMP>
+AS (
+  CASE unit_mode
+    WHEN 'minute_second' THEN
+      GENERATE_TIMESTAMP_ARRAY(
+        TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL count MINUTE), SECOND),
+        TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), SECOND),
+        INTERVAL 1 SECOND)
+    WHEN 'minute_minute' THEN
+      GENERATE_TIMESTAMP_ARRAY(
+        TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL count MINUTE), MINUTE),
+        TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), MINUTE),
+        INTERVAL 1 MINUTE)
+    WHEN 'hour_minute' THEN
+      GENERATE_TIMESTAMP_ARRAY(
+        TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL count HOUR), MINUTE),
+        TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), MINUTE),
+        INTERVAL 1 MINUTE)
+    WHEN 'day_hour' THEN
+      GENERATE_TIMESTAMP_ARRAY(
+        TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL count DAY), HOUR),
+        TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), HOUR),
+        INTERVAL 1 HOUR)
+    WHEN 'day_day' THEN
+      GENERATE_TIMESTAMP_ARRAY(
+        TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL count DAY), DAY),
+        TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), DAY),
+        INTERVAL 1 DAY)
+    END
+);

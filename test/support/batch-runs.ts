@@ -1,0 +1,156 @@
+// An endpoint on known logs: its single queries and its batches, through the real engine and client.
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { encodeRows } from '../../functions/results/encode.ts';
+import { type Endpoint, columnsOf } from '../../functions/endpoints/endpoint.ts';
+import type { QueryResult } from '../../functions/core/query-runner.ts';
+import {
+  KEY_COLUMN,
+  type KeyPart,
+  createKeySplitter,
+} from '../../functions/results/split-by-key.ts';
+import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import type { GoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';
+import { ControlledClock } from './controlled-clock.ts';
+import { createLocalQueryRunner } from './local-query-runner.ts';
+
+/** What every query takes for now. */
+export const NOW = '2026-11-20T10:07:30.500Z';
+const clock = new ControlledClock(NOW);
+
+/** Rows by table. */
+export type Logs = Record<string, object[]>;
+export type Parameters = Record<string, string>;
+
+export interface Log {
+  proxy: BigQueryProxy;
+  /** The result of `query.sql`. */
+  single: (parameters: Parameters, rowCountMax?: number) => Promise<QueryResult>;
+  /** The results of `warm.sql` in the order of the keys. */
+  batch: (shared: Parameters, keys: Parameters[], rowCountMax?: number) => Promise<KeyPart[]>;
+}
+
+/** The endpoint of a directory of saved queries, and the engine that it runs on. */
+export interface EndpointOnEngine {
+  sqlDirectory: string;
+  name: string;
+  engine: GoogleSql;
+}
+
+/** Runs `use` with a BigQuery of its own that holds the logs. */
+export async function withLogs(
+  { sqlDirectory, name, engine }: EndpointOnEngine,
+  rows: Logs,
+  use: (log: Log) => Promise<void>,
+): Promise<void> {
+  const endpoint = loadCatalogue(sqlDirectory).resolve(name) as Endpoint;
+  const sources = await readLogSources(join(sqlDirectory, 'sources'));
+  const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
+  const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
+  const proxy = await startBigQueryProxy(bigquery.url);
+  const runner = createLocalQueryRunner(proxy.url, clock);
+  const common = { endpoint: name, deadlineMs: clock.nowMs() + 60_000 };
+  try {
+    await use({
+      proxy,
+      single: (parameters, rowCountMax = endpoint.maxRows) =>
+        runner.run({
+          ...common,
+          sql: endpoint.sql,
+          parameters,
+          columns: columnsOf(endpoint),
+          rowCountMax,
+        }),
+      batch: async (parameters, given, rowCountMax = endpoint.maxRows) => {
+        const keys = given.map((key, index) => ({ key: `k${index}`, ...key }));
+        const splitter = createKeySplitter(
+          keys.map(({ key }) => key),
+          rowCountMax,
+        );
+        const byKey = new Map<string, KeyPart>();
+        const take = (part: KeyPart): void => {
+          const before = byKey.get(part.key);
+          const truncated = part.truncated || before?.truncated === true;
+          byKey.set(part.key, {
+            ...part,
+            rows: [...(before?.rows ?? []), ...part.rows],
+            truncated,
+          });
+        };
+        await runner.run({
+          ...common,
+          sql: endpoint.warming?.sql ?? '',
+          parameters,
+          keys,
+          columns: [KEY_COLUMN, ...columnsOf(endpoint)],
+          rowCountMax: Number.MAX_SAFE_INTEGER,
+          onPage: ({ schema, rows }) => {
+            splitter.push(schema, rows).forEach(take);
+            return Promise.resolve();
+          },
+        });
+        splitter.finish().forEach(take);
+        expect(byKey.size).toBe(keys.length);
+        return keys.map(({ key }) => byKey.get(key) as KeyPart);
+      },
+    });
+  } finally {
+    await proxy.close();
+    await bigquery.close();
+  }
+}
+
+/** What ends up in an entry. */
+export function stored({
+  schema,
+  rows,
+  truncated,
+}: Pick<KeyPart, 'schema' | 'rows' | 'truncated'>): object {
+  return { body: encodeRows(schema, rows), truncated };
+}
+
+/** The contract: every key of the batch has the body of the single query, byte for byte. */
+export async function expectSameAnswers(
+  on: EndpointOnEngine,
+  rows: Logs,
+  shared: Parameters,
+  keys: Parameters[],
+  rowCountMax: number,
+): Promise<void> {
+  await withLogs(on, rows, async ({ single, batch }) => {
+    const expected = keys.map(async (key) =>
+      stored(await single({ ...shared, ...key }, rowCountMax)),
+    );
+    expect((await batch(shared, keys, rowCountMax)).map(stored)).toEqual(
+      await Promise.all(expected),
+    );
+  });
+}
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Instants around now, around the edges of a step that ends or begins there, and in the future. */
+export function instant(spanMs: number, stepMs: number): fc.Arbitrary<string> {
+  const nowMs = Date.parse(NOW);
+  const edge = fc
+    .tuple(
+      fc.integer({ min: -Math.min(spanMs / stepMs + 1, 400), max: 1 }),
+      fc.constantFrom(-1, 0, 1),
+    )
+    .map(([steps, offMs]) => Math.floor(nowMs / stepMs) * stepMs + steps * stepMs + offMs);
+  const start = fc.constantFrom(-1, 0, 1).map((offMs) => nowMs - spanMs + offMs);
+  const any = fc.integer({ min: -spanMs - 2 * stepMs, max: 2 * stepMs }).map((ms) => nowMs + ms);
+  return fc
+    .oneof(
+      { weight: 4, arbitrary: edge },
+      { weight: 1, arbitrary: start },
+      { weight: 3, arbitrary: any },
+    )
+    .map((ms) => new Date(ms).toISOString());
+}

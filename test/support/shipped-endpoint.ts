@@ -1,0 +1,49 @@
+// An endpoint of `sql/` behind HTTP, with every real part: framework, clients, engine, cache.
+import request from 'supertest';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { NOW } from './batch-runs.ts';
+import { ControlledClock } from './controlled-clock.ts';
+import { connectFirestore } from './firestore-emulators.ts';
+import { API_KEY, createTestService, storeKey } from './service.ts';
+
+export interface ShippedEndpoint {
+  engine: GoogleSql;
+  /** The rows of an answer; fails where it is not 200. */
+  rowsOf(parameters: Record<string, string>): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** `rows` by table; now is `NOW`. */
+export async function serveShippedEndpoint(
+  name: string,
+  rows: Record<string, object[]>,
+): Promise<ShippedEndpoint> {
+  const clock = new ControlledClock(NOW);
+  const engine = await startGoogleSql();
+  const sources = await readLogSources('sql/sources');
+  const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
+  const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
+  const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+  const catalogue = loadCatalogue('sql');
+  const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
+  return {
+    engine,
+    rowsOf: async (parameters) => {
+      const answer = await request(server)
+        .get(`/api/endpoints/query/${name}`)
+        .query(parameters)
+        .set('X-API-KEY', API_KEY);
+      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+      return (answer.body as { result: unknown }).result;
+    },
+    close: async () => {
+      await bigquery.close();
+      await engine.close();
+      await firestore.terminate();
+    },
+  };
+}
