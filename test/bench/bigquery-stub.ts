@@ -97,6 +97,7 @@ function page(jobId: string, { fields, keys }: StubJob, search: URLSearchParams)
   if (last === total) jobs.delete(jobId);
   const columns = [...(keys === undefined ? [] : ['key STRING']), ...fields];
   return {
+    jobReference: { jobId },
     jobComplete: true,
     schema: {
       fields: columns.map((column) => {

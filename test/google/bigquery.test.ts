@@ -1,4 +1,7 @@
 // The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
+import { getEventListeners, once } from 'node:events';
+import { type IncomingHttpHeaders, createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import type {
   Clock,
   ColumnSchema,
@@ -56,7 +59,11 @@ afterAll(async () => {
   await engine.close();
 });
 
-function createRunner(dataset: string, maxBytesBilled: number): QueryRunner {
+function createRunner(
+  dataset: string,
+  maxBytesBilled: number,
+  limits: { maxResultMib?: number; maxReadingMib?: number; stopSignal?: AbortSignal } = {},
+): QueryRunner {
   return createBigQueryRunner({
     call: createBigQueryRest(createLocalBigQueryClient(proxy.url)),
     project: 'test-project',
@@ -66,6 +73,7 @@ function createRunner(dataset: string, maxBytesBilled: number): QueryRunner {
     maxBytesBilled,
     maxResultMib: 16,
     maxReadingMib: 32,
+    ...limits,
   });
 }
 
@@ -474,5 +482,189 @@ describe('a lasting fault', () => {
     proxy.fault = () => ({ code: 403, reason: 'accessDenied', message: 'no access to logs' });
     await expect(runner.run(query())).rejects.toThrow('no access to logs');
     expect(countOf('insert')).toBe(1);
+  });
+});
+
+describe('a result that is large in bytes', () => {
+  /** About 1.1 MB as it comes. */
+  const sql = "SELECT REPEAT('x', 100000) AS n FROM numbers WHERE n < 11";
+  const text = columns('n STRING');
+  const createLimited = (maxResultMib: number, maxReadingMib: number): QueryRunner =>
+    createRunner('logs', 10_737_418_240, { maxResultMib, maxReadingMib });
+
+  it('over MAX_RESULT_MIB is RESULT_BYTES_LIMIT, and the job is cancelled', async () => {
+    await expect(createLimited(1, 32).run(query({ sql, columns: text }))).rejects.toMatchObject({
+      reason: 'RESULT_BYTES_LIMIT',
+    });
+    expect(countOf('results')).toBe(1);
+    expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
+    expect((await createLimited(2, 32).run(query({ sql, columns: text }))).rows).toHaveLength(11);
+  });
+
+  it('counts all pages of a query, and of a batch each on its own', async () => {
+    proxy.pageRows = 5;
+    const keyed = {
+      sql: sql.replace('AS n', 'AS n, key').replace('FROM', 'FROM UNNEST(@keys),'),
+      columns: columns('n STRING', 'key STRING'),
+      keys: [{ key: 'a' }],
+      onPage: () => Promise.resolve(),
+    };
+    const runner = createLimited(1, 32);
+    await expect(runner.run(query({ sql, columns: text }))).rejects.toMatchObject({
+      reason: 'RESULT_BYTES_LIMIT',
+    });
+    expect(countOf('results')).toBe(3);
+    expect(await runner.run(query(keyed))).toMatchObject({ truncated: false });
+  });
+
+  it('waits while another is held, and goes on once that is done with', async () => {
+    const runner = createLimited(2, 1);
+    let done: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (done = resolve));
+    let isTaken = false;
+    const first = runner.run(query({ sql, columns: text, onPage: () => ((isTaken = true), held) }));
+    while (!isTaken) await clock.wait(10);
+    const second = runner.run(query({ sql, columns: text }));
+    const outcome = await Promise.race([second, clock.wait(500).then(() => 'waits')]);
+    expect(outcome).toBe('waits');
+    done();
+    await first;
+    expect((await second).rows).toHaveLength(11);
+  });
+
+  it('that waits until its deadline is INSTANCE_BUSY, its job cancelled', async () => {
+    const runner = createLimited(2, 1);
+    let done: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (done = resolve));
+    let isTaken = false;
+    const first = runner.run(query({ sql, columns: text, onPage: () => ((isTaken = true), held) }));
+    while (!isTaken) await clock.wait(10);
+    const startedMs = Date.now();
+    await expect(
+      runner.run(query({ sql, columns: text, deadlineMs: startedMs + 1500 })),
+    ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    expect(Date.now() - startedMs).toBeLessThan(1700);
+    expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
+    done();
+    await first;
+  });
+});
+
+describe('when the instance is being stopped', () => {
+  it.each(['insert', 'results'])(
+    'a run whose %s is not answered is INSTANCE_STOPPING at once, its job cancelled',
+    async (kind) => {
+      const stop = new AbortController();
+      const runner = createRunner('logs', 10_737_418_240, { stopSignal: stop.signal });
+      proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
+      const outcome = expect(runner.run(query())).rejects.toMatchObject({
+        reason: 'INSTANCE_STOPPING',
+        message: 'This instance is being stopped. Try again.',
+      });
+      while (countOf(kind) === 0) await clock.wait(10);
+      const startedMs = Date.now();
+      stop.abort();
+      await outcome;
+      expect(Date.now() - startedMs).toBeLessThan(500);
+      expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
+    },
+  );
+
+  it('a job that cannot be cancelled is waited for a second at most', async () => {
+    const stop = new AbortController();
+    const runner = createRunner('logs', 10_737_418_240, { stopSignal: stop.signal });
+    proxy.fault = ({ kind }) => (kind === 'insert' ? 'pass' : 'stall');
+    const outcome = expect(runner.run(query())).rejects.toMatchObject({
+      reason: 'INSTANCE_STOPPING',
+    });
+    while (countOf('results') === 0) await clock.wait(10);
+    const startedMs = Date.now();
+    stop.abort();
+    await outcome;
+    expect(Date.now() - startedMs).toBeLessThan(1200);
+  });
+
+  it('a run that waits between two attempts begins no other job', async () => {
+    const stop = new AbortController();
+    const runner = createRunner('logs', 10_737_418_240, { stopSignal: stop.signal });
+    proxy.fault = ({ kind }) =>
+      kind === 'insert' ? { code: 503, reason: 'backendError' } : 'pass';
+    const outcome = expect(runner.run(query())).rejects.toMatchObject({
+      reason: 'INSTANCE_STOPPING',
+    });
+    while (countOf('insert') === 0) await clock.wait(10);
+    stop.abort();
+    await outcome;
+    await clock.wait(600);
+    expect(countOf('insert')).toBe(1);
+  });
+
+  it('a run that begins after it is INSTANCE_STOPPING, without a job', async () => {
+    const runner = createRunner('logs', 10_737_418_240, { stopSignal: AbortSignal.abort() });
+    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'INSTANCE_STOPPING' });
+    expect(proxy.calls).toEqual([]);
+  });
+
+  it('many runs at once listen without a warning, and none goes on listening', async () => {
+    const stop = new AbortController();
+    const runner = createRunner('logs', 10_737_418_240, { stopSignal: stop.signal });
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    await Promise.all(Array.from({ length: 20 }, () => runner.run(query())));
+    await clock.wait(10);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('a call', () => {
+  it('ends when its deadline passes, at every stage', async () => {
+    let openCount = 0;
+    const silent = createServer((socket) => {
+      openCount += 1;
+      socket
+        .on('close', () => (openCount -= 1))
+        .on('error', () => undefined)
+        .resume();
+    }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const call = createBigQueryRest(createLocalBigQueryClient(`http://127.0.0.1:${port}`));
+    const over = new AbortController();
+    const outcome = expect(
+      call('GET', '/queries/x', {}, undefined, { signal: over.signal, onBytes: () => undefined }),
+    ).rejects.toThrow();
+    while (openCount === 0) await clock.wait(10);
+    over.abort();
+    await outcome;
+    await clock.wait(50);
+    expect(openCount).toBe(0);
+    silent.close();
+  });
+
+  it('names itself as the genuine client does', async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    const server = createHttpServer((req, res) => {
+      seen.push(req.headers);
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = createLocalBigQueryClient(`http://127.0.0.1:${port}`);
+    const options = { signal: new AbortController().signal, onBytes: () => undefined };
+    await createBigQueryRest(client)('GET', '/queries/x', {}, undefined, options);
+    await new Promise((resolve) => {
+      client.request({ uri: '/queries/x' }, resolve);
+    });
+    const [ours, theirs] = seen;
+    // The authentication library puts its own name behind it.
+    expect(ours?.['user-agent']?.split(' ')[0]).toBe(theirs?.['user-agent']);
+    expect(ours?.['x-goog-api-client']).toBe(
+      theirs?.['x-goog-api-client']?.toString().replace(/ gccl-invocation-id.*/, ''),
+    );
+    server.closeAllConnections();
+    server.close();
   });
 });

@@ -1,7 +1,9 @@
 // An HTTP proxy in front of the local BigQuery that fails as a test tells it to.
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import type { ColumnSchema, WireRow } from '../../functions/core/ports.ts';
 
 export interface BigQueryCall {
   /** What the call is for. */
@@ -11,9 +13,29 @@ export interface BigQueryCall {
   body: unknown;
 }
 
+/** What BigQuery answers with rows; an insert has the first field of these alone. */
+export interface ResultsAnswer {
+  jobReference: object;
+  jobComplete: boolean;
+  schema: { fields: ColumnSchema[] };
+  rows: WireRow[];
+  totalRows: string;
+  pageToken?: string;
+}
+
+/** An answer that BigQuery would not give. */
+export interface OddAnswer {
+  status?: number;
+  /** `application/json` by default. */
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
 /**
- * What becomes of one call: it passes; is answered with an error of BigQuery's shape; is cut before
- * or after it reached BigQuery; is never answered; is late; or is answered "not complete yet", at once or late.
+ * What becomes of one call: it passes; is answered with an error of BigQuery's shape; is cut before,
+ * after or while BigQuery answers; is never answered; is late; is answered "not complete yet", at once
+ * or late; is answered with headers or a body without end, or with anything; or BigQuery's answer is
+ * changed on the way, its body or its headers.
  */
 export type BigQueryFault =
   | 'pass'
@@ -21,6 +43,11 @@ export type BigQueryFault =
   | 'cut-after'
   | 'stall'
   | 'unfinished'
+  | 'cut-half'
+  | 'endless'
+  | 'endless-headers'
+  | { answer: OddAnswer }
+  | { edit: (answer: ResultsAnswer) => unknown; headers?: Record<string, string> }
   | { delayMs: number }
   | { unfinishedAfterMs: number }
   | { code: number; reason: string; message?: string };
@@ -31,6 +58,8 @@ export interface BigQueryProxy {
   readonly calls: BigQueryCall[];
   /** Decides about every call from now on. */
   fault: (call: BigQueryCall) => BigQueryFault;
+  /** Rows of a page at most, in place of what the caller asks for. */
+  pageRows: number | undefined;
   close(): Promise<void>;
 }
 
@@ -42,6 +71,7 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
     fault: () => 'pass',
+    pageRows: undefined,
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -59,6 +89,19 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
     const fault = proxy.fault(call);
     if (fault === 'cut') return void res.destroy();
     if (fault === 'stall') return;
+    if (fault === 'endless-headers') {
+      res.socket?.write('HTTP/1.1 200 OK\r\n');
+      return void writeForever(res.socket as Socket, `x-more: ${'y'.repeat(1000)}\r\n`);
+    }
+    if (fault === 'endless') {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      return void writeForever(res, ' '.repeat(65_536));
+    }
+    if (typeof fault === 'object' && 'answer' in fault) {
+      const { status = 200, headers, body: odd = '' } = fault.answer;
+      res.writeHead(status, { 'content-type': 'application/json', ...headers });
+      return void res.end(odd);
+    }
     if (typeof fault === 'object' && 'unfinishedAfterMs' in fault) {
       await new Promise((resolve) => setTimeout(resolve, fault.unfinishedAfterMs));
       if (res.destroyed) return;
@@ -73,19 +116,42 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
       const { code, reason, message = reason } = fault;
       return respond(res, code, { error: { code, message, errors: [{ reason, message }] } });
     }
-    if (typeof fault === 'object') {
+    if (typeof fault === 'object' && 'delayMs' in fault) {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
       if (res.destroyed) return;
     }
-    const answer = await fetch(`${targetUrl}${req.url}`, {
+    const path =
+      proxy.pageRows === undefined
+        ? req.url
+        : req.url?.replace(/maxResults=\d+/, `maxResults=${proxy.pageRows}`);
+    const answer = await fetch(`${targetUrl}${path}`, {
       method: req.method ?? 'GET',
       headers: { 'content-type': 'application/json' },
       ...(body.length > 0 ? { body } : {}),
     });
     const text = await answer.text();
     if (fault === 'cut-after') return void res.destroy();
-    res.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    if (fault === 'cut-half') {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
+      return void res.write(text.slice(0, text.length / 2), () => res.destroy());
+    }
+    const edit = typeof fault === 'object' && 'edit' in fault ? fault : undefined;
+    const headers = { 'content-type': 'application/json', ...edit?.headers };
+    const edited =
+      edit === undefined ? text : JSON.stringify(edit.edit(JSON.parse(text) as ResultsAnswer));
+    res.writeHead(answer.status, headers).end(edited);
   }
+}
+
+/** Until the other side has gone. */
+function writeForever(to: Writable, part: string): void {
+  to.on('error', () => undefined);
+  const next = (): void => {
+    if (to.destroyed) return;
+    if (to.write(part)) setImmediate(next);
+    else to.once('drain', next);
+  };
+  next();
 }
 
 function describeCall(req: IncomingMessage, bytes: Buffer): BigQueryCall {

@@ -4,6 +4,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { createAuthenticator } from '../../functions/authenticate.ts';
 import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
+import type { QueryRunner } from '../../functions/core/ports.ts';
 import type { Document } from '../../functions/document.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/read-through.ts';
@@ -40,6 +41,8 @@ export function createQueryServer(
     memoryCacheSeconds?: number;
     catalogue?: Catalogue;
     console?: Document;
+    /** In place of the fake. */
+    queryRunner?: QueryRunner;
   } = {},
 ): QueryServer {
   const { shared } = options;
@@ -63,7 +66,7 @@ export function createQueryServer(
       readThrough: createReadThrough({
         resultStore,
         leaseStore,
-        queryRunner,
+        queryRunner: options.queryRunner ?? queryRunner,
         clock,
         storeClock,
         log,

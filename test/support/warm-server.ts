@@ -4,7 +4,7 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { type Catalogue, loadCatalogue } from '../../functions/catalogue.ts';
 import { cacheKey } from '../../functions/core/cache-key.ts';
-import type { Entry } from '../../functions/core/ports.ts';
+import type { Entry, QueryRunner } from '../../functions/core/ports.ts';
 import { createReadThrough } from '../../functions/read-through.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -32,6 +32,8 @@ let serverCount = 0;
 
 export function createWarmServer(
   options: {
+    /** In place of the fake. */
+    queryRunner?: QueryRunner;
     warmConcurrency?: number;
     warmBudgetSeconds?: number;
     warmMaxEntries?: number;
@@ -56,7 +58,7 @@ export function createWarmServer(
       ...stores,
       readThrough: createReadThrough({
         ...stores,
-        queryRunner,
+        queryRunner: options.queryRunner ?? queryRunner,
         clock,
         storeClock,
         log,

@@ -1,0 +1,104 @@
+// From pages to entries: what of a batch is handed on, when, and how much of it is held.
+import { randomBytes } from 'node:crypto';
+import { computeEntries } from '../functions/compute-entry.ts';
+import { loadCatalogue } from '../functions/catalogue.ts';
+import type { Endpoint } from '../functions/core/endpoint.ts';
+import type { LiveEntry, QueryRequest, QueryResult, WireRow } from '../functions/core/ports.ts';
+import { FakeClock } from './support/fake-clock.ts';
+import { FakeQueryRunner, queryResult } from './support/fake-query-runner.ts';
+
+const endpoint = loadCatalogue('sql').resolve('functions.invocation-stats') as Endpoint;
+const SCHEMA = [
+  { name: 'key', type: 'STRING' },
+  { name: 'x', type: 'STRING' },
+];
+const row = (...values: string[]): WireRow => ({ f: values.map((v) => ({ v })) });
+
+/** Two keys by default; returns the JSON sizes of what was handed on. */
+async function compute(
+  answer: (query: QueryRequest) => Promise<QueryResult>,
+  { maxResultMib = 16, count = 2, taken = [] as string[] } = {},
+): Promise<string[]> {
+  const queryRunner = new FakeQueryRunner();
+  queryRunner.answerWith(answer);
+  const entries = Array.from({ length: count }, (_, index): LiveEntry => ({
+    cacheKey: String(index),
+    endpointId: endpoint.id,
+    endpoint: endpoint.name,
+    definitionDigest: endpoint.definitionDigest,
+    parameters: { project: `p${index}`, function_id: '', interval: '1day' },
+    keyName: 'dashboard',
+    computedAtMs: 0,
+    freshUntilMs: 0,
+    lastReadAtMs: 0,
+  }));
+  await computeEntries(
+    queryRunner,
+    new FakeClock('2026-11-20T10:00:00Z'),
+    { endpoint, entries, deadlineMs: Infinity },
+    ({ cacheKey }, { bodyBytes, rowCount }) => {
+      taken.push(`${cacheKey}: ${rowCount} rows, ${bodyBytes} bytes`);
+      return Promise.resolve();
+    },
+    () => undefined,
+    maxResultMib,
+  );
+  return taken.sort();
+}
+
+it('hands the results of a batch on when the whole job has been read, rows of a key from all pages', async () => {
+  const taken: string[] = [];
+  await compute(
+    async ({ onPage }) => {
+      for (const rows of [[row('0', 'a')], [row('0', 'b'), row('1', 'c')], [row('1', 'd')]]) {
+        await onPage?.({ schema: SCHEMA, rows, jobId: 'j' });
+        expect(taken).toEqual([]);
+      }
+      return queryResult({ rows: [] });
+    },
+    { taken },
+  );
+  expect(taken).toEqual(['0: 2 rows, 32 bytes', '1: 2 rows, 32 bytes']);
+});
+
+it('hands nothing on of a batch whose job fails at its end', async () => {
+  const taken: string[] = [];
+  const failing = compute(
+    async ({ onPage }) => {
+      await onPage?.({ schema: SCHEMA, rows: [row('0', 'a'), row('1', 'b')], jobId: 'j' });
+      throw new Error('The result of BigQuery does not fit.');
+    },
+    { taken },
+  );
+  await expect(failing).rejects.toThrow('does not fit');
+  expect(taken).toEqual([]);
+});
+
+it('holds the rows of one key within twice MAX_RESULT_MIB, and so each page', async () => {
+  const limit = { reason: 'RESULT_BYTES_LIMIT' };
+  const text = 'x'.repeat(700_000);
+  const pages = async (query: QueryRequest, ...list: WireRow[][]): Promise<QueryResult> => {
+    for (const rows of list) await query.onPage?.({ schema: SCHEMA, rows, jobId: 'j' });
+    return queryResult({ rows: [] });
+  };
+  const small = { maxResultMib: 1 };
+  const [a, b] = [row('0', text), row('1', text)];
+  expect(await compute((query) => pages(query, [a, a], [b, b]), small)).toHaveLength(2);
+  await expect(compute((query) => pages(query, [a, a], [a]), small)).rejects.toMatchObject(limit);
+  await expect(compute((query) => pages(query, [a, a, b]), small)).rejects.toMatchObject(limit);
+});
+
+it('holds 64 MiB of compressed results of a batch, and no more', async () => {
+  // Compresses to 12 MiB.
+  const noise = randomBytes(12 * 1024 * 1024).toString('base64');
+  const withKeys = async (query: QueryRequest): Promise<QueryResult> => {
+    for (const { key = '' } of query.keys ?? []) {
+      await query.onPage?.({ schema: SCHEMA, rows: [row(key, noise)], jobId: 'j' });
+    }
+    return queryResult({ rows: [] });
+  };
+  expect(await compute(withKeys, { count: 5 })).toHaveLength(5);
+  await expect(compute(withKeys, { count: 6 })).rejects.toMatchObject({
+    reason: 'RESULT_BYTES_LIMIT',
+  });
+}, 60_000);

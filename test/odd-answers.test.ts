@@ -1,0 +1,450 @@
+// Answers that BigQuery would not give, at every call, for `query` and for `warm`: none ends the
+// process, gets cached or replaces good rows, and each has its code.
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import request from 'supertest';
+import { concurrently } from '../functions/concurrently.ts';
+import type { ColumnSchema, WireRow } from '../functions/core/ports.ts';
+import type { WarmReport } from '../functions/warm-run.ts';
+import { startFunction } from '../scripts/function-process.ts';
+import { freePort } from '../scripts/ports.ts';
+import { type BigQueryStub, startBigQueryStub } from './bench/processes.ts';
+import {
+  type BigQueryCall,
+  type BigQueryFault,
+  type BigQueryProxy,
+  type ResultsAnswer,
+  startBigQueryProxy,
+} from './support/bigquery-proxy.ts';
+import { ControlledClock } from './support/controlled-clock.ts';
+import { connectFirestore, projectOf } from './support/firestore-emulators.ts';
+import { createLocalQueryRunner } from './support/local-query-runner.ts';
+import { API_KEY as QUERY_KEY, createQueryServer } from './support/query-server.ts';
+import { API_KEY, storeKey } from './support/service.ts';
+import { createWarmServer } from './support/warm-server.ts';
+
+const STATS = 'functions.invocation-stats';
+const PATH = `/api/endpoints/query/${STATS}`;
+const NOW = '2026-11-20T10:00:00Z';
+
+/** Pauses between retries are a twentieth; deadlines are so long that none is met here. */
+class FastClock extends ControlledClock {
+  override wait(ms: number, signal?: AbortSignal): Promise<void> {
+    return super.wait(ms < 5000 ? ms / 20 : ms, signal);
+  }
+}
+
+type Place = 'insert' | 'first page' | 'later page' | 'cancel';
+const NO_ANSWER = 'QUERY_ENGINE_UNAVAILABLE';
+const CODES: Record<string, number> = {
+  QUERY_ENGINE_UNAVAILABLE: 503,
+  QUERY_QUOTA_EXHAUSTED: 429,
+  RESULT_BYTES_LIMIT: 400,
+  INTERNAL: 500,
+};
+
+/** The address of a server that nobody may ask. */
+let elsewhere: Server;
+let strayCount = 0;
+const elsewhereUrl = (): string =>
+  `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/bigquery/v2`;
+
+const answer = (body: string | Buffer, headers = {}, status = 200): BigQueryFault => ({
+  answer: { body, headers, status },
+});
+const redirect = (status: number): (() => BigQueryFault) => {
+  return () => answer('', { location: elsewhereUrl() }, status);
+};
+const HTML = '<!doctype html><title>Sign in</title>';
+const html = { 'content-type': 'text/html' };
+const edit = (
+  change: (answered: ResultsAnswer) => object,
+  headers: Record<string, string> = {},
+): BigQueryFault => ({ edit: change, headers });
+const asItIs = (headers: Record<string, string>): BigQueryFault => edit((page) => page, headers);
+/** BigQuery's answer with another first row, or another first column. */
+const firstRow = (change: (row: WireRow) => unknown): BigQueryFault =>
+  edit((page) => ({ ...page, rows: page.rows.map((row, at) => (at === 0 ? change(row) : row)) }));
+const fields = (change: (all: ColumnSchema[]) => unknown[]): BigQueryFault =>
+  edit((page) => ({ ...page, schema: { fields: change(page.schema.fields) } }));
+/** The last column, `error_count`, of the first row. */
+const lastValue = (v: unknown): BigQueryFault =>
+  firstRow((row) => ({ f: [...row.f.slice(0, -1), { v }] }));
+const bigQueryError = (error: unknown, status: number): BigQueryFault =>
+  answer(JSON.stringify({ error }), {}, status);
+
+/** Each is given in place of every call of its kind, and at each place but the cancel has this reason. */
+const EVERYWHERE: [string, string, BigQueryFault | (() => BigQueryFault)][] = [
+  ['a cut connection', NO_ANSWER, 'cut'],
+  ['HTML', NO_ANSWER, answer(HTML, html)],
+  ['HTML that says it is JSON', NO_ANSWER, answer(HTML)],
+  ['HTML with 404', NO_ANSWER, answer(HTML, html, 404)],
+  ['HTML with 403', NO_ANSWER, answer(HTML, html, 403)],
+  ['HTML with 502', NO_ANSWER, answer(HTML, html, 502)],
+  ['HTML with 429', 'QUERY_QUOTA_EXHAUSTED', answer(HTML, html, 429)],
+  ['null', NO_ANSWER, answer('null')],
+  ['an empty object', NO_ANSWER, answer('{}')],
+  ['a list', NO_ANSWER, answer('[]')],
+  ['a list of good answers', NO_ANSWER, edit((page) => [page])],
+  ['a text', NO_ANSWER, answer('"jobComplete"')],
+  ['a number', NO_ANSWER, answer('0')],
+  ['true', NO_ANSWER, answer('true')],
+  ['nothing', NO_ANSWER, answer('')],
+  ['nothing with 204', NO_ANSWER, answer('', {}, 204)],
+  ['nothing with 304', NO_ANSWER, answer('', {}, 304)],
+  ['nothing with 404', NO_ANSWER, answer('', {}, 404)],
+  ['white space', NO_ANSWER, answer(' \n ')],
+  ['the start of an object', NO_ANSWER, answer('{"jobReference":{"jobId":')],
+  ['half of an answer', NO_ANSWER, 'cut-half'],
+  ['an answer that is cut off after it has come', NO_ANSWER, 'cut-after'],
+  [
+    'fewer bytes than are announced',
+    NO_ANSWER,
+    answer('{}', { 'content-length': '2', connection: 'close', 'transfer-encoding': '' }),
+  ],
+  ['headers without end', NO_ANSWER, 'endless-headers'],
+  ['a redirect with 301', NO_ANSWER, redirect(301)],
+  ['a redirect with 302', NO_ANSWER, redirect(302)],
+  ['a redirect with 303', NO_ANSWER, redirect(303)],
+  ['a redirect with 307', NO_ANSWER, redirect(307)],
+  ['a redirect with 308', NO_ANSWER, redirect(308)],
+  ['a redirect to nowhere', NO_ANSWER, answer('', { location: 'http://[' }, 302)],
+  ['a good answer as text/plain', NO_ANSWER, asItIs({ 'content-type': 'text/plain' })],
+  ['a good answer as text/html', NO_ANSWER, asItIs(html)],
+  ['a good answer of no type', NO_ANSWER, asItIs({ 'content-type': '' })],
+  [
+    'a good answer in Latin 1',
+    NO_ANSWER,
+    asItIs({ 'content-type': 'application/json; charset=latin1' }),
+  ],
+  [
+    'a good answer in no charset',
+    NO_ANSWER,
+    asItIs({ 'content-type': 'application/json; charset=no' }),
+  ],
+  ['invalid UTF-8', NO_ANSWER, answer(Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
+  ['invalid UTF-8 within an object', NO_ANSWER, answer(Buffer.from('{"a":"\u00e9"}', 'latin1'))],
+  ['UTF-16', NO_ANSWER, answer(Buffer.from('\ufeff{}', 'utf16le'))],
+  ['gzip that is none', NO_ANSWER, answer('{}', { 'content-encoding': 'gzip' })],
+  ['deflate that is none', NO_ANSWER, answer('\u0001{}', { 'content-encoding': 'deflate' })],
+  ['brotli that is none', NO_ANSWER, answer('{}', { 'content-encoding': 'br' })],
+  ['an unknown coding', NO_ANSWER, answer(gzipSync('{}'), { 'content-encoding': 'zstd-9' })],
+  [
+    'half of a gzip',
+    NO_ANSWER,
+    answer(gzipSync(HTML).subarray(0, 20), { 'content-encoding': 'gzip' }),
+  ],
+  ['gzip that does not say so', NO_ANSWER, answer(gzipSync('{}'))],
+  [
+    'the job of another',
+    NO_ANSWER,
+    edit((page) => ({ ...page, jobReference: { jobId: 'other' } })),
+  ],
+  ['no jobReference', NO_ANSWER, edit((page) => ({ ...page, jobReference: undefined }))],
+  ['a jobReference of null', NO_ANSWER, edit((page) => ({ ...page, jobReference: null }))],
+  ['an error that is a text', NO_ANSWER, bigQueryError('no', 400)],
+  ['an error that is null', NO_ANSWER, bigQueryError(null, 400)],
+  ['an error with 200', NO_ANSWER, bigQueryError({ code: 503, message: 'x' }, 200)],
+  ['errors of null', NO_ANSWER, bigQueryError({ code: 500, errors: [null] }, 500)],
+  ['errors that are a text', NO_ANSWER, bigQueryError({ code: 500, errors: 'x' }, 500)],
+  [
+    'reasons that are numbers',
+    NO_ANSWER,
+    bigQueryError({ code: 500, errors: [{ reason: 1 }] }, 500),
+  ],
+  ['an error without end', NO_ANSWER, answer(' '.repeat(3_000_000), {}, 400)],
+  ['an empty error', 'INTERNAL', bigQueryError({}, 400)],
+];
+
+/** Each is given in place of a page of results. */
+const PAGES: [string, string, BigQueryFault][] = [
+  ['a body without end', 'RESULT_BYTES_LIMIT', 'endless'],
+  ['3 MB where 1 MiB is allowed', 'RESULT_BYTES_LIMIT', answer(' '.repeat(3_000_000))],
+  [
+    '3 MB of gzip in 3 kB',
+    'RESULT_BYTES_LIMIT',
+    answer(gzipSync(' '.repeat(3_000_000)), { 'content-encoding': 'gzip' }),
+  ],
+  [
+    'a job that has vanished',
+    NO_ANSWER,
+    { code: 404, reason: 'notFound', message: 'Not found: Job p:US.j' },
+  ],
+  [
+    'a table that is missing',
+    'INTERNAL',
+    { code: 404, reason: 'notFound', message: 'Not found: Table p:logs.t' },
+  ],
+  ['no jobComplete', NO_ANSWER, edit((page) => ({ ...page, jobComplete: undefined }))],
+  ['jobComplete as a text', NO_ANSWER, edit((page) => ({ ...page, jobComplete: 'false' }))],
+  ['jobComplete as null', NO_ANSWER, edit((page) => ({ ...page, jobComplete: null }))],
+  ['no schema', 'INTERNAL', edit((page) => ({ ...page, schema: undefined }))],
+  ['a schema without fields', 'INTERNAL', edit((page) => ({ ...page, schema: {} }))],
+  ['a column less', 'INTERNAL', fields((all) => all.slice(0, -1))],
+  ['a column more', 'INTERNAL', fields((all) => [...all, { name: 'x', type: 'STRING' }])],
+  ['columns in another order', 'INTERNAL', fields((all) => [...all].reverse())],
+  [
+    'columns of another name',
+    'INTERNAL',
+    fields((all) => all.map((field) => ({ ...field, name: 'x' }))),
+  ],
+  [
+    'columns of another type',
+    'INTERNAL',
+    fields((all) => all.map((field) => ({ ...field, type: 'STRING' }))),
+  ],
+  [
+    'columns that are lists',
+    'INTERNAL',
+    fields((all) => all.map((field) => ({ ...field, mode: 'REPEATED' }))),
+  ],
+  ['columns of null', 'INTERNAL', fields((all) => all.map(() => null))],
+  ['no rows', 'INTERNAL', edit((page) => ({ ...page, rows: undefined, pageToken: undefined }))],
+  ['rows as an object', 'INTERNAL', edit((page) => ({ ...page, rows: {} }))],
+  [
+    'a row less',
+    'INTERNAL',
+    edit((page) => ({ ...page, rows: page.rows.slice(1), pageToken: undefined })),
+  ],
+  [
+    'the last rows cut off',
+    'INTERNAL',
+    edit((page) => ({ ...page, rows: page.rows.slice(0, 1), pageToken: undefined })),
+  ],
+  [
+    'rows without end',
+    'INTERNAL',
+    edit((page) => ({ ...page, rows: Array.from({ length: 20 }, () => page.rows).flat() })),
+  ],
+  [
+    'a page of no rows with a next one',
+    'INTERNAL',
+    edit((page) => ({ ...page, rows: [], pageToken: '0' })),
+  ],
+  ['no totalRows', 'INTERNAL', edit((page) => ({ ...page, totalRows: undefined }))],
+  ['totalRows that are no number', 'INTERNAL', edit((page) => ({ ...page, totalRows: 'many' }))],
+  [
+    'other totalRows',
+    'INTERNAL',
+    edit((page) => ({ ...page, totalRows: '7', pageToken: undefined })),
+  ],
+  [
+    'a pageToken that is an object',
+    'INTERNAL',
+    edit((page) => ({ ...page, totalRows: '999', pageToken: {} })),
+  ],
+  ['a row of null', 'INTERNAL', firstRow(() => null)],
+  ['a row as an object', 'INTERNAL', firstRow(() => ({ count: 1 }))],
+  ['a row with a value less', 'INTERNAL', firstRow(({ f }) => ({ f: f.slice(1) }))],
+  ['a row with a value more', 'INTERNAL', firstRow(({ f }) => ({ f: [...f, { v: '1' }] }))],
+  ['a cell without a value', 'INTERNAL', firstRow(({ f }) => ({ f: f.map(() => ({})) }))],
+  ['a number in another base', 'INTERNAL', lastValue('0x10')],
+  ['an empty number', 'INTERNAL', lastValue('')],
+  ['a number past 64 bits', 'INTERNAL', lastValue('9223372036854775808')],
+  ['a bare number', 'INTERNAL', lastValue(1)],
+  ['a record for a number', 'INTERNAL', lastValue({ f: [] })],
+  ['JSON for a number', 'INTERNAL', lastValue('1,"x":1')],
+  [
+    'a time as seconds',
+    'INTERNAL',
+    edit((page) => ({
+      ...page,
+      rows: page.rows.map(({ f }) => ({
+        f: f.map(({ v }) => ({ v: /^\d{16}$/.test(String(v)) ? '1.7636328E9' : v })),
+      })),
+    })),
+  ],
+];
+
+/** A cancel fails without a trace: the reason is that of the job. */
+const CASES: { name: string; place: Place; reason: string; fault: () => BigQueryFault }[] = [
+  ...(['insert', 'first page', 'later page', 'cancel'] as const).flatMap((place) =>
+    EVERYWHERE
+      // What differs there is not the answer: a third of them will do.
+      .filter((_, index) => place === 'insert' || place === 'first page' || index % 3 === 0)
+      .map(([name, reason, fault]) => ({
+        name,
+        place,
+        reason: place === 'cancel' ? NO_ANSWER : reason,
+        fault: typeof fault === 'function' ? fault : () => fault,
+      })),
+  ),
+  ...(['first page', 'later page'] as const).flatMap((place) =>
+    PAGES.map(([name, reason, fault]) => ({ name, place, reason, fault: () => fault })),
+  ),
+  { name: 'a body without end', place: 'insert', reason: NO_ANSWER, fault: () => 'endless' },
+  { name: 'a body without end', place: 'cancel', reason: NO_ANSWER, fault: () => 'endless' },
+];
+
+/** The number of the case is in the parameter `project` of its queries, and a job is known by its id. */
+function faultOf(call: BigQueryCall, caseOfJob: Map<string, number>): BigQueryFault {
+  if (call.kind === 'insert') {
+    const found = /case-(\d+)-/.exec(JSON.stringify(call.body));
+    if (found !== null) caseOfJob.set(call.jobId, Number(found[1]));
+  }
+  const odd = CASES[caseOfJob.get(call.jobId) ?? -1];
+  if (odd === undefined) return 'pass';
+  const isLater = call.url.includes('pageToken=');
+  const place = call.kind === 'results' ? (isLater ? 'later page' : 'first page') : call.kind;
+  if (place === odd.place) return odd.fault();
+  // So that there is something to cancel.
+  return odd.place === 'cancel' && call.kind === 'results'
+    ? { code: 400, reason: 'jobBackendError' }
+    : 'pass';
+}
+
+let stub: BigQueryStub;
+let proxy: BigQueryProxy;
+
+beforeAll(async () => {
+  stub = await startBigQueryStub(0);
+  elsewhere = createServer((_, res) => {
+    strayCount += 1;
+    res.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  proxy = await startBigQueryProxy(stub.url);
+  // A result of 25 rows comes in three pages.
+  proxy.pageRows = 10;
+  const caseOfJob = new Map<string, number>();
+  proxy.fault = (call) => faultOf(call, caseOfJob);
+});
+
+afterAll(async () => {
+  elsewhere.closeAllConnections();
+  elsewhere.close();
+  await proxy.close();
+  await stub.stop();
+});
+
+interface Outcome {
+  status: number;
+  reason: string;
+  storedCount: number;
+  report: WarmReport;
+  warmStatus: number;
+  oldCount: number;
+  writeCount: number;
+}
+
+describe('in place of every answer', () => {
+  const outcomes: Outcome[] = [];
+
+  beforeAll(async () => {
+    const queryRunner = createLocalQueryRunner(proxy.url, new FastClock(NOW), { maxResultMib: 1 });
+    await concurrently(CASES.keys(), 24, async (index) => {
+      const service = createQueryServer({ queryRunner });
+      const asked = request(service.server)
+        .get(`${PATH}?project=case-${index}-q&interval=1day`)
+        .set('X-API-KEY', QUERY_KEY);
+      const warm = createWarmServer({ queryRunner });
+      const keys = [
+        warm.addEntry(STATS, parametersOf(`case-${index}-s`, '1hr')),
+        ...['a', 'b', 'c', 'd'].map((name) =>
+          warm.addEntry(STATS, parametersOf(`case-${index}-${name}`, '1day')),
+        ),
+      ];
+      const [queried, warmed] = await Promise.all([asked, request(warm.server).post('/').send()]);
+      outcomes[index] = {
+        status: queried.status,
+        reason: reasonOf(queried.body),
+        storedCount: service.resultStore.entries.size,
+        report: warmed.body as WarmReport,
+        warmStatus: warmed.status,
+        oldCount: keys.filter((key) => warm.resultStore.entries.get(key)?.etag === 'old').length,
+        writeCount: warm.resultStore.calls.filter(({ method }) => method === 'refresh').length,
+      };
+    });
+  }, 120_000);
+
+  it.each(CASES.map(({ name, place, reason }, index) => [place, name, reason, index] as const))(
+    '%s, %s is %s, and nothing is kept',
+    (_place, _name, reason, index) => {
+      const outcome = outcomes[index] as Outcome;
+      expect(outcome).toMatchObject({ status: CODES[reason], reason, storedCount: 0 });
+      expect(outcome).toMatchObject({ warmStatus: 503, oldCount: 5, writeCount: 0 });
+      const { live, refreshed, leftOver, failed, jobs } = outcome.report;
+      expect({ live, refreshed, leftOver }).toEqual({ live: 5, refreshed: 0, leftOver: 0 });
+      expect(failed.map((entry) => entry.reason)).toEqual(Array(5).fill(reason));
+      // One for the entry of its own, and of the batch what can help.
+      expect(jobs).toBe(1 + (reason === 'RESULT_BYTES_LIMIT' ? 7 : 3));
+    },
+  );
+
+  it('asks no other server, wherever it is sent', () => {
+    expect(strayCount).toBe(0);
+  });
+
+  it('of a job that goes well, rows are served and stored', async () => {
+    const queryRunner = createLocalQueryRunner(proxy.url, new FastClock(NOW), { maxResultMib: 1 });
+    const service = createQueryServer({ queryRunner });
+    const good = await request(service.server)
+      .get(`${PATH}?project=good&interval=1day`)
+      .set('X-API-KEY', QUERY_KEY);
+    expect(good.status).toBe(200);
+    expect((good.body as { result: object[] }).result).toHaveLength(25);
+    const warm = createWarmServer({ queryRunner });
+    for (const name of ['a', 'b', 'c']) warm.addEntry(STATS, parametersOf(name, '1day'));
+    const warmed = await request(warm.server).post('/').send();
+    expect(warmed.body).toMatchObject({ refreshed: 3, failed: [], jobs: 1 });
+  });
+});
+
+describe('a process of its own', () => {
+  it('lives through a third of them, answers hits meanwhile, and goes on', async () => {
+    const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    await storeKey(firestore);
+    const service = await startFunction({
+      target: 'query',
+      source: '.',
+      port: await freePort(),
+      stdio: 'ignore',
+      env: {
+        PATH: process.env.PATH,
+        METADATA_SERVER_DETECTION: 'none',
+        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
+        FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
+        BIGQUERY_EMULATOR_HOST: proxy.url,
+        MAX_RESULT_MIB: '1',
+        LOG_LEVEL: 'error',
+      },
+    });
+    let ended: string | undefined;
+    void service.failed.then((sentence) => (ended = sentence));
+    const ask = async (project: string): Promise<{ status: number; reason: string }> => {
+      const url = `${service.url}${PATH}?project=${project}&interval=1day`;
+      const answered = await fetch(url, { headers: { 'x-api-key': API_KEY } });
+      return { status: answered.status, reason: reasonOf(await answered.json()) };
+    };
+    try {
+      expect((await ask('good')).status).toBe(200);
+      const some = [...CASES.entries()].filter(([index]) => index % 3 === 0);
+      await concurrently(some, 48, async ([index, { name, place, reason }]) => {
+        const answered = await ask(`case-${index}-p`);
+        expect({ name, place, ...answered }).toEqual({
+          ...{ name, place, reason, status: CODES[reason] },
+        });
+        expect((await ask('good')).status).toBe(200);
+      });
+      expect(ended).toBeUndefined();
+      expect((await ask('also-good')).status).toBe(200);
+      // The two good ones.
+      expect((await firestore.collection('results').get()).size).toBe(2);
+      expect(strayCount).toBe(0);
+    } finally {
+      await service.stop();
+      await firestore.terminate();
+    }
+  }, 90_000);
+});
+
+function parametersOf(project: string, interval: string): Record<string, string> {
+  return { project, function_id: '', interval };
+}
+
+function reasonOf(body: unknown): string {
+  const { error } = body as { error?: { details: { reason: string }[] } };
+  return error?.details[0]?.reason ?? '';
+}

@@ -1,0 +1,54 @@
+// The body of a result: the same however its rows come, and never larger than it may be.
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { encodeRows } from '../functions/core/encode.ts';
+import { contentTag } from '../functions/core/http-caching.ts';
+import type { ColumnSchema, WireRow } from '../functions/core/ports.ts';
+import { createResultBody } from '../functions/result-body.ts';
+
+const SCHEMA: ColumnSchema[] = [{ name: 'x', type: 'STRING' }];
+const row = (v: string | null): WireRow => ({ f: [{ v }] });
+
+it('is that of all rows at once, wherever the pages end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant(null)))),
+      fc.boolean(),
+      async (pages, isFlushed) => {
+        const body = createResultBody(1_000_000);
+        for (const page of pages) {
+          body.add(SCHEMA, page.map(row));
+          if (isFlushed) await body.flush();
+        }
+        const finished = await body.end();
+        const rows = pages.flat().map(row);
+        const json = Buffer.from(encodeRows(SCHEMA, rows));
+        expect(gunzipSync(finished.body).toString()).toBe(json.toString());
+        expect(finished).toMatchObject({
+          bodyBytes: json.length,
+          etag: contentTag(json),
+          rowCount: rows.length,
+        });
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+it('keeps no buffer that is larger than itself', async () => {
+  const { body } = await createResultBody(1000).end();
+  expect(gunzipSync(body).toString()).toBe('{"result":[]}');
+  expect(body.buffer.byteLength).toBe(body.length);
+});
+
+it('has as many bytes as it may have, and not one more', async () => {
+  const text = 'é'.repeat(400_000);
+  const size = Buffer.byteLength(encodeRows(SCHEMA, [row(text)]));
+  const fits = createResultBody(size);
+  fits.add(SCHEMA, [row(text)]);
+  expect((await fits.end()).bodyBytes).toBe(size);
+  const tooLarge = createResultBody(size - 3);
+  expect(() => tooLarge.add(SCHEMA, [row(text)])).toThrow(
+    expect.objectContaining({ reason: 'RESULT_BYTES_LIMIT' }) as Error,
+  );
+});
