@@ -8,8 +8,8 @@ import request from 'supertest';
 import { concurrently } from '../functions/concurrently.ts';
 import type { ColumnSchema, WireRow } from '../functions/core/ports.ts';
 import type { WarmReport } from '../functions/warm-run.ts';
-import { startFunction } from '../scripts/function-process.ts';
-import { freePort } from '../scripts/ports.ts';
+import { startFunction } from '../scripts/local/function-process.ts';
+import { freePort } from '../scripts/local/tcp-ports.ts';
 import { type BigQueryStub, startBigQueryStub } from './bench/processes.ts';
 import {
   type BigQueryCall,
@@ -126,6 +126,11 @@ const EVERYWHERE: [string, string, BigQueryFault | (() => BigQueryFault)][] = [
   ],
   ['invalid UTF-8', NO_ANSWER, answer(Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
   ['invalid UTF-8 within an object', NO_ANSWER, answer(Buffer.from('{"a":"\u00e9"}', 'latin1'))],
+  [
+    'a good answer with a byte that is no UTF-8',
+    NO_ANSWER,
+    edit((page) => Buffer.from(JSON.stringify({ ...page, etag: 'é' }), 'latin1')),
+  ],
   ['UTF-16', NO_ANSWER, answer(Buffer.from('\ufeff{}', 'utf16le'))],
   ['gzip that is none', NO_ANSWER, answer('{}', { 'content-encoding': 'gzip' })],
   ['deflate that is none', NO_ANSWER, answer('\u0001{}', { 'content-encoding': 'deflate' })],

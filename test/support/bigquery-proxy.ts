@@ -47,6 +47,7 @@ export type BigQueryFault =
   | 'endless'
   | 'endless-headers'
   | { answer: OddAnswer }
+  /** A Buffer goes out as it is, anything else as JSON. */
   | { edit: (answer: ResultsAnswer) => unknown; headers?: Record<string, string> }
   | { delayMs: number }
   | { unfinishedAfterMs: number }
@@ -137,9 +138,9 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
     }
     const edit = typeof fault === 'object' && 'edit' in fault ? fault : undefined;
     const headers = { 'content-type': 'application/json', ...edit?.headers };
-    const edited =
-      edit === undefined ? text : JSON.stringify(edit.edit(JSON.parse(text) as ResultsAnswer));
-    res.writeHead(answer.status, headers).end(edited);
+    const edited = edit === undefined ? text : edit.edit(JSON.parse(text) as ResultsAnswer);
+    const isBytes = typeof edited === 'string' || Buffer.isBuffer(edited);
+    res.writeHead(answer.status, headers).end(isBytes ? edited : JSON.stringify(edited));
   }
 }
 
