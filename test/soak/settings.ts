@@ -2,9 +2,9 @@
 
 export const CACHING_SECONDS = 20;
 export const WARMING_SECONDS = 6;
-export const QUERY_SECONDS = 6;
+export const QUERY_SECONDS = 7;
 export const STORE_SECONDS = 2;
-export const LEASE_SECONDS = 3;
+export const LEASE_SECONDS = 2;
 export const KEY_CACHE_SECONDS = 15;
 export const MEMORY_SECONDS = 1;
 
@@ -19,8 +19,8 @@ export const AFTERMATH_MS = {
 };
 /** What takes longer by itself, without a fault, is on a busy machine. */
 export const SLOW_MS = { bigquery: QUERY_SECONDS * 250, firestore: STORE_SECONDS * 250 };
-/** Longer than a lease, and shorter than a request may take. */
-export const PAUSE_MS = LEASE_SECONDS * 1000 + 2500;
+/** Longer than a lease and a run of somebody else, and short enough for the own run to come to its end. */
+export const PAUSE_MS = LEASE_SECONDS * 1000 + 2000;
 /** Cloud Run kills by then; and a busy machine. */
 export const END_MS_MAX = 10_000 + 2000;
 
