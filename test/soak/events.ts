@@ -68,12 +68,14 @@ export function createEvents(deps: EventDeps): Events {
       verdict.count('pauses');
       await delay((MEMORY_SECONDS + STORE_SECONDS) * 1000);
       for (const { user, instance } of places) {
-        const version = await user.askRows(question);
-        if (newer === undefined || version === undefined) continue;
-        verdict.count(`version after a pause: ${version < newer ? 'older' : 'not older'}`);
-        if (version < newer) {
+        const version = (await user.askRows(question))?.version;
+        if (newer?.version === undefined || version === undefined) continue;
+        const isOlder = version < newer.version;
+        verdict.count(`rows after a pause ${isOlder ? 'older' : 'not older'}`);
+        // The in-process emulator ignores the preconditions that keep the order of writes.
+        if (isOlder && stored !== undefined) {
           verdict.violate(
-            `${instance.running.url}: ${question.query}: version ${version} after a pause, ${newer} before`,
+            `${instance.running.url}: ${question.query}: version ${version} after a pause, ${newer.version} before`,
           );
         }
       }
@@ -91,11 +93,12 @@ export function createEvents(deps: EventDeps): Events {
     const answers = questions.map((question) => place.user.askRows(question));
     const isInFlight = await within(INSERT_MS_MAX, Promise.all(haveCome));
     const ended = place.instance.terminate();
-    const versions = await Promise.all(answers);
-    if (!isInFlight) verdict.count('restarts with less in flight');
-    else if (versions.includes(undefined)) {
-      verdict.violate(`${place.instance.running.url}: not answered at its end`);
-    } else verdict.count('answered at the end of an instance', IN_FLIGHT);
+    for (const outcome of await Promise.all(answers)) {
+      const isRefused = outcome === undefined || outcome.reason === 'INSTANCE_STOPPING';
+      if (!isInFlight) verdict.count('asked at the end of an instance');
+      else if (!isRefused) verdict.count('answered at the end of an instance');
+      else verdict.violate(`${place.instance.running.url}: did not answer what was in flight`);
+    }
     await ended;
     await deps.replace(place);
   }

@@ -9,8 +9,6 @@ export interface HostileRequest extends RawRequest {
   name: string;
   /** Status and reason. */
   answer: [number, Reason];
-  /** Whether it is answered only after its key was looked up. */
-  needsKey: boolean;
 }
 
 /** Bodies that mean nothing to the service, beside a request that is answered as it is without. */
@@ -51,47 +49,41 @@ export function hostileRequests(
       method: 'POST',
       target: `${ENDPOINTS}usage.api-counts`,
       answer: [405, 'METHOD_NOT_ALLOWED'],
-      needsKey: false,
     })),
     {
       name: 'address that is no UTF-8',
       target: '/%ff',
       answer: [404, 'PATH_NOT_FOUND'],
-      needsKey: false,
     },
     {
       name: 'endpoint that is no UTF-8',
       target: `${ENDPOINTS}%E0%A4%A`,
       headers: key,
       answer: [404, 'ENDPOINT_NOT_FOUND'],
-      needsKey: true,
     },
     {
       name: 'query string that is no UTF-8',
       target: `${ENDPOINTS}usage.api-counts?project=%ff`,
       headers: key,
       answer: [400, 'MALFORMED_QUERY_STRING'],
-      needsKey: true,
     },
     {
       name: 'expensive pattern',
       target: counts(pattern),
       headers: key,
       answer: [400, 'INVALID_PARAMETERS'],
-      needsKey: true,
     },
     {
       name: 'expensive pattern of a restricted key',
       target: counts(pattern),
       headers: { 'X-API-KEY': restrictedKey },
       answer: [403, 'PARAMETER_NOT_ALLOWED'],
-      needsKey: true,
     },
   ];
 }
 
 /** A key that nobody has, of a shape that has to be looked up. */
-export function madeUpKey(): string {
+export function madeUpKey(random: () => number): string {
   const key = `sqk_${randomBytes(32).toString('base64url')}`;
-  return Math.random() < 0.5 ? key : withChecksum(key);
+  return random() < 0.5 ? key : withChecksum(key);
 }

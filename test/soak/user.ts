@@ -51,8 +51,14 @@ export interface Traffic {
 export interface User {
   /** Sends one request of the mix, or a flood. Never rejects. */
   act(): Promise<void>;
-  /** The version of the rows, or undefined where there were none; every answer is judged. */
-  askRows(question: Question, raw?: RawRows): Promise<number | undefined>;
+  /** Undefined where there was no answer; whatever there is was judged. Never rejects. */
+  askRows(question: Question): Promise<Outcome | undefined>;
+}
+
+/** The version of the rows; else the reason of the error, or none where the rows were wrong. */
+export interface Outcome {
+  version?: number;
+  reason?: string;
 }
 
 type RawRows = Pick<RawRequest, 'headers' | 'body'>;
@@ -79,7 +85,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
   /** When the requests were sent that can have looked it up again. */
   const sentMs = new Set<number>();
 
-  return { act, askRows: (question, raw) => settle(expectRows(question, { raw })) };
+  return { act, askRows: (question) => settle(expectRows(question)) };
 
   async function act(): Promise<void> {
     const roll = random();
@@ -168,8 +174,11 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     judgeTime(what, answer);
     const isRight = answer.status === code && (reason === undefined || reasonOf(answer) === reason);
     if (isRight) return;
-    if (reasonOf(answer) === 'KEY_STORE_UNAVAILABLE' && maySkipKeys(answer)) {
-      if (request.headers?.['X-API-KEY'] === traffic.apiKey) judgeKey(answer);
+    const key = request.headers?.['X-API-KEY'];
+    // Without a key nobody asks Firestore.
+    const isUnknowable = key !== undefined && reasonOf(answer) === 'KEY_STORE_UNAVAILABLE';
+    if (isUnknowable && mayMissKeys(answer)) {
+      if (key === traffic.apiKey) judgeKey(answer);
       return;
     }
     violate(`${url}: ${what} got ${answer.status} ${answer.body.slice(0, 200)} (${faults.now})`);
@@ -190,14 +199,14 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     const target = targetOf(popular());
     const made = Array.from({ length: FLOOD_KEYS }, async () => {
       const answer = await send(
-        { target, headers: fromElsewhere(madeUpKey(), FLOOD_ADDRESS) },
+        { target, headers: fromElsewhere(madeUpKey(random), FLOOD_ADDRESS) },
         true,
       );
       count(`flood ${answer.status}`);
       judgeTime('flood', answer);
       const reason = reasonOf(answer) ?? '';
       if (['API_KEY_INVALID', 'KEY_LOOKUPS_EXHAUSTED'].includes(reason)) return;
-      if (reason === 'KEY_STORE_UNAVAILABLE' && maySkipKeys(answer)) return;
+      if (reason === 'KEY_STORE_UNAVAILABLE' && mayMissKeys(answer)) return;
       violate(`${url}: a made-up key got ${answer.status} ${reason} (${faults.now})`);
     });
     const used = expectRows(popular(), { headers: fromElsewhere(key) });
@@ -211,7 +220,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
       raw?: RawRows | undefined;
       headers?: Record<string, string>;
     } = {},
-  ): Promise<number | undefined> {
+  ): Promise<Outcome> {
     const { isConditional = false, raw, headers = keyHeader() } = options;
     const name = `${question.endpoint}?${question.query}`;
     const known = isConditional ? seen.get(name) : undefined;
@@ -234,17 +243,17 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     else if (answer.status === 200) version = versionOf(question, answer.body);
     else {
       await judgeFailure(question, name, headers, answer);
-      return undefined;
+      return { reason: reasonOf(answer) ?? '' };
     }
     if (version === undefined) {
       violate(`${name}: wrong rows: ${answer.body}`);
-      return undefined;
+      return {};
     }
     judgeAge(question, name, version, answer);
     const etag = answer.headers.get('etag') ?? '';
     if (seen.size < 500 || seen.has(name)) seen.set(name, { etag, version });
     if (headers['X-API-KEY'] === traffic.apiKey) rememberKey(answer);
-    return version;
+    return { version };
   }
 
   function judgeTime(name: string, answer: Answer): void {
@@ -288,7 +297,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     const problem = `${url}: ${name}: ${answer.status} ${answer.body.slice(0, 300)} after ${tookMs} ms`;
     if (reason === 'KEY_STORE_UNAVAILABLE') {
       if (headers['X-API-KEY'] === traffic.apiKey) judgeKey(answer);
-      if (!maySkipKeys(answer)) violate(`${problem}, Firestore was fine (${faults.now})`);
+      if (!mayMissKeys(answer)) violate(`${problem}, Firestore was fine (${faults.now})`);
       return;
     }
     if (reason === 'INSTANCE_STOPPING' && instance.isStopping()) return;
@@ -324,7 +333,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     return instance.wasPaused(sentMs - AFTERMATH_MS.bigquery, gotMs);
   }
 
-  function maySkipKeys(answer: Answer): boolean {
+  function mayMissKeys(answer: Answer): boolean {
     return wasFaulty('firestore', answer) || wasPaused(answer);
   }
 
