@@ -1,8 +1,9 @@
-// Twenty seconds of the soak; `npm run soak` is ten minutes of it.
+// Twenty seconds of the soak; `npm run soak` is ten minutes of it. Another seed is another choice of faults.
 import { runScript } from './support/command.ts';
 
-it('answers right, in time and fresh while faults come and go', async () => {
-  const { code, stdout, stderr } = await runScript('test/soak/soak.ts', ['--seconds', '20']);
+it('answers right, in time and fresh while faults come and go and an instance is paused', async () => {
+  const options = ['--seconds', '20', '--seed', '5'];
+  const { code, stdout, stderr } = await runScript('test/soak/soak.ts', options);
   expect({ code, stdout, stderr }).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/Passed\n$/) as string,

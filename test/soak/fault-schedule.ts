@@ -1,27 +1,12 @@
-// Faults that come and go: the same seed gives the same ones.
-import type { BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
+// Faults and events that come and go: the same seed gives the same ones.
+import type { Reason } from '../../functions/core/errors.ts';
+import type { BigQueryCall, BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
 import type { FirestoreCall, FirestoreFault, FirestoreProxy } from '../support/firestore-proxy.ts';
+import { BIGQUERY_FAULTS, STRAY_PATH } from './bigquery-faults.ts';
+import { createDeck, createRandom } from './random.ts';
+import { SLOW_MS } from './settings.ts';
+import type { Verdict } from './verdict.ts';
 
-/** mulberry32: small, and good enough to mix traffic and faults. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const BIGQUERY_FAULTS: [string, BigQueryFault][] = [
-  ['slow', { delayMs: 1500 }],
-  ['quota', { code: 403, reason: 'rateLimitExceeded' }],
-  ['500s', { code: 500, reason: 'backendError' }],
-  ['cut', 'cut'],
-  ['cut after the work', 'cut-after'],
-  ['stalled', 'stall'],
-  ['unfinished', { unfinishedAfterMs: 1000 }],
-];
 const FIRESTORE_FAULTS: [string, FirestoreFault][] = [
   ['unavailable', 'unavailable'],
   ['stalled', 'stall'],
@@ -35,64 +20,150 @@ const FIRESTORE_PHASES: [string, (call: FirestoreCall) => boolean][] = [
   ['writes', ({ collection, method }) => collection === 'results' && method === 'Commit'],
 ];
 
+/** What a turn is about: faults of a part or of both, or something that is done to an instance. */
+export const TURNS = [
+  ...['bigquery', 'bigquery', 'bigquery', 'firestore', 'firestore', 'both'],
+  ...['pause', 'restart', 'spoil'],
+] as const;
+export type Turn = 'bigquery' | 'firestore' | 'both' | 'pause' | 'restart' | 'spoil';
 export type Part = 'bigquery' | 'firestore';
 
+interface Span {
+  part: Part;
+  fromMs: number;
+  toMs: number;
+  reasons: readonly Reason[];
+}
+
+interface Hold {
+  text: string;
+  delayMs: number;
+  hasCome: () => void;
+}
+
 export class FaultSchedule {
-  readonly #bigquery: BigQueryProxy;
   readonly #firestore: FirestoreProxy;
-  readonly #random: () => number;
-  readonly #spans: { part: Part; fromMs: number; toMs: number }[] = [];
+  readonly #violate: Verdict['violate'];
+  readonly #count: Verdict['count'];
+  readonly #spans: Span[] = [];
+  readonly #holds: Hold[] = [];
+  readonly #dealTurn: () => Turn;
+  readonly #dealBigQuery: () => (typeof BIGQUERY_FAULTS)[number];
+  readonly #dealFirestore: () => [string, FirestoreFault, (call: FirestoreCall) => boolean];
+  #bigqueryFault: (call: BigQueryCall) => BigQueryFault = () => 'pass';
   now = 'none';
 
-  constructor(bigquery: BigQueryProxy, firestore: FirestoreProxy, seed: number) {
-    this.#bigquery = bigquery;
+  constructor(
+    bigquery: BigQueryProxy,
+    firestore: FirestoreProxy,
+    seed: number,
+    { violate, count }: Verdict,
+  ) {
     this.#firestore = firestore;
-    this.#random = createRandom(seed);
+    this.#violate = violate;
+    this.#count = count;
+    const random = createRandom(seed);
+    this.#dealTurn = createDeck(TURNS as readonly Turn[], random);
+    this.#dealBigQuery = createDeck(BIGQUERY_FAULTS, random);
+    this.#dealFirestore = createDeck(
+      FIRESTORE_FAULTS.flatMap(([name, fault]) =>
+        FIRESTORE_PHASES.map(([phase, isHit]): [string, FirestoreFault, typeof isHit] => [
+          `${name} for ${phase}`,
+          fault,
+          isHit,
+        ]),
+      ),
+      random,
+    );
+    bigquery.fault = (call) => this.#decide(call);
+    bigquery.onAnswer = (tookMs) => this.#addSlowness('bigquery', tookMs);
+    firestore.onAnswer = (tookMs) => this.#addSlowness('firestore', tookMs);
   }
 
-  /** Begins the next fault, of one part or, seldom, of both. */
-  begin(): void {
-    const roll = this.#random();
+  next(): Turn {
+    return this.#dealTurn();
+  }
+
+  /** Begins the next fault, in place of the one before. */
+  begin(of: 'bigquery' | 'firestore' | 'both'): void {
+    this.end();
     const names: string[] = [];
-    if (roll < 0.55) {
-      const [name, fault] = this.#pick(BIGQUERY_FAULTS);
+    if (of !== 'firestore') {
+      const { name, fault, kinds, reason } = this.#dealBigQuery();
       names.push(`BigQuery ${name}`);
-      this.#bigquery.fault = ({ kind }) => {
-        // A job has to be there before it can be unfinished.
-        const isFor = typeof fault !== 'object' || !('unfinishedAfterMs' in fault);
-        return isFor || kind === 'results' ? fault : 'pass';
-      };
-      this.#open('bigquery');
+      this.#bigqueryFault = ({ kind }) =>
+        kinds === undefined || kinds.includes(kind) ? fault : 'pass';
+      this.#open('bigquery', [reason, 'QUERY_DEADLINE_EXCEEDED']);
     }
-    if (roll >= 0.4) {
-      const [name, fault] = this.#pick(FIRESTORE_FAULTS);
-      const [phase, isHit] = this.#pick(FIRESTORE_PHASES);
-      names.push(`Firestore ${name} for ${phase}`);
+    if (of !== 'bigquery') {
+      const [name, fault, isHit] = this.#dealFirestore();
+      names.push(`Firestore ${name}`);
       this.#firestore.fault = (call) => (isHit(call) ? fault : 'pass');
-      this.#open('firestore');
+      this.#open('firestore', []);
     }
     this.now = names.join(' and ');
   }
 
   end(): void {
-    this.#bigquery.fault = () => 'pass';
+    this.#bigqueryFault = () => 'pass';
     this.#firestore.fault = () => 'pass';
     this.#firestore.endStalls();
     for (const span of this.#spans) if (span.toMs === Infinity) span.toMs = Date.now();
     this.now = 'none';
   }
 
+  /** This program, through which all calls go, did not run for so long. */
+  addStandstill(tookMs: number): void {
+    this.#addSlowness('bigquery', tookMs);
+    this.#addSlowness('firestore', tookMs);
+  }
+
+  /** The next insert of a job with this text is late by so much; resolves once it has come. */
+  hold(text: string, delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#holds.push({ text, delayMs, hasCome: resolve });
+    });
+  }
+
   wasFaulty(part: Part, fromMs: number, toMs: number): boolean {
-    return this.#spans.some(
+    return this.#between(part, fromMs, toMs).length > 0;
+  }
+
+  /** What a request between the two instants may be told of BigQuery's faults. */
+  reasons(fromMs: number, toMs: number): ReadonlySet<string> {
+    return new Set(this.#between('bigquery', fromMs, toMs).flatMap(({ reasons }) => reasons));
+  }
+
+  #decide(call: BigQueryCall): BigQueryFault {
+    if (call.url.startsWith(STRAY_PATH)) this.#violate(`A redirect was followed to ${call.url}`);
+    if (call.kind === 'insert' && this.#holds.length > 0) {
+      const body = JSON.stringify(call.body);
+      const index = this.#holds.findIndex(({ text }) => body.includes(text));
+      const [hold] = index === -1 ? [] : this.#holds.splice(index, 1);
+      if (hold !== undefined) {
+        hold.hasCome();
+        return { delayMs: hold.delayMs };
+      }
+    }
+    return this.#bigqueryFault(call);
+  }
+
+  #between(part: Part, fromMs: number, toMs: number): Span[] {
+    return this.#spans.filter(
       (span) => span.part === part && span.fromMs <= toMs && span.toMs >= fromMs,
     );
   }
 
-  #open(part: Part): void {
-    this.#spans.push({ part, fromMs: Date.now(), toMs: Infinity });
+  /** A part that is slow because the machine is busy is faulty too. */
+  #addSlowness(part: Part, tookMs: number): void {
+    if (tookMs < SLOW_MS[part]) return;
+    this.#count(`slow by itself: ${part}`);
+    const toMs = Date.now();
+    const reasons: Reason[] = part === 'bigquery' ? ['QUERY_DEADLINE_EXCEEDED'] : [];
+    this.#spans.push({ part, fromMs: toMs - tookMs, toMs, reasons });
   }
 
-  #pick<T>(list: readonly T[]): T {
-    return list[Math.floor(this.#random() * list.length)] as T;
+  #open(part: Part, reasons: readonly Reason[]): void {
+    this.#spans.push({ part, fromMs: Date.now(), toMs: Infinity, reasons });
   }
 }

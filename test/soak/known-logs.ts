@@ -1,6 +1,7 @@
 // Logs whose answers are known without a query, and that grow by one version at a time.
 import { isDeepStrictEqual } from 'node:util';
 import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { pickOf } from './random.ts';
 
 export const NOW = '2026-11-20T10:07:30Z';
 export const COUNTS = 'usage.api-counts' as const;
@@ -54,6 +55,35 @@ export const QUESTIONS: Question[] = Array.from(
   },
 ]);
 
+/** A question that nobody has asked before, of a project with records and a pattern of its own. */
+export function newQuestion(random: () => number): Question {
+  const project = 1 + Math.floor(random() * PROJECT_COUNT);
+  const interval = pickOf(['minutely', 'hourly', 'daily'], random);
+  const query = `project=//p${project}%5C.%7Cnobody-${Math.floor(random() * 1e12)}&interval=${interval}`;
+  return { endpoint: COUNTS, query, project, interval };
+}
+
+/** A question that nobody has asked before, of a project without records. */
+export function newEmptyQuestion(random: () => number): Question {
+  const query = `project=nobody-${Math.floor(random() * 1e9)}&interval=1hr`;
+  return { endpoint: STATS, query, project: undefined, interval: '1hr' };
+}
+
+/** What rows with these canonical parameters answer. */
+export function questionOf(
+  endpoint: string,
+  { project = '', interval = '', function_id = '' }: Readonly<Record<string, string>>,
+): Question {
+  const isKnown = function_id === '' || function_id === 'f';
+  const number = /^(?:\/\/)?p(\d+)(?:$|\\\.)/.exec(project)?.[1];
+  return {
+    endpoint: endpoint === COUNTS ? COUNTS : STATS,
+    query: '',
+    project: isKnown && number !== undefined ? Number(number) : undefined,
+    interval,
+  };
+}
+
 /** The one right answer of a version. */
 export function answerOf({ endpoint, project, interval }: Question, version: number): object {
   if (project === undefined) return { result: [] };
@@ -88,12 +118,18 @@ export function answerOf({ endpoint, project, interval }: Question, version: num
   };
 }
 
-/** The version of an answer; undefined when it is the answer of no version. */
+/** The version of an answer; undefined when it is the answer of no version, whatever it is. */
 export function versionOf(question: Question, body: string): number | undefined {
-  const [row] = (JSON.parse(body) as { result: Record<string, number>[] }).result;
+  let answer: { result?: Record<string, number>[] };
+  try {
+    answer = JSON.parse(body) as typeof answer;
+  } catch {
+    return undefined;
+  }
+  const row = answer.result?.[0];
   const count = row?.count ?? row?.total_rest_requests ?? 0;
   const version = row === undefined ? 0 : count - (question.project ?? 0);
-  const isAnswer = isDeepStrictEqual(JSON.parse(body), answerOf(question, version));
+  const isAnswer = isDeepStrictEqual(answer, answerOf(question, version));
   return isAnswer && version >= 0 ? version : undefined;
 }
 

@@ -8,10 +8,10 @@ const MEMORY_GROWTH = { factor: 1.25, mib: 32 };
 
 /** Resident memory of processes over time. */
 export class Memory {
-  readonly #samples: { pid: number; mib: number[] }[];
+  readonly #samples: { pid: number; mib: number[] }[] = [];
 
-  constructor(pids: number[]) {
-    this.#samples = pids.map((pid) => ({ pid, mib: [] }));
+  add(pid: number): void {
+    this.#samples.push({ pid, mib: [] });
   }
 
   async sample(): Promise<void> {
@@ -20,14 +20,15 @@ export class Memory {
         const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
         mib.push(Number(stdout.trim()) / 1024);
       } catch {
-        // It has ended, which is a violation of its own.
+        // It has ended.
       }
     }
   }
 
-  /** Medians of the second and of the last quarter, where the last is much more. */
-  growths(): string[] {
+  /** Medians of the second and of the last quarter, where the last is much more, of who has lived long enough. */
+  growths(samplesMin: number): string[] {
     return this.#samples.flatMap(({ pid, mib }) => {
+      if (mib.length < samplesMin) return [];
       const quarter = Math.floor(mib.length / 4);
       const early = median(mib.slice(quarter, 2 * quarter));
       const late = median(mib.slice(-quarter));

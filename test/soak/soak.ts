@@ -1,4 +1,4 @@
-// The soak: two `query` processes, `warm`, one Firestore, mixed traffic, faults that come and go.
+// The soak: two `query` processes, `warm`, one Firestore, mixed and hostile traffic, faults and events that come and go.
 import {
   cpSync,
   mkdtempSync,
@@ -11,73 +11,69 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Firestore } from '@google-cloud/firestore';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { cacheKey } from '../../functions/results/cache-key.ts';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
-import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
-import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import { connectFirestore, projectOf, provideFirestore } from '../support/firestore-emulators.ts';
+import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
-import { FaultSchedule, createRandom } from './fault-schedule.ts';
-import { NOW, QUESTIONS, type Question, Versions, firstRows, versionOf } from './known-logs.ts';
+import { type RunningFunction, runFunction } from '../support/running-function.ts';
+import { type Place, createEvents } from './events.ts';
+import { FaultSchedule } from './fault-schedule.ts';
+import { createHostileBodies } from './hostile-requests.ts';
+import { createInstance, faultsOfLog } from './instance.ts';
+import { NOW, QUESTIONS, Versions, firstRows } from './known-logs.ts';
 import { Memory } from './memory.ts';
+import { createRandom, pickOf } from './random.ts';
+import { ENDPOINTS, ask } from './requests.ts';
+import { CACHING_SECONDS, ENVIRONMENT, WARMING_SECONDS } from './settings.ts';
+import { watchStoredResults } from './stored-results.ts';
+import { type Traffic, createUser } from './user.ts';
+import { type Verdict, createVerdict } from './verdict.ts';
+import { createWarming } from './warming.ts';
 
 const API_KEY = 'sqk_soak-key-that-opens-everything-00000000000000';
-const CACHING_SECONDS = 20;
-const WARMING_SECONDS = 6;
-const QUERY_SECONDS = 6;
-const STORE_SECONDS = 1;
-const KEY_CACHE_SECONDS = 15;
-/** Longest time that a request may take: its deadline, the calls of Firestore after it, a busy machine. */
-const ANSWER_MS_MAX = QUERY_SECONDS * 1000 + 4 * STORE_SECONDS * 1000 + 3000;
-/** How long a fault that is over may still show: in a run that others wait for, in a call on its way. */
-const AFTERMATH_MS = {
-  bigquery: QUERY_SECONDS * 1000 + 1000,
-  firestore: STORE_SECONDS * 1000 + 1500,
-};
+const RESTRICTED_KEY = 'sqk_soak-key-that-opens-one-project-0000000000000';
+const SECRETS = [API_KEY, RESTRICTED_KEY];
 const WORKERS = 10;
 const PAUSE_MS = 200;
 const MEMORY_MS = 5000;
-const VIOLATIONS_SHOWN = 50;
 const MEMORY_SECONDS_MIN = 240;
+/** An event takes up to so long; a fault is shorter. */
+const EVENT_SECONDS = 12;
 
 const cleanUps: (() => unknown)[] = [];
-const violations: string[] = [];
-const counts: Record<string, number> = {};
-let random = createRandom(0);
 
 export const main = createMain('npm run soak --', (program) =>
   program
     .description(
-      'Sends mixed traffic through two instances of query while faults come and go. Fails when an answer was wrong, too old or an error where the table of errors promises rows, or when memory grew; every violation is printed.',
+      'Sends mixed and hostile traffic through two instances of query while faults come and go, an instance is paused or stopped, and documents are spoiled. Fails when an answer was wrong, too old or an error where the table of errors promises rows, when older rows replaced newer ones, or when memory grew; every violation is printed.',
     )
     .option('--seconds <n>', 'how long', positiveInteger(86_400), 600)
     .option('--seed <n>', 'another one is another mix', positiveInteger(1_000_000), 1)
     .addHelpText('after', '\nExample:\n  npm run soak -- --seconds 60')
     .action(async ({ seconds, seed }) => {
-      random = createRandom(seed + 1);
+      const verdict = createVerdict((text) => process.stdout.write(text));
       try {
-        await soak(seconds, seed);
+        await soak(seconds, seed, verdict);
       } finally {
         for (const cleanUp of cleanUps.reverse()) await cleanUp();
       }
-      if (violations.length > 0) throw new Error(`${violations.length} violations`);
+      const violations = verdict.violationCount();
+      process.stdout.write(`${violations === 0 ? 'Passed' : `FAILED: ${violations} violations`}\n`);
+      if (violations > 0) throw new Error(`${violations} violations`);
     }),
 );
 
-async function soak(seconds: number, seed: number): Promise<void> {
+async function soak(seconds: number, seed: number, verdict: Verdict): Promise<void> {
+  const { violate, count } = verdict;
+  const random = createRandom(seed + 1);
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
   const rows = firstRows();
@@ -90,67 +86,129 @@ async function soak(seconds: number, seed: number): Promise<void> {
     freshMs: 0,
   });
   cleanUps.push(() => bigquery.close());
-  const host = await firestoreHost();
-  const firestore = connectFirestore(host);
+  const emulator = await provideFirestore();
+  cleanUps.push(() => emulator.stop());
+  const firestore = connectFirestore(emulator.host);
   cleanUps.push(() => firestore.terminate());
-  await createFirestoreKeyStore(firestore).set(sha256Hex(API_KEY), {
-    name: 'soak',
-    endpoints: ['*'],
-  });
+  const keyStore = createFirestoreKeyStore(firestore);
+  await keyStore.set(sha256Hex(API_KEY), { name: 'soak', endpoints: ['*'] });
+  const parameters = { project: ['p1'] };
+  await keyStore.set(sha256Hex(RESTRICTED_KEY), { name: 'one', endpoints: ['*'], parameters });
 
   const bigqueryProxy = await startBigQueryProxy(bigquery.url);
   cleanUps.push(() => bigqueryProxy.close());
-  const firestoreProxy = await startFirestoreProxy(host);
+  const firestoreProxy = await startFirestoreProxy(emulator.host);
   cleanUps.push(() => firestoreProxy.close());
 
   const source = createService();
-  const start = async (target: 'query' | 'warm'): Promise<FunctionProcess> => {
-    const started = await startFunction({
+  const start = async (target: 'query' | 'warm', port?: number): Promise<RunningFunction> => {
+    const started = await runFunction({
       target,
       source,
-      port: await freePort(),
-      stdio: 'ignore',
+      firestore,
+      bigQueryUrl: bigqueryProxy.url,
       env: {
-        PATH: process.env.PATH,
+        ...ENVIRONMENT,
         NODE_OPTIONS: INSTANCE_HEAP,
-        METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
-        BIGQUERY_EMULATOR_HOST: bigqueryProxy.url,
-        QUERY_TIMEOUT_SECONDS: String(QUERY_SECONDS),
-        FIRESTORE_TIMEOUT_SECONDS: String(STORE_SECONDS),
-        KEY_CACHE_SECONDS: String(KEY_CACHE_SECONDS),
-        LEASE_SECONDS: '2',
-        MEMORY_CACHE_SECONDS: '1',
-        WARM_BUDGET_SECONDS: '10',
       },
+      ...(port === undefined ? {} : { port }),
     });
-    cleanUps.push(() => started.stop());
-    void started.failed.then((sentence) => violate(sentence));
+    memory.add(started.pid);
     return started;
   };
-  const [warm, ...queries] = [await start('warm'), await start('query'), await start('query')];
-
   const versions = new Versions(bigquery);
-  const faults = new FaultSchedule(bigqueryProxy, firestoreProxy, seed);
+  const faults = new FaultSchedule(bigqueryProxy, firestoreProxy, seed, verdict);
+  // The in-process emulator ignores the preconditions that keep the order of writes.
+  const stored =
+    emulator.kind === 'in-process' ? undefined : watchStoredResults(firestore, versions, verdict);
+  cleanUps.push(() => stored?.stop());
+  const traffic: Traffic = {
+    versions,
+    faults,
+    firestore,
+    stored,
+    catalogue: loadCatalogue(join(source, 'sql')),
+    bodies: createHostileBodies(),
+    apiKey: API_KEY,
+    restrictedKey: RESTRICTED_KEY,
+    random,
+    verdict,
+  };
+  const memory = new Memory();
+  const warm = await start('warm');
+  cleanUps.push(() => warm.stop());
+  void warm.failed.then(violate);
+  const warming = createWarming(warm.url, faults, verdict);
+
+  const open = async (port?: number): Promise<Place> => {
+    const instance = createInstance(await start('query', port), SECRETS, verdict);
+    // The first requests load the clients; the deadline is not about them.
+    const [first] = QUESTIONS;
+    await ask(instance.running.url, {
+      target: `${ENDPOINTS}${first?.endpoint}?${first?.query}`,
+      headers: { 'X-API-KEY': API_KEY },
+    });
+    return { instance, user: createUser(instance, traffic) };
+  };
+  const places = [await open(), await open()];
+  cleanUps.push(() => Promise.all(places.map(({ instance }) => instance.running.stop())));
+  const events = createEvents({
+    places,
+    replace: async (place) => {
+      Object.assign(place, await open(place.instance.running.port));
+    },
+    faults,
+    firestore,
+    stored,
+    warming,
+    random,
+    verdict,
+  });
+
   const untilMs = Date.now() + seconds * 1000;
-  const traffic = { versions, faults, firestore, catalogue: loadCatalogue(join(source, 'sql')) };
-  const memory = new Memory([warm, ...queries].map(({ pid }) => pid));
   const repeat = async (work: () => Promise<unknown>, pauseMs: () => number): Promise<void> => {
     while (Date.now() < untilMs) {
       await work();
       await delay(Math.min(pauseMs(), Math.max(0, untilMs - Date.now())));
     }
   };
-  // The first requests load the clients; the deadline is not about them.
-  for (const query of queries)
-    await ask(query.url, `${QUESTIONS[0]?.endpoint}?${QUESTIONS[0]?.query}`);
-  const users = queries.map(({ url }) => createUser(url, traffic));
+  const report = (): void => {
+    verdict.say(
+      `violations ${verdict.violationCount()}, MiB (warm query query …) ${String(memory)}, ` +
+        `fault ${faults.now}, ${String(verdict)}`,
+    );
+  };
   const short = Math.min(1, seconds / 60);
+  const turn = async (): Promise<void> => {
+    const of = faults.next();
+    if (of === 'pause' || of === 'restart' || of === 'spoil') {
+      if (untilMs - Date.now() < EVENT_SECONDS * 1000) return;
+      verdict.say(of);
+      count(`event: ${of}`);
+      await events[of]();
+      await delay((3000 + random() * 3000) * short);
+      return;
+    }
+    // Two of BigQuery, one after the other: there are many.
+    for (let part = 0; part < (of === 'firestore' ? 1 : 2); part += 1) {
+      faults.begin(of);
+      verdict.say(faults.now);
+      count('faults');
+      count(`fault: ${faults.now}`);
+      await delay((3000 + random() * 3000) * Math.max(short, 0.7));
+    }
+    faults.end();
+    await delay((9000 + random() * 5000) * short);
+  };
   await Promise.all([
     ...Array.from({ length: WORKERS }, () =>
       repeat(
-        () => (users[Math.floor(random() * users.length)] as () => Promise<void>)(),
+        () =>
+          pickOf(
+            places.filter(({ instance }) => instance.isOpen),
+            random,
+          ).user.act(),
         () => random() * 2 * PAUSE_MS,
       ),
     ),
@@ -159,7 +217,7 @@ async function soak(seconds: number, seed: number): Promise<void> {
       () => 2000,
     ),
     repeat(
-      () => post(warm.url, faults),
+      () => warming.post(),
       () => 4000,
     ),
     repeat(
@@ -168,7 +226,7 @@ async function soak(seconds: number, seed: number): Promise<void> {
     ),
     repeat(
       () => {
-        report(memory, faults);
+        report();
         // Nobody looks at them here, and they would be this program's own leak.
         (bigqueryProxy.calls as unknown[]).length = 0;
         (firestoreProxy.calls as unknown[]).length = 0;
@@ -176,23 +234,30 @@ async function soak(seconds: number, seed: number): Promise<void> {
       },
       () => 30_000,
     ),
+    watchStandstills(untilMs, (tookMs) => faults.addStandstill(tookMs)),
     (async () => {
       await delay(3000);
-      while (Date.now() < untilMs) {
-        faults.begin();
-        count('faults');
-        count(`fault: ${faults.now}`);
-        await delay((5000 + random() * 7000) * Math.max(short, 0.5));
-        faults.end();
-        await delay((12_000 + random() * 8000) * short);
-      }
+      while (Date.now() < untilMs) await turn();
     })(),
   ]);
-  if (seconds >= MEMORY_SECONDS_MIN) for (const growth of memory.growths()) violate(growth);
-  if ((counts['200'] ?? 0) < seconds) violate('Hardly any request was answered with rows.');
-  if (seconds >= 20 && (counts.refreshed ?? 0) === 0) violate('Nothing was ever warmed.');
-  report(memory, faults);
-  say(`${violations.length === 0 ? 'Passed' : `FAILED: ${violations.length} violations`}\n`);
+  if (seconds >= MEMORY_SECONDS_MIN) {
+    for (const growth of memory.growths(MEMORY_SECONDS_MIN * (1000 / MEMORY_MS))) violate(growth);
+  }
+  if (verdict.countOf('200') < seconds) violate('Hardly any request was answered with rows.');
+  // Less may be one long fault of BigQuery.
+  if (seconds >= 60 && verdict.countOf('refreshed') === 0) violate('Nothing was ever warmed.');
+  for (const { instance } of places) instance.judgeLog();
+  for (const fault of faultsOfLog(warm, SECRETS)) violate(`warm: ${fault}`);
+  report();
+}
+
+/** Calls back with how long each turn of the event loop took. */
+async function watchStandstills(untilMs: number, onTurn: (tookMs: number) => void): Promise<void> {
+  while (Date.now() < untilMs) {
+    const fromMs = Date.now();
+    await delay(50);
+    onTurn(Date.now() - fromMs);
+  }
 }
 
 /** The service with shorter times, in a directory of its own. */
@@ -216,257 +281,6 @@ function createService(): string {
     );
   }
   return directory;
-}
-
-async function firestoreHost(): Promise<string> {
-  const emulator = await provideFirestore();
-  cleanUps.push(() => emulator.stop());
-  return emulator.host;
-}
-
-interface Traffic {
-  versions: Versions;
-  faults: FaultSchedule;
-  firestore: Firestore;
-  catalogue: Catalogue;
-}
-
-interface Answer {
-  status: number;
-  headers: Headers;
-  body: string;
-  sentMs: number;
-  gotMs: number;
-}
-
-async function ask(
-  url: string,
-  target: string,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  const sentMs = Date.now();
-  const response = await fetch(`${url}/api/endpoints/query/${target}`, {
-    headers: { 'X-API-KEY': API_KEY, ...headers },
-    signal: AbortSignal.timeout(ANSWER_MS_MAX),
-  });
-  const body = await response.text();
-  return { status: response.status, headers: response.headers, body, sentMs, gotMs: Date.now() };
-}
-
-/** Sends one request of a mix to one instance and judges the answer. */
-function createUser(url: string, traffic: Traffic): () => Promise<void> {
-  const { versions, faults, firestore, catalogue } = traffic;
-  const resultStore = createFirestoreResultStore(firestore);
-  /** What was seen under an ETag, by question: a 304 says that it is still so. */
-  const seen = new Map<string, { etag: string; version: number }>();
-  // The instance has looked the key up at some time between the two.
-  let keyFromMs = -Infinity;
-  let keyToMs = -Infinity;
-  /** When the requests were sent that can have looked it up again. */
-  const sentMs = new Set<number>();
-  const askHere = (target: string, headers?: Record<string, string>): Promise<Answer> => {
-    if (headers?.['X-API-KEY'] === undefined) sentMs.add(Date.now());
-    return ask(url, target, headers);
-  };
-
-  return async () => {
-    const roll = random();
-    try {
-      if (roll < 0.05) await expectRefusal('bad request', badTarget(), 400);
-      else if (roll < 0.08) {
-        await expectRefusal('unknown key', goodTarget(), 401, {
-          'X-API-KEY': `sqk_${unknownKey()}`,
-        });
-      } else if (roll < 0.1) await expectRefusal('unknown endpoint', 'no.such?project=a', 404);
-      else await expectRows(pick(), roll < 0.3);
-    } catch (error) {
-      violate(`${url}: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
-    }
-  };
-
-  function pick(): Question {
-    // A few are popular and stay warm; now and then there is one that nobody has asked for.
-    const roll = random();
-    if (roll < 0.03) {
-      const project = `nobody-${Math.floor(random() * 1e9)}`;
-      const endpoint = QUESTIONS[0]?.endpoint as Question['endpoint'];
-      return {
-        endpoint,
-        query: `project=${project}&interval=1hr`,
-        project: undefined,
-        interval: '',
-      };
-    }
-    return QUESTIONS[Math.floor(random() ** 2 * QUESTIONS.length)] as Question;
-  }
-
-  function goodTarget(): string {
-    const { endpoint, query } = QUESTIONS[0] as Question;
-    return `${endpoint}?${query}`;
-  }
-
-  function badTarget(): string {
-    const targets = [
-      'usage.api-counts?project=a&interval=yearly',
-      'usage.api-counts?project=(&interval=daily',
-      'functions.invocation-stats?interval=1hr',
-      'functions.invocation-stats?project=a&project=b',
-    ];
-    return targets[Math.floor(random() * targets.length)] as string;
-  }
-
-  function unknownKey(): string {
-    return `made-up-${Math.floor(random() * (random() < 0.5 ? 3 : 1e9))}`;
-  }
-
-  async function expectRefusal(
-    what: string,
-    target: string,
-    code: number,
-    headers: Record<string, string> = {},
-  ): Promise<void> {
-    const answer = await askHere(target, headers);
-    count(`${what} ${answer.status}`);
-    if (answer.status === code) return;
-    const isMadeUp = headers['X-API-KEY'] !== undefined;
-    if (reasonOf(answer) === 'KEY_STORE_UNAVAILABLE' && wasFaulty('firestore', answer)) {
-      if (!isMadeUp) judgeKey(answer);
-      return;
-    }
-    violate(`${url}: ${what} got ${answer.status} ${answer.body.slice(0, 200)} (${faults.now})`);
-  }
-
-  async function expectRows(question: Question, isConditional: boolean): Promise<void> {
-    const name = `${question.endpoint}?${question.query}`;
-    const known = isConditional ? seen.get(name) : undefined;
-    const answer = await askHere(name, known ? { 'If-None-Match': known.etag } : {});
-    count(String(answer.status));
-    const tookMs = answer.gotMs - answer.sentMs;
-    if (tookMs > ANSWER_MS_MAX) violate(`${name}: took ${tookMs} ms`);
-    if (answer.status === 304 && known !== undefined) judgeAge(name, known.version, answer);
-    else if (answer.status === 200) {
-      const version = versionOf(question, answer.body);
-      if (version === undefined) return violate(`${name}: wrong rows: ${answer.body}`);
-      if (question.project !== undefined) judgeAge(name, version, answer);
-      const etag = answer.headers.get('etag') ?? '';
-      if (seen.size < 500 || seen.has(name)) seen.set(name, { etag, version });
-    } else return judgeFailure(question, name, answer);
-    rememberKey(answer);
-    return undefined;
-  }
-
-  /** The rows are at least as new as `Age` says, and never as old as they may be kept. */
-  function judgeAge(name: string, version: number, { headers, sentMs, gotMs }: Answer): void {
-    const age = Number(headers.get('age'));
-    const status = headers.get('cache-status') ?? '';
-    count(status.replace(/ttl=\d+/, 'ttl'));
-    if (!(age < CACHING_SECONDS)) violate(`${name}: Age ${age} (${status})`);
-    const isStatic = name.includes('function_id=g');
-    if (!isStatic && !versions.isPossible(version, sentMs - (age + 1) * 1000, gotMs)) {
-      violate(`${name}: rows of version ${version} of ${versions.latest}, Age ${age} (${status})`);
-    }
-  }
-
-  /** Errors are right only where a part that the answer needs is, or was just, faulty. */
-  async function judgeFailure(question: Question, name: string, answer: Answer): Promise<void> {
-    const reason = reasonOf(answer) ?? '';
-    count(`${answer.status} ${reason}`);
-    const problem = `${name}: ${answer.status} ${answer.body.slice(0, 300)} after ${answer.gotMs - answer.sentMs} ms`;
-    if (reason === 'KEY_STORE_UNAVAILABLE') {
-      judgeKey(answer);
-      if (!wasFaulty('firestore', answer))
-        violate(`${problem}, Firestore was fine (${faults.now})`);
-      return;
-    }
-    const isOfBigQuery = [429, 503, 504].includes(answer.status) && reason.startsWith('QUERY_');
-    if (!isOfBigQuery) return violate(`${problem} (${faults.now})`);
-    if (!wasFaulty('bigquery', answer))
-      return violate(`${problem}, BigQuery was fine (${faults.now})`);
-    if (wasFaulty('firestore', answer)) return undefined;
-    const endpoint = catalogue.resolve(question.endpoint);
-    if (endpoint === undefined) return undefined;
-    const key = cacheKey(TEST_SCOPE, endpoint, parseParameters(endpoint, question.query));
-    const [entry, document] = await Promise.all([
-      resultStore.get(key),
-      firestore.collection('results').doc(key).get(),
-    ]);
-    const writtenMs = document.updateTime?.toMillis() ?? Infinity;
-    // One second, for clocks of two programs and for what is under way.
-    if (entry && writtenMs < answer.sentMs - 1000 && entry.freshUntilMs > answer.gotMs + 1000) {
-      violate(`${problem}, with a fresh entry in Firestore (${faults.now})`);
-    }
-    return undefined;
-  }
-
-  function wasFaulty(part: 'bigquery' | 'firestore', { sentMs, gotMs }: Answer): boolean {
-    return faults.wasFaulty(part, sentMs - AFTERMATH_MS[part], gotMs);
-  }
-
-  /** A key is in memory for so long after it was looked up, and then nobody needs Firestore for it. */
-  function rememberKey(answer: Answer): void {
-    if (answer.sentMs < keyToMs + KEY_CACHE_SECONDS * 1000) return;
-    // The one that looked it up may have been sent before this one, and wait for rows still.
-    const endsMs = keyFromMs + KEY_CACHE_SECONDS * 1000 - 500;
-    keyFromMs = Math.min(answer.sentMs, ...[...sentMs].filter((ms) => ms >= endsMs));
-    keyToMs = answer.gotMs;
-    sentMs.clear();
-  }
-
-  function judgeKey(answer: Answer): void {
-    const isKnown = answer.sentMs > keyToMs && answer.gotMs < keyFromMs + KEY_CACHE_SECONDS * 1000;
-    if (isKnown) violate(`${url}: KEY_STORE_UNAVAILABLE for a key in memory (${faults.now})`);
-  }
-}
-
-async function post(url: string, faults: FaultSchedule): Promise<void> {
-  const sentMs = Date.now();
-  try {
-    const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(60_000) });
-    const report = (await response.json()) as { refreshed?: number; error?: object };
-    count(`warm ${response.status}`);
-    count('refreshed', report.refreshed ?? 0);
-    const isFaulty = (['bigquery', 'firestore'] as const).some((part) =>
-      faults.wasFaulty(part, sentMs - AFTERMATH_MS[part], Date.now()),
-    );
-    if (response.status !== 200 && !(response.status === 503 && isFaulty)) {
-      violate(`warm: ${response.status} ${JSON.stringify(report).slice(0, 500)} (${faults.now})`);
-    }
-  } catch (error) {
-    violate(`warm: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
-  }
-}
-
-function reasonOf({ body }: Answer): string | undefined {
-  try {
-    const { error } = JSON.parse(body) as { error: { details: { reason: string }[] } };
-    return error.details[0]?.reason;
-  } catch {
-    return undefined;
-  }
-}
-
-function violate(sentence: string): void {
-  violations.push(sentence);
-  if (violations.length <= VIOLATIONS_SHOWN) say(`VIOLATION ${clockTime()} ${sentence}\n`);
-}
-
-function count(name: string, by = 1): void {
-  counts[name] = (counts[name] ?? 0) + by;
-}
-
-function report(memory: Memory, faults: FaultSchedule): void {
-  say(
-    `${clockTime()} violations ${violations.length}, MiB (warm query query) ${String(memory)}, ` +
-      `fault ${faults.now}, ${JSON.stringify(counts)}\n`,
-  );
-}
-
-function clockTime(): string {
-  return new Date().toISOString().slice(11, 19);
-}
-
-function say(text: string): void {
-  process.stdout.write(text);
 }
 
 if (import.meta.main) void runMain(main);

@@ -58,6 +58,8 @@ export interface BigQueryProxy {
   readonly calls: BigQueryCall[];
   /** Decides about every call from now on. */
   fault: (call: BigQueryCall) => BigQueryFault;
+  /** Told how long BigQuery itself took for a call. */
+  onAnswer: (tookMs: number) => void;
   /** The most rows of a page, instead of the number that the caller requests. */
   pageRows: number | undefined;
   close(): Promise<void>;
@@ -71,6 +73,7 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
     fault: () => 'pass',
+    onAnswer: () => undefined,
     pageRows: undefined,
     close: async () => {
       server.closeAllConnections();
@@ -124,12 +127,14 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
       proxy.pageRows === undefined
         ? req.url
         : req.url?.replace(/maxResults=\d+/, `maxResults=${proxy.pageRows}`);
+    const startedMs = Date.now();
     const answer = await fetch(`${targetUrl}${path}`, {
       method: req.method ?? 'GET',
       headers: { 'content-type': 'application/json' },
       ...(body.length > 0 ? { body } : {}),
     });
     const text = await answer.text();
+    proxy.onAnswer(Date.now() - startedMs);
     if (fault === 'cut-after') return void res.destroy();
     if (fault === 'cut-half') {
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });

@@ -27,6 +27,8 @@ export interface FirestoreProxy {
   readonly calls: FirestoreCall[];
   /** Decides about every call from now on. */
   fault: (call: FirestoreCall) => FirestoreFault;
+  /** Told how long the emulator itself took for a call. */
+  onAnswer: (tookMs: number) => void;
   /** Answers UNAVAILABLE to every call that is stalled by now; clients repeat such calls. */
   endStalls(): void;
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     host: '',
     calls: [],
     fault: () => 'pass',
+    onAnswer: () => undefined,
     endStalls: () => {
       for (const stream of stalled) if (!stream.destroyed) respondUnavailable(stream);
       stalled.clear();
@@ -102,11 +105,13 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
       upstream = connect(`http://${target}`);
       upstream.on('error', () => undefined);
     }
+    const startedMs = Date.now();
     const request = upstream.request({
       ...headers,
       ':authority': target,
     });
     request.on('error', () => stream.destroy());
+    request.on('close', () => proxy.onAnswer(Date.now() - startedMs));
     request.on('response', (answer) => {
       if (stream.destroyed) return;
       // An error without a message body is one block of headers (Trailers-Only).

@@ -29,6 +29,10 @@ interface RunningFunctionOptions {
   firestore: Firestore;
   bigQueryUrl: string;
   env?: Record<string, string>;
+  /** Directory of the service; this one by default. */
+  source?: string;
+  /** A free one by default. */
+  port?: number;
 }
 
 /** Ended by `stop`. */
@@ -36,7 +40,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
   const directory = mkdtempSync(join(tmpdir(), 'function-'));
   const path = join(directory, 'output');
   const file = openSync(path, 'a');
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const output = (): string => readFileSync(path, 'utf8');
   const discard = (): void => {
     closeSync(file);
@@ -44,7 +48,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
   };
   const started = await startFunction({
     target: options.target,
-    source: '.',
+    source: options.source ?? '.',
     port,
     stdio: file,
     env: {

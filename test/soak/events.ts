@@ -1,0 +1,141 @@
+// What happens to instances and documents in a soak besides faults, and what has to hold then.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Firestore } from '@google-cloud/firestore';
+import type { FaultSchedule } from './fault-schedule.ts';
+import type { Instance } from './instance.ts';
+import { type Question, newQuestion } from './known-logs.ts';
+import { pickOf } from './random.ts';
+import { LEASE_SECONDS, MEMORY_SECONDS, PAUSE_MS, STORE_SECONDS } from './settings.ts';
+import type { StoredResults } from './stored-results.ts';
+import type { User } from './user.ts';
+import type { Verdict } from './verdict.ts';
+import type { Warming } from './warming.ts';
+
+/** A place behind the load balancer, with the instance that is there now. */
+export interface Place {
+  instance: Instance;
+  user: User;
+}
+
+interface EventDeps {
+  /** The one that is restarted, last: the others keep their memory for the whole soak. */
+  places: readonly Place[];
+  /** A new instance in the place of one that has ended. */
+  replace(place: Place): Promise<void>;
+  faults: FaultSchedule;
+  firestore: Firestore;
+  stored: StoredResults | undefined;
+  warming: Warming;
+  random: () => number;
+  verdict: Verdict;
+}
+
+export interface Events {
+  pause(): Promise<void>;
+  restart(): Promise<void>;
+  spoil(): Promise<void>;
+}
+
+/** For a job to reach BigQuery, on a busy machine. */
+const INSERT_MS_MAX = 4000;
+const IN_FLIGHT = 3;
+const WAITING = 4;
+/** For two warming runs. */
+const REPORT_MS_MAX = 20_000;
+
+export function createEvents(deps: EventDeps): Events {
+  const { places, faults, firestore, stored, warming, random, verdict } = deps;
+  let spoiled = 0;
+  return { pause, restart, spoil };
+
+  /** A holder that is paused past its lease and goes on: its rows do not replace the newer ones. */
+  async function pause(): Promise<void> {
+    const place = pickOf(places, random);
+    const other = places.find((candidate) => candidate !== place) as Place;
+    const question = newQuestion(random);
+    const hasCome = faults.hold(textOf(question), 200);
+    place.instance.isOpen = false;
+    try {
+      const ofHolder = place.user.askRows(question);
+      if (!(await within(INSERT_MS_MAX, hasCome))) return verdict.count('pauses without a job');
+      const going = place.instance.pause(PAUSE_MS);
+      const waiting = Array.from({ length: WAITING }, () => place.user.act());
+      // A newer version comes every two seconds or so.
+      await delay(LEASE_SECONDS * 1000 + 500);
+      const newer = await other.user.askRows(question);
+      await going;
+      await Promise.all([ofHolder, ...waiting]);
+      verdict.count('pauses');
+      await delay((MEMORY_SECONDS + STORE_SECONDS) * 1000);
+      for (const { user, instance } of places) {
+        const version = (await user.askRows(question))?.version;
+        if (newer?.version === undefined || version === undefined) continue;
+        const isOlder = version < newer.version;
+        verdict.count(`rows after a pause ${isOlder ? 'older' : 'not older'}`);
+        // The in-process emulator ignores the preconditions that keep the order of writes.
+        if (isOlder && stored !== undefined) {
+          verdict.violate(
+            `${instance.running.url}: ${question.query}: version ${version} after a pause, ${newer.version} before`,
+          );
+        }
+      }
+    } finally {
+      place.instance.isOpen = true;
+    }
+  }
+
+  /** SIGTERM: what has a job is answered with its rows, the process ends well, another one begins. */
+  async function restart(): Promise<void> {
+    const place = places.at(-1) as Place;
+    place.instance.isOpen = false;
+    const questions = Array.from({ length: IN_FLIGHT }, () => newQuestion(random));
+    const haveCome = questions.map((question) => faults.hold(textOf(question), 1500));
+    const answers = questions.map((question) => place.user.askRows(question));
+    const isInFlight = await within(INSERT_MS_MAX, Promise.all(haveCome));
+    const ended = place.instance.terminate();
+    for (const outcome of await Promise.all(answers)) {
+      const isRefused = outcome === undefined || outcome.reason === 'INSTANCE_STOPPING';
+      if (!isInFlight) verdict.count('asked at the end of an instance');
+      else if (!isRefused) verdict.count('answered at the end of an instance');
+      else verdict.violate(`${place.instance.running.url}: did not answer what was in flight`);
+    }
+    await ended;
+    await deps.replace(place);
+  }
+
+  /** Documents that nobody can read: warming counts the one, and a reader takes the other for none. */
+  async function spoil(): Promise<void> {
+    const results = firestore.collection('results');
+    spoiled += 1;
+    const unreadable = results.doc(`unreadable-${spoiled}`);
+    const { docs } = await results.orderBy('lastReadAt', 'desc').limit(20).get();
+    for (const { id } of docs.filter((document) => document.get('parameters') !== undefined)) {
+      if (random() < 0.5) continue;
+      stored?.expectBroken(id);
+      await results.doc(id).update({ body: Buffer.from('{"result":[{"count":-1}]}') });
+      verdict.count('spoiled bodies');
+    }
+    const counted = warming.expectUnreadable();
+    await unreadable.set({ lastReadAt: new Date(), computedAt: 'yesterday', endpoint: 7 });
+    counted.since(Date.now());
+    if (!(await within(REPORT_MS_MAX, counted.seen))) {
+      verdict.violate('No warming run has counted a document that cannot be read.');
+    }
+    await unreadable.delete();
+    counted.end();
+  }
+}
+
+/** What stands in its job and in no other. */
+function textOf({ query }: Question): string {
+  return /nobody-\d+/.exec(query)?.[0] ?? query;
+}
+
+/** Whether it has come in this time. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController();
+  const late = delay(ms, false, { signal: over.signal }).catch(() => false);
+  const isDone = await Promise.race([work.then(() => true), late]);
+  over.abort();
+  return isDone;
+}

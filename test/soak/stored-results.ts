@@ -1,0 +1,74 @@
+// Watches what is stored while a soak runs: rows that were never right, and older ones over newer ones.
+import { gunzipSync } from 'node:zlib';
+import type { Firestore } from '@google-cloud/firestore';
+import { type Versions, questionOf, versionOf } from './known-logs.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface StoredResults {
+  /** From now on this document is broken on purpose, until somebody replaces its rows. */
+  expectBroken(id: string): void;
+  /** When the newest rows of a document were computed, and when that was seen. */
+  newestOf(id: string): { computedAtMs: number; seenMs: number } | undefined;
+  stop(): void;
+}
+
+/** Clocks are in whole milliseconds. */
+const CLOCK_MS = 100;
+
+/**
+ * Every change that Firestore tells of, in its order: the time at which the rows of a document were
+ * computed only grows, and the rows are those of a version that there was between that time and now.
+ */
+export function watchStoredResults(
+  firestore: Firestore,
+  versions: Versions,
+  { violate, count }: Verdict,
+): StoredResults {
+  const newest = new Map<string, { computedAtMs: number; seenMs: number }>();
+  const broken = new Set<string>();
+  const stop = firestore.collection('results').onSnapshot(
+    (snapshot) => {
+      for (const { type, doc } of snapshot.docChanges()) {
+        if (type === 'removed') newest.delete(doc.id);
+        else judge(doc.id, doc.data());
+      }
+    },
+    (error) => violate(`Firestore tells no more of what is stored: ${String(error)}`),
+  );
+  return {
+    expectBroken: (id) => void broken.add(id),
+    newestOf: (id) => newest.get(id),
+    stop,
+  };
+
+  function judge(id: string, data: FirebaseFirestore.DocumentData): void {
+    const { endpoint, parameters, computedAt, body } = data as Record<string, unknown>;
+    const computedAtMs = (computedAt as { toMillis?: () => number } | undefined)?.toMillis?.();
+    const known = newest.get(id);
+    if (computedAtMs === undefined || computedAtMs === known?.computedAtMs) return;
+    const name = `${String(endpoint)} ${JSON.stringify(parameters)}`;
+    if (known !== undefined && computedAtMs < known.computedAtMs) {
+      violate(`${name}: rows were replaced by rows ${known.computedAtMs - computedAtMs} ms older`);
+    }
+    newest.set(id, { computedAtMs, seenMs: Date.now() });
+    count('stored rows seen');
+    const question = questionOf(String(endpoint), parameters as Record<string, string>);
+    const version = versionOf(question, textOf(body));
+    if (version === undefined) {
+      if (!broken.delete(id)) violate(`${name}: wrong rows are stored: ${textOf(body)}`);
+    } else if (
+      question.project !== undefined &&
+      !versions.isPossible(version, computedAtMs - CLOCK_MS, Date.now() + CLOCK_MS)
+    ) {
+      violate(`${name}: stored rows of version ${version} of ${versions.latest}`);
+    }
+  }
+}
+
+function textOf(body: unknown): string {
+  try {
+    return gunzipSync(body as Uint8Array).toString();
+  } catch {
+    return 'no gzip';
+  }
+}

@@ -1,0 +1,359 @@
+// A user of one instance: sends requests of a mix, and judges every answer.
+import type { Firestore } from '@google-cloud/firestore';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import { cacheKey } from '../../functions/results/cache-key.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
+import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
+import { TEST_SCOPE } from '../support/scope.ts';
+import type { FaultSchedule } from './fault-schedule.ts';
+import { type HostileBody, hostileRequests, madeUpKey } from './hostile-requests.ts';
+import type { Instance } from './instance.ts';
+import {
+  QUESTIONS,
+  type Question,
+  type Versions,
+  newEmptyQuestion,
+  newQuestion,
+  versionOf,
+} from './known-logs.ts';
+import { pickOf } from './random.ts';
+import { type Answer, ENDPOINTS, type RawRequest, ask, askRaw, reasonOf } from './requests.ts';
+import {
+  AFTERMATH_MS,
+  ANSWER_MS_MAX,
+  CACHING_SECONDS,
+  KEY_CACHE_SECONDS,
+  MEMORY_HIT_MS_MAX,
+  MEMORY_SECONDS,
+  PAUSE_MS,
+  STORE_SECONDS,
+} from './settings.ts';
+import type { StoredResults } from './stored-results.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface Traffic {
+  versions: Versions;
+  faults: FaultSchedule;
+  firestore: Firestore;
+  /** Undefined where the emulator does not keep the order of writes. */
+  stored: StoredResults | undefined;
+  catalogue: Catalogue;
+  bodies: readonly HostileBody[];
+  /** For everything. */
+  apiKey: string;
+  /** For the project `p1` alone. */
+  restrictedKey: string;
+  random: () => number;
+  verdict: Verdict;
+}
+
+export interface User {
+  /** Sends one request of the mix, or a flood. Never rejects. */
+  act(): Promise<void>;
+  /** Undefined where there was no answer; whatever there is was judged. Never rejects. */
+  askRows(question: Question): Promise<Outcome | undefined>;
+}
+
+/** The version of the rows; else the reason of the error, or none where the rows were wrong. */
+export interface Outcome {
+  version?: number;
+  reason?: string;
+}
+
+type RawRows = Pick<RawRequest, 'headers' | 'body'>;
+
+const FLOOD_KEYS = 60;
+/** Of the documentation (RFC 5737); the last address is the one that counts. */
+const FLOOD_ADDRESS = '198.51.100.7';
+/** From a write of newer rows until nobody is served older ones: reads on their way, and memory. */
+const SHARED_MS = (2 * STORE_SECONDS + MEMORY_SECONDS + 1) * 1000;
+/** A key is looked up again at most this much before its time. */
+const KEY_CLOCK_MS = 500;
+
+export function createUser(instance: Instance, traffic: Traffic): User {
+  const { versions, faults, firestore, stored, catalogue, random } = traffic;
+  const { violate, count } = traffic.verdict;
+  const { url, port } = instance.running;
+  const resultStore = createFirestoreResultStore(firestore);
+  const keyStore = createFirestoreKeyStore(firestore);
+  /** What was seen under an ETag, by question: a 304 says that it is still so. */
+  const seen = new Map<string, { etag: string; version: number }>();
+  // The instance has looked the key up at some time between the two.
+  let keyFromMs = -Infinity;
+  let keyToMs = -Infinity;
+  /** When the requests were sent that can have looked it up again. */
+  const sentMs = new Set<number>();
+
+  return { act, askRows: (question) => settle(expectRows(question)) };
+
+  async function act(): Promise<void> {
+    const roll = random();
+    if (roll < 0.04) await settle(expectRefusal('bad request', badRequest(), 400));
+    else if (roll < 0.07) {
+      const request = { target: targetOf(popular()), headers: fromElsewhere(unknownKey()) };
+      await settle(expectRefusal('unknown key', request, 401));
+    } else if (roll < 0.09) {
+      const request = { target: `${ENDPOINTS}no.such?project=a`, headers: keyHeader() };
+      await settle(expectRefusal('unknown endpoint', request, 404));
+    } else if (roll < 0.13) await settle(expectHostileRefusal());
+    else if (roll < 0.16) {
+      count('bodies beside good questions');
+      await settle(expectRows(popular(), { raw: pickOf(traffic.bodies, random) }));
+    } else if (roll < 0.165) await flood();
+    else await settle(expectRows(anyQuestion(), { isConditional: roll < 0.35 }));
+  }
+
+  async function settle<T>(asked: Promise<T>): Promise<T | undefined> {
+    const startedMs = Date.now();
+    try {
+      return await asked;
+    } catch (error) {
+      // Where it stood still for longer than it keeps an idle connection, it ends the connection.
+      if (instance.wasPaused(startedMs - PAUSE_MS, Date.now())) count('cut at a pause');
+      else violate(`${url}: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
+      return undefined;
+    }
+  }
+
+  function keyHeader(apiKey = traffic.apiKey): Record<string, string> {
+    return { 'X-API-KEY': apiKey };
+  }
+
+  /** What stands before the last address was made up by the client. */
+  function fromElsewhere(apiKey: string, address = anyAddress()): Record<string, string> {
+    return { ...keyHeader(apiKey), 'X-Forwarded-For': `${FLOOD_ADDRESS}, ${address}` };
+  }
+
+  function anyAddress(): string {
+    return `203.0.113.${Math.floor(random() * 256)}`;
+  }
+
+  function unknownKey(): string {
+    return `sqk_made-up-${Math.floor(random() * (random() < 0.5 ? 3 : 1e9))}`;
+  }
+
+  /** A few are asked for again and again, and stay warm. */
+  function popular(): Question {
+    return QUESTIONS[Math.floor(random() ** 2 * QUESTIONS.length)] as Question;
+  }
+
+  function anyQuestion(): Question {
+    const roll = random();
+    if (roll < 0.03) return newEmptyQuestion(random);
+    return roll < 0.06 ? newQuestion(random) : popular();
+  }
+
+  function badRequest(): RawRequest {
+    const query = pickOf(
+      [
+        'usage.api-counts?project=a&interval=yearly',
+        'usage.api-counts?project=(&interval=daily',
+        'functions.invocation-stats?interval=1hr',
+        'functions.invocation-stats?project=a&project=b',
+      ],
+      random,
+    );
+    return { target: ENDPOINTS + query, headers: keyHeader() };
+  }
+
+  function send(request: RawRequest, isRaw: boolean): Promise<Answer> {
+    const isOwnKey = request.headers?.['X-API-KEY'] === traffic.apiKey;
+    if (isOwnKey) sentMs.add(Date.now());
+    return isRaw ? askRaw(port, request) : ask(url, request);
+  }
+
+  async function expectRefusal(
+    what: string,
+    request: RawRequest,
+    code: number,
+    { isRaw = false, reason }: { isRaw?: boolean; reason?: string } = {},
+  ): Promise<void> {
+    const answer = await send(request, isRaw);
+    count(`${what} ${answer.status}`);
+    judgeTime(what, answer);
+    const isRight = answer.status === code && (reason === undefined || reasonOf(answer) === reason);
+    if (isRight) return;
+    const key = request.headers?.['X-API-KEY'];
+    // Without a key nobody asks Firestore.
+    const isUnknowable = key !== undefined && reasonOf(answer) === 'KEY_STORE_UNAVAILABLE';
+    if (isUnknowable && mayMissKeys(answer)) {
+      if (key === traffic.apiKey) judgeKey(answer);
+      return;
+    }
+    violate(`${url}: ${what} got ${answer.status} ${answer.body.slice(0, 200)} (${faults.now})`);
+  }
+
+  async function expectHostileRefusal(): Promise<void> {
+    const { apiKey, restrictedKey, bodies } = traffic;
+    const request = pickOf(hostileRequests(bodies, apiKey, restrictedKey, random), random);
+    const [code, reason] = request.answer;
+    await expectRefusal(request.name, request, code, { isRaw: true, reason });
+  }
+
+  /** Made-up keys from one address, and at the same time the first use of a good one from another. */
+  async function flood(): Promise<void> {
+    const key = `sqk_first-use-${Math.floor(random() * 1e12)}`;
+    await keyStore.set(sha256Hex(key), { name: 'first use', endpoints: ['*'] });
+    count('floods');
+    const target = targetOf(popular());
+    const made = Array.from({ length: FLOOD_KEYS }, async () => {
+      const answer = await send(
+        { target, headers: fromElsewhere(madeUpKey(random), FLOOD_ADDRESS) },
+        true,
+      );
+      count(`flood ${answer.status}`);
+      judgeTime('flood', answer);
+      const reason = reasonOf(answer) ?? '';
+      if (['API_KEY_INVALID', 'KEY_LOOKUPS_EXHAUSTED'].includes(reason)) return;
+      if (reason === 'KEY_STORE_UNAVAILABLE' && mayMissKeys(answer)) return;
+      violate(`${url}: a made-up key got ${answer.status} ${reason} (${faults.now})`);
+    });
+    const used = expectRows(popular(), { headers: fromElsewhere(key) });
+    await Promise.all([settle(used), ...made.map((asked) => settle(asked))]);
+  }
+
+  async function expectRows(
+    question: Question,
+    options: {
+      isConditional?: boolean;
+      raw?: RawRows | undefined;
+      headers?: Record<string, string>;
+    } = {},
+  ): Promise<Outcome> {
+    const { isConditional = false, raw, headers = keyHeader() } = options;
+    const name = `${question.endpoint}?${question.query}`;
+    const known = isConditional ? seen.get(name) : undefined;
+    const answer = await send(
+      {
+        ...raw,
+        target: targetOf(question),
+        headers: {
+          ...headers,
+          ...raw?.headers,
+          ...(known ? { 'If-None-Match': known.etag } : {}),
+        },
+      },
+      raw !== undefined,
+    );
+    count(String(answer.status));
+    judgeTime(name, answer);
+    let version: number | undefined;
+    if (answer.status === 304 && known !== undefined) ({ version } = known);
+    else if (answer.status === 200) version = versionOf(question, answer.body);
+    else {
+      await judgeFailure(question, name, headers, answer);
+      return { reason: reasonOf(answer) ?? '' };
+    }
+    if (version === undefined) {
+      violate(`${name}: wrong rows: ${answer.body}`);
+      return {};
+    }
+    judgeAge(question, name, version, answer);
+    const etag = answer.headers.get('etag') ?? '';
+    if (seen.size < 500 || seen.has(name)) seen.set(name, { etag, version });
+    if (headers['X-API-KEY'] === traffic.apiKey) rememberKey(answer);
+    return { version };
+  }
+
+  function judgeTime(name: string, answer: Answer): void {
+    const tookMs = answer.gotMs - answer.sentMs - (wasPaused(answer) ? PAUSE_MS : 0);
+    const isOfMemory = answer.headers.get('cache-status')?.includes('detail=memory') ?? false;
+    // A hit in memory may note in Firestore that there was a reader.
+    const isQuick = isOfMemory && !wasFaulty('firestore', answer);
+    const maxMs = isQuick ? MEMORY_HIT_MS_MAX : ANSWER_MS_MAX;
+    if (tookMs > maxMs) violate(`${url}: ${name}: took ${tookMs} ms (${faults.now})`);
+  }
+
+  /** The rows are at least as new as `Age` says, never as old as they may be kept, and the newest stored. */
+  function judgeAge(question: Question, name: string, version: number, answer: Answer): void {
+    const { headers, sentMs, gotMs } = answer;
+    const age = Number(headers.get('age'));
+    const status = headers.get('cache-status') ?? '';
+    count(status.replace(/ttl=\d+/, 'ttl'));
+    if (!(age < CACHING_SECONDS)) violate(`${name}: Age ${age} (${status})`);
+    const hasRecords = question.project !== undefined;
+    if (hasRecords && !versions.isPossible(version, sentMs - (age + 1) * 1000, gotMs)) {
+      violate(`${name}: rows of version ${version} of ${versions.latest}, Age ${age} (${status})`);
+    }
+    const newest = stored?.newestOf(keyOf(question) ?? '');
+    if (newest === undefined || !/; hit/.test(status) || wasPaused(answer)) return;
+    if (newest.seenMs + SHARED_MS > sentMs) return;
+    count('hits held against what is stored');
+    const olderMs = newest.computedAtMs - (gotMs - age * 1000);
+    if (olderMs > 0) violate(`${name}: ${olderMs} ms older than the stored rows (${status})`);
+  }
+
+  /** Errors are right only where a part that the answer needs is, or was just, faulty. */
+  async function judgeFailure(
+    question: Question,
+    name: string,
+    headers: Record<string, string>,
+    answer: Answer,
+  ): Promise<void> {
+    const reason = reasonOf(answer) ?? '';
+    count(`${answer.status} ${reason}`);
+    const tookMs = answer.gotMs - answer.sentMs;
+    const problem = `${url}: ${name}: ${answer.status} ${answer.body.slice(0, 300)} after ${tookMs} ms`;
+    if (reason === 'KEY_STORE_UNAVAILABLE') {
+      if (headers['X-API-KEY'] === traffic.apiKey) judgeKey(answer);
+      if (!mayMissKeys(answer)) violate(`${problem}, Firestore was fine (${faults.now})`);
+      return;
+    }
+    if (reason === 'INSTANCE_STOPPING' && instance.isStopping()) return;
+    if (reason === 'QUERY_DEADLINE_EXCEEDED' && wasPaused(answer)) return;
+    if (!faults.reasons(answer.sentMs - AFTERMATH_MS.bigquery, answer.gotMs).has(reason)) {
+      return violate(`${problem}, BigQuery was not faulty in this way (${faults.now})`);
+    }
+    if (wasFaulty('firestore', answer)) return;
+    const key = keyOf(question);
+    if (key === undefined) return;
+    const [entry, document] = await Promise.all([
+      resultStore.get(key),
+      firestore.collection('results').doc(key).get(),
+    ]);
+    const writtenMs = document.updateTime?.toMillis() ?? Infinity;
+    // One second, for clocks of two programs and for what is under way.
+    if (entry && writtenMs < answer.sentMs - 1000 && entry.freshUntilMs > answer.gotMs + 1000) {
+      violate(`${problem}, with a fresh entry in Firestore (${faults.now})`);
+    }
+  }
+
+  function keyOf({ endpoint: name, query }: Question): string | undefined {
+    const endpoint = catalogue.resolve(name);
+    if (endpoint === undefined) return undefined;
+    return cacheKey(TEST_SCOPE, endpoint, parseParameters(endpoint, query));
+  }
+
+  function wasFaulty(part: 'bigquery' | 'firestore', { sentMs, gotMs }: Answer): boolean {
+    return faults.wasFaulty(part, sentMs - AFTERMATH_MS[part], gotMs);
+  }
+
+  function wasPaused({ sentMs, gotMs }: Answer): boolean {
+    return instance.wasPaused(sentMs - AFTERMATH_MS.bigquery, gotMs);
+  }
+
+  function mayMissKeys(answer: Answer): boolean {
+    return wasFaulty('firestore', answer) || wasPaused(answer);
+  }
+
+  /** A key is in memory for so long after it was looked up, and then nobody needs Firestore for it. */
+  function rememberKey(answer: Answer): void {
+    if (answer.sentMs < keyToMs + KEY_CACHE_SECONDS * 1000) return;
+    // The one that looked it up may have been sent before this one, and wait for rows still.
+    const endsMs = keyFromMs + KEY_CACHE_SECONDS * 1000 - KEY_CLOCK_MS;
+    keyFromMs = Math.min(answer.sentMs, ...[...sentMs].filter((ms) => ms >= endsMs));
+    keyToMs = answer.gotMs;
+    sentMs.clear();
+  }
+
+  function judgeKey(answer: Answer): void {
+    const isKnown = answer.sentMs > keyToMs && answer.gotMs < keyFromMs + KEY_CACHE_SECONDS * 1000;
+    if (isKnown) violate(`${url}: KEY_STORE_UNAVAILABLE for a key in memory (${faults.now})`);
+  }
+}
+
+function targetOf({ endpoint, query }: Question): string {
+  return `${ENDPOINTS}${endpoint}?${query}`;
+}

@@ -1,0 +1,102 @@
+// Posts to `warm` as the scheduler does, and judges every report.
+import type { WarmReport } from '../../functions/warming/run.ts';
+import type { FaultSchedule } from './fault-schedule.ts';
+import { AFTERMATH_MS } from './settings.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface Warming {
+  /** One run. */
+  post(): Promise<void>;
+  /** Says that there will be a document that no run can read. */
+  expectUnreadable(): {
+    /** It is there from then on. */
+    since(ms: number): void;
+    /** Resolves once a run that began later has counted it. */
+    seen: Promise<void>;
+    /** It is gone. */
+    end(): void;
+  };
+}
+
+const ANSWER_MS_MAX = 60_000;
+/** Of Firestore, whatever else fails. */
+const STORE_REASONS = ['STORE_FAILED', 'RESULT_STORE_UNAVAILABLE'];
+
+export function createWarming(url: string, faults: FaultSchedule, verdict: Verdict): Warming {
+  const { violate, count } = verdict;
+  let planted: { fromMs: number; hasSeen: () => void } | undefined;
+  let lastPlantedMs = -Infinity;
+
+  return {
+    post,
+    expectUnreadable() {
+      let hasSeen = (): void => undefined;
+      const seen = new Promise<void>((resolve) => (hasSeen = resolve));
+      const mine = { fromMs: Infinity, hasSeen };
+      planted = mine;
+      return {
+        since: (ms) => void (mine.fromMs = ms),
+        seen,
+        end: () => {
+          planted = undefined;
+          lastPlantedMs = Date.now();
+        },
+      };
+    },
+  };
+
+  async function post(): Promise<void> {
+    const sentMs = Date.now();
+    const before = planted;
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      });
+      const report = (await response.json()) as Partial<WarmReport>;
+      count(`warm ${response.status}`);
+      count('refreshed', report.refreshed ?? 0);
+      const isFaulty = (['bigquery', 'firestore'] as const).some((part) =>
+        faults.wasFaulty(part, sentMs - AFTERMATH_MS[part], Date.now()),
+      );
+      if (response.status !== 200 && !(response.status === 503 && isFaulty)) {
+        violate(`warm: ${response.status} ${JSON.stringify(report).slice(0, 500)} (${faults.now})`);
+      }
+      judgeFailed(report, sentMs);
+      judgeUnreadable(report, sentMs, before);
+    } catch (error) {
+      violate(`warm: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
+    }
+  }
+
+  /** An entry may fail for what is faulty, and for nothing else. */
+  function judgeFailed({ failed = [] }: Partial<WarmReport>, sentMs: number): void {
+    const ofBigQuery = faults.reasons(sentMs - AFTERMATH_MS.bigquery, Date.now());
+    const isStoreFaulty = faults.wasFaulty(
+      'firestore',
+      sentMs - AFTERMATH_MS.firestore,
+      Date.now(),
+    );
+    for (const { endpoint, parameters, reason } of failed) {
+      count(`not warmed: ${reason}`);
+      if (ofBigQuery.has(reason) || (isStoreFaulty && STORE_REASONS.includes(reason))) continue;
+      violate(`warm: ${endpoint} ${JSON.stringify(parameters)}: ${reason} (${faults.now})`);
+    }
+  }
+
+  function judgeUnreadable(
+    { unreadable }: Partial<WarmReport>,
+    sentMs: number,
+    before: typeof planted,
+  ): void {
+    // Skipped, or an error.
+    if (unreadable === undefined) return;
+    if (before !== undefined && before === planted && sentMs >= before.fromMs) {
+      count('unreadable documents counted', unreadable);
+      if (unreadable === 1) before.hasSeen();
+      else violate(`warm: ${unreadable} unreadable documents in place of 1`);
+    } else if (before === undefined && planted === undefined && sentMs > lastPlantedMs) {
+      if (unreadable > 0) violate(`warm: ${unreadable} unreadable documents in place of 0`);
+    }
+  }
+}
