@@ -60,12 +60,7 @@ interface Undone extends WarmTask {
 }
 
 /** Faults that one entry, or the size of a batch, may cause: a half of the batch may succeed. */
-const OF_ENTRIES = new Set([
-  'INSTANCE_BUSY',
-  'INVALID_PARAMETERS',
-  'QUERY_DEADLINE_EXCEEDED',
-  'RESULT_BYTES_LIMIT',
-]);
+const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
 /** No rows by the deadline, for want of time or of memory. */
 const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
 /** Much less than the budget, so that a batch that is too slow leaves time for its halves. */

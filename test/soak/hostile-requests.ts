@@ -39,7 +39,7 @@ export function hostileRequests(
 ): HostileRequest[] {
   const key = { 'X-API-KEY': apiKey };
   const counts = (pattern: string): string =>
-    `${ENDPOINTS}usage.api-counts?interval=daily&project=${encodeURIComponent(pattern)}`;
+    `${ENDPOINTS}web.visit-counts?interval=daily&project=${encodeURIComponent(pattern)}`;
   // Another one each time: refusals are remembered.
   const pattern = `(?i)[${'Ā-ꟿ'.repeat(80)}]${Math.floor(random() * 1e9)}`;
   return [
@@ -47,7 +47,7 @@ export function hostileRequests(
       ...body,
       name: `POST with ${body.name}`,
       method: 'POST',
-      target: `${ENDPOINTS}usage.api-counts`,
+      target: `${ENDPOINTS}web.visit-counts`,
       answer: [405, 'METHOD_NOT_ALLOWED'],
     })),
     {
@@ -63,7 +63,7 @@ export function hostileRequests(
     },
     {
       name: 'query string that is no UTF-8',
-      target: `${ENDPOINTS}usage.api-counts?project=%ff`,
+      target: `${ENDPOINTS}web.visit-counts?project=%ff`,
       headers: key,
       answer: [400, 'MALFORMED_QUERY_STRING'],
     },

@@ -4,10 +4,10 @@ import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { pickOf } from './random.ts';
 
 export const NOW = '2026-11-20T10:07:30Z';
-export const COUNTS = 'usage.api-counts' as const;
-export const STATS = 'functions.invocation-stats' as const;
+export const COUNTS = 'web.visit-counts' as const;
+export const STATS = 'tasks.run-stats' as const;
 const AT = '2026-11-20T10:05:00Z';
-const TABLES = { [STATS]: 'function_relay_logs', [COUNTS]: 'edge_logs' };
+const TABLES = { [STATS]: 'task_runs', [COUNTS]: 'web_visits' };
 const BUCKETS: Record<string, string> = {
   '5min': '2026-11-20T10:05:00Z',
   '15min': '2026-11-20T10:05:00Z',
@@ -135,11 +135,11 @@ export function versionOf(question: Question, body: string): number | undefined 
 
 /** Rows of version 0, by table. */
 export function firstRows(): Record<string, object[]> {
-  const rows: Record<string, object[]> = { function_relay_logs: [], edge_logs: [] };
+  const rows: Record<string, object[]> = { task_runs: [], web_visits: [] };
   for (let project = 1; project <= PROJECT_COUNT; project += 1) {
     for (let index = 0; index < project; index += 1) {
-      rows.function_relay_logs?.push(invocation(project, 500));
-      rows.edge_logs?.push(httpRequest(project, '/rest/v1/t'), httpRequest(project, '/auth/v1/u'));
+      rows.task_runs?.push(invocation(project, 500));
+      rows.web_visits?.push(httpRequest(project, '/rest/v1/t'), httpRequest(project, '/auth/v1/u'));
     }
   }
   return rows;

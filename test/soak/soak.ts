@@ -21,6 +21,7 @@ import { startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import { type RunningFunction, runFunction } from '../support/running-function.ts';
@@ -77,7 +78,7 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
   const rows = firstRows();
-  const sources = await readLogSources('sql/sources');
+  const sources = await readLogSources(join(TEST_SQL, 'sources'));
   const nowMs = Date.parse(NOW);
   const bigquery = await createLocalBigQuery({
     engine,
@@ -264,9 +265,11 @@ async function watchStandstills(untilMs: number, onTurn: (tookMs: number) => voi
 function createService(): string {
   const directory = mkdtempSync(join(tmpdir(), 'soak-'));
   cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
-  for (const path of ['functions', 'sql', 'package.json']) {
+  for (const path of ['functions', 'package.json']) {
     cpSync(path, join(directory, path), { recursive: true });
   }
+  // The schema is a link to the one of `sql/`.
+  cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true, dereference: true });
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
   const change = (path: string, changed: (text: string) => string): void => {
     const file = join(directory, 'sql', path);

@@ -148,10 +148,10 @@ export function createUser(instance: Instance, traffic: Traffic): User {
   function badRequest(): RawRequest {
     const query = pickOf(
       [
-        'usage.api-counts?project=a&interval=yearly',
-        'usage.api-counts?project=(&interval=daily',
-        'functions.invocation-stats?interval=1hr',
-        'functions.invocation-stats?project=a&project=b',
+        'web.visit-counts?project=a&interval=yearly',
+        'web.visit-counts?project=(&interval=daily',
+        'tasks.run-stats?interval=1hr',
+        'tasks.run-stats?project=a&project=b',
       ],
       random,
     );
