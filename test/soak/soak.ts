@@ -111,6 +111,7 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
       env: {
         ...ENVIRONMENT,
         NODE_OPTIONS: INSTANCE_HEAP,
+        SQL_DIRECTORY: join(source, 'sql'),
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
       },
       ...(port === undefined ? {} : { port }),
