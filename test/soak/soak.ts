@@ -248,6 +248,8 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
   if (verdict.countOf('200') < seconds) violate('Hardly any request was answered with rows.');
   // Less may be one long fault of BigQuery.
   if (seconds >= 60 && verdict.countOf('refreshed') === 0) violate('Nothing was ever warmed.');
+  // For the last lines of the logs to be there.
+  await delay(500);
   for (const { instance } of places) instance.judgeLog();
   for (const fault of faultsOfLog(warm, SECRETS)) violate(`warm: ${fault}`);
   report();
