@@ -134,13 +134,12 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   /** Rejects when the instance is being stopped; listens until `signal` aborts. */
   function whenStopped(signal: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
-      stopSignal?.addEventListener(
-        'abort',
-        () => {
-          reject(instanceStopping());
-        },
-        { signal },
-      );
+      const stop = (): void => reject(instanceStopping());
+      stopSignal?.addEventListener('abort', stop);
+      // Not by the option `signal`, which holds its listener weakly: some were seen to stay.
+      signal.addEventListener('abort', () => stopSignal?.removeEventListener('abort', stop), {
+        once: true,
+      });
     });
   }
 

@@ -271,8 +271,11 @@ function createService(): string {
   for (const path of ['functions', 'package.json']) {
     cpSync(path, join(directory, path), { recursive: true });
   }
-  // The schema is a link to the one of `sql/`.
-  cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true, dereference: true });
+  cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true });
+  // A link to the one of `sql/`, which must not change with it.
+  const schema = join(directory, 'sql/endpoint.schema.json');
+  rmSync(schema);
+  cpSync('sql/endpoint.schema.json', schema);
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
   const change = (path: string, changed: (text: string) => string): void => {
     const file = join(directory, 'sql', path);
