@@ -39,10 +39,10 @@ locals {
     FIRESTORE_DATABASE   = google_firestore_database.store.name
   })
 
-  # Log source => path of its BigQuery schema. A further file in sql/sources is a further table.
+  # Log source => path of its BigQuery schema. A further folder in sql/sources is a further table.
   log_sources = {
-    for file in fileset("${path.module}/../sql/sources", "*.json") :
-    trimsuffix(file, ".json") => "${path.module}/../sql/sources/${file}"
+    for file in fileset("${path.module}/../sql/sources", "*/schema.json") :
+    dirname(file) => "${path.module}/../sql/sources/${file}"
   }
 
   # Endpoints of the catalogue, only to catch misspelt names in api_keys.

@@ -66,7 +66,7 @@ run "sources_are_tables" {
   }
   assert {
     condition = alltrue([for source, table in google_bigquery_table.log :
-    jsondecode(table.schema) == jsondecode(file("${path.module}/../sql/sources/${source}.json"))])
+    jsondecode(table.schema) == jsondecode(file("${path.module}/../sql/sources/${source}/schema.json"))])
     error_message = "The schema of a table is that of sql/sources."
   }
   assert {

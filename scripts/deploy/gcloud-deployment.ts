@@ -11,7 +11,7 @@ export interface GcloudDeployment {
   datasetLocation: string;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
-  /** Names of the files in sql/sources, without their ending. */
+  /** Names of the folders in sql/sources. */
   sources: readonly string[];
   /** Columns of the sources in `logTables`. */
   columns: Readonly<Record<string, readonly string[]>>;
@@ -19,7 +19,7 @@ export interface GcloudDeployment {
   logTables: Readonly<Record<string, string>>;
   /** Days for which tables made here keep their rows. */
   logRetentionDays: number;
-  /** The folder with the schemas of the sources, as the commands see it. */
+  /** The folder with the folders of the sources, as the commands see it. */
   sourcesDirectory: string;
   /** The folder that `npm run bundle` has made. */
   source: string;
@@ -194,7 +194,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
             reason: `Log source ${source}: a query without a bound on timestamp is refused.`,
             exists,
             run: bq(
-              ...['mk', '--table', `--schema=${deployment.sourcesDirectory}/${source}.json`],
+              ...['mk', '--table', `--schema=${deployment.sourcesDirectory}/${source}/schema.json`],
               ...['--time_partitioning_type=DAY', '--time_partitioning_field=timestamp'],
               `--time_partitioning_expiration=${logRetentionDays * 24 * 60 * 60}`,
               ...['--require_partition_filter', `${project}:${dataset}.${source}`],

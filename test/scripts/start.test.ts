@@ -86,7 +86,7 @@ it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
 it('serves the saved queries of another directory, started from another directory', async () => {
   const tree = new FakeSqlTree()
     .endpoint({}, 'SELECT 7 AS count')
-    .write('sources/orders.json', [{ name: 'id', type: 'STRING' }]);
+    .write('sources/orders/schema.json', [{ name: 'id', type: 'STRING' }]);
   const service = startScript(
     join(process.cwd(), 'scripts/start.ts'),
     ['--sql', basename(tree.directory)],

@@ -1,17 +1,20 @@
-/** Reads the log sources: one BigQuery table schema per file of `sql/sources`. */
+// Reads the tables that queries can name: a folder of `sql/sources` for each, with its schema.
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Table } from '../googlesql/engine-catalogue.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
 
-/** Tables by name of their schema file, in alphabetical order. Throws an Error of one line. */
+/** Tables by the name of their folder, in alphabetical order. Throws an Error of one line. */
 export async function readLogSources(directory: string): Promise<Table[]> {
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.json')).sort();
+  const folders = (await readdir(directory, { withFileTypes: true }))
+    .filter((item) => item.isDirectory())
+    .map(({ name }) => name)
+    .sort();
   return await Promise.all(
-    files.map(async (file) => ({
-      name: basename(file, '.json'),
-      fields: schema(await readFile(join(directory, file), 'utf8'), file),
-    })),
+    folders.map(async (name) => {
+      const file = join(name, 'schema.json');
+      return { name, fields: schema(await readFile(join(directory, file), 'utf8'), file) };
+    }),
   );
 }
 
