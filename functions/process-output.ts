@@ -1,4 +1,4 @@
-// Sends everything that the process prints (console, warnings, fatal errors) through the log.
+// Sends what the process prints (console, warnings, fatal errors, a failed start) through the log.
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import type { Log, Severity } from './core/log.ts';

@@ -5,7 +5,7 @@ import { withDeadline } from './core/deadline.ts';
 import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
 import type { Lease, LeaseStore } from './core/lease-store.ts';
 import { traceOf } from './http/trace.ts';
-import { holdLease } from './results/hold-lease.ts';
+import { holdLease } from './core/hold-lease.ts';
 import { describeError } from './core/describe-error.ts';
 import type { Shutdown } from './http/shutdown.ts';
 import { instanceStopping } from './core/query-errors.ts';

@@ -1,4 +1,4 @@
-// Every error that callers can get: its stable reason, HTTP code and AIP-193 status.
+// Every error that callers can get (reason, HTTP code, AIP-193 status), and the body that says it.
 
 /** https://google.aip.dev/193: the HTTP code and status live here, never at the throw site. */
 export const REASONS = {

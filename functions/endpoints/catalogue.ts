@@ -1,4 +1,4 @@
-// Loads the catalogue: reads `sql/`, checks every definition and returns the endpoints.
+// Loads `sql/`: checks every definition and makes endpoints ready to serve (SQL, validators, digest).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';

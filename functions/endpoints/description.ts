@@ -1,4 +1,4 @@
-// Describes an endpoint for the catalogue: its definition without internal fields.
+// The types of the catalogue's answer: an endpoint as callers see it.
 import type { ColumnDefinition, ParameterDefinition } from './endpoint.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */

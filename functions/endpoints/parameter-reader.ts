@@ -1,4 +1,4 @@
-// Reads the canonical parameters of a query string, and remembers the outcome for repeated query strings.
+// Reads the parameters of a request in the order read, authorise, check, and remembers query strings.
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './endpoint.ts';
 import {

@@ -1,4 +1,4 @@
-// Estimates from the text of an RE2 regular expression what it costs to compile.
+// Bounds from above, from its text alone, what a regular expression of RE2 costs to compile.
 
 export interface Re2Cost {
   /** Instructions of the program before RE2 simplifies it; each copy of a repeated part counts. */

@@ -1,4 +1,4 @@
-// Runs saved queries in BigQuery: one job per query, bounded in time, bytes and rows.
+// Runs a saved query as one BigQuery job: inserts, polls, reads pages, retries, and cancels what is given up.
 import { randomUUID } from 'node:crypto';
 import type { RestCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';

@@ -1,11 +1,11 @@
-// Makes the answers that are not rows: the catalogue and the OpenAPI document.
+// Complete answers that are not rows (type `Document`), and how catalogue and OpenAPI become one.
 import { ServiceError } from '../core/errors.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { ApiKey } from '../core/key-store.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import { weakETag } from './caching-headers.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
-import { FORMATS, negotiate } from './negotiate.ts';
+import { FORMATS, negotiate } from './formats.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** A complete answer, ready to send. */

@@ -11,8 +11,8 @@ import { type AnswerBody, bodyLength, bodyOf } from './answer-body.ts';
 import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
-import { FORMATS, type Format } from './negotiate.ts';
-import type { RequestLine } from './request-line.ts';
+import { FORMATS, type Format } from './formats.ts';
+import type { RequestLine } from './request-log.ts';
 
 /** A request, its answer, and the log line of both. */
 export interface Exchange {

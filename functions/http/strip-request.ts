@@ -1,4 +1,4 @@
-// Removes body headers and address from each request before Google's functions framework reads them.
+// Keeps Google's functions framework from reading bodies and routing by address; closes connections after long bodies.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingeringClose } from './lingering-close.ts';

@@ -1,4 +1,4 @@
-// Decides which endpoints and parameter values an API key may use.
+// Decides whether an API key is valid, and which endpoints and parameter values it may use.
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';

@@ -1,4 +1,4 @@
-// Computes cache entries: runs a query and makes an entry of its rows.
+// Computes cache entries: one by `query.sql`, or many in one job by `warm.sql`.
 import { concurrently } from '../core/concurrently.ts';
 import { type Endpoint, columnsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
@@ -6,7 +6,7 @@ import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
 import type { QueryResult, QueryRunner, ResultPage } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
 import { resultTooLarge } from '../core/query-errors.ts';
-import { KEY_COLUMN, createKeySplitter } from './split-by-key.ts';
+import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
 /** The request for which an entry is computed. */

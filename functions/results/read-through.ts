@@ -12,7 +12,7 @@ import type { LeaseStore } from '../core/lease-store.ts';
 import type { Log } from '../core/log.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
 import { needsTouch, withReader } from './readers.ts';
-import type { HeldLease } from './hold-lease.ts';
+import type { HeldLease } from '../core/hold-lease.ts';
 import { describeError } from '../core/describe-error.ts';
 import { createSingleFlight } from './single-flight.ts';
 

@@ -1,11 +1,11 @@
-// Single flight across instances: the holder of the lease runs the query, the others wait for its outcome.
+// Single flight across instances: the holder of the lease runs the query, the others wait (within one: read-through.ts).
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../core/deadline.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
 import type { Lease, LeaseState, LeaseStore } from '../core/lease-store.ts';
 import type { Log } from '../core/log.ts';
-import { type HeldLease, holdLease } from './hold-lease.ts';
+import { type HeldLease, holdLease } from '../core/hold-lease.ts';
 import { describeError } from '../core/describe-error.ts';
 
 interface SingleFlightDeps {

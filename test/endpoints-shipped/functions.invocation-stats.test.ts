@@ -24,7 +24,7 @@ import { launchBrowser, openTab } from '../support/browser.ts';
 import { startLocalService } from '../support/local-service.ts';
 import { expectReadmeTables } from '../support/readme-tables.ts';
 import { type ShippedEndpoint, serveShippedEndpoint } from '../support/shipped-endpoint.ts';
-import type { KeyPart } from '../../functions/results/split-by-key.ts';
+import type { KeyPart } from '../../functions/results/split-batch.ts';
 
 const NAME = 'functions.invocation-stats';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;

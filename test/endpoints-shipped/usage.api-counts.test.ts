@@ -21,7 +21,7 @@ import {
 } from '../support/batch-runs.ts';
 import { expectReadmeTables } from '../support/readme-tables.ts';
 import { type ShippedEndpoint, serveShippedEndpoint } from '../support/shipped-endpoint.ts';
-import type { KeyPart } from '../../functions/results/split-by-key.ts';
+import type { KeyPart } from '../../functions/results/split-batch.ts';
 
 const NAME = 'usage.api-counts';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;

@@ -9,7 +9,7 @@ import {
   KEY_COLUMN,
   type KeyPart,
   createKeySplitter,
-} from '../../functions/results/split-by-key.ts';
+} from '../../functions/results/split-batch.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import type { GoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';

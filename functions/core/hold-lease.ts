@@ -1,8 +1,8 @@
 // Runs work under a lease: renews it during the work and releases it afterwards.
-import { withDeadline } from '../core/deadline.ts';
-import { type Reason, ServiceError } from '../core/errors.ts';
-import type { Clock, StoreClock } from '../core/clock.ts';
-import type { Lease, LeaseOutcome } from '../core/lease-store.ts';
+import { withDeadline } from './deadline.ts';
+import { type Reason, ServiceError } from './errors.ts';
+import type { Clock, StoreClock } from './clock.ts';
+import type { Lease, LeaseOutcome } from './lease-store.ts';
 
 interface LeaseTerms {
   clock: Clock;

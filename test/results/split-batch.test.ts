@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { encodeRows } from '../../functions/results/encode.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
-import { type KeyPart, createKeySplitter } from '../../functions/results/split-by-key.ts';
+import { type KeyPart, createKeySplitter } from '../../functions/results/split-batch.ts';
 
 const KEY: ColumnSchema = { name: 'key', type: 'STRING' };
 const COUNT: ColumnSchema = { name: 'count', type: 'INTEGER' };

@@ -1,4 +1,4 @@
-// Content negotiation: chooses the format of the rows by the header `Accept` (RFC 9110, 12.5.1).
+// The formats of rows, and the choice between them by the header `Accept` (RFC 9110, 12.5.1).
 
 export type Format = 'json' | 'csv' | 'ndjson';
 

@@ -1,7 +1,7 @@
 // What a holder leaves for those who wait at other instances.
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
 import type { Lease, LeaseOutcome } from '../../functions/core/lease-store.ts';
-import { holdLease } from '../../functions/results/hold-lease.ts';
+import { holdLease } from '../../functions/core/hold-lease.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {

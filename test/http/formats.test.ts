@@ -1,5 +1,5 @@
 // Which form of the rows a client takes (RFC 9110, 12.5.1).
-import { ROW_FORMATS, negotiate } from '../../functions/http/negotiate.ts';
+import { ROW_FORMATS, negotiate } from '../../functions/http/formats.ts';
 
 describe('Accept', () => {
   it.each([
