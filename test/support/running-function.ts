@@ -69,7 +69,8 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
     ...started,
     port,
     output,
-    lines: () => parseLog(output()),
+    // The process may be in the middle of a write.
+    lines: () => parseLog(output().replace(/[^\n]*$/, '')),
     stop: async () => {
       await started.stop();
       discard();
