@@ -127,7 +127,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     if (entry !== undefined && isFresh(entry, nowMs)) {
       const served: Served = { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
       if (!needsTouch(entry, request.keyName, request.endpoint, nowMs)) return served;
-      return touch(cacheKeyOf(request.identity), entry, request).then(() => served);
+      const key = cacheKeyOf(request.identity);
+      return touch(key, entry, request).then(() =>
+        // Firestore may have been slow, so the entry may have expired meanwhile.
+        isFresh(entry, storeClock.nowMs()) ? served : readShared(key, request),
+      );
     }
     return readShared(cacheKeyOf(request.identity), request);
   }
