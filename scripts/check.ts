@@ -9,7 +9,7 @@ import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local/googlesql/engine.ts';
 import { LOCAL } from './local/local-defaults.ts';
-import { readLogSources } from './local/logs/log-sources.ts';
+import { readSources } from './sources/read-sources.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
@@ -52,7 +52,7 @@ export const main = createMain('npm run check --', (program, { env, print, note 
       const stray = scanOptions.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new Error(`${stray.long} needs --dry-run.`);
       const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
-      const tables = await readLogSources(join(sql, 'sources'));
+      const tables = await readSources(join(sql, 'sources'));
       const engine = await startGoogleSql();
       let faultCount = 0;
       try {

@@ -7,7 +7,7 @@ import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { gcloudSteps } from './deploy/gcloud-deployment.ts';
-import { readLogSources } from './local/logs/log-sources.ts';
+import { readSources } from './sources/read-sources.ts';
 
 const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
@@ -62,7 +62,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
       }
       const sql = fromProject(requireSqlDirectory(options.sql));
-      const sources = await readLogSources(join(options.sql, 'sources'));
+      const sources = await readSources(join(options.sql, 'sources'));
       const logTables = parsePairs(options.logTable, '--log-table');
       for (const [source, table] of Object.entries(logTables)) {
         const names = sources.map(({ name }) => name);

@@ -7,7 +7,7 @@ import type { Clock } from '../functions/core/clock.ts';
 import { type FunctionProcess, startFunction } from '../scripts/local/function-process.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../scripts/local/logs/log-sources.ts';
+import { readSources } from '../scripts/sources/read-sources.ts';
 import { freePort } from '../scripts/local/tcp-ports.ts';
 import {
   type BigQueryCall,
@@ -53,7 +53,7 @@ beforeAll(async () => {
     timestamp: '2026-11-20T09:59:00Z',
     metadata: [{ request: [{ url: 'https://a.example.co', path: '/rest/v1/t' }] }],
   };
-  const tables = (await readLogSources(`${TEST_SQL}/sources`)).map((source) => ({
+  const tables = (await readSources(`${TEST_SQL}/sources`)).map((source) => ({
     ...source,
     rows: source.name === 'web_visits' ? [row] : [],
   }));

@@ -19,7 +19,7 @@ import { startFunction } from './function-process.ts';
 import { startGoogleSql } from './googlesql/engine.ts';
 import { LOCAL } from './local-defaults.ts';
 import { readLogFiles } from './logs/log-files.ts';
-import { readLogSources } from './logs/log-sources.ts';
+import { readSources } from '../sources/read-sources.ts';
 import { newSampleLogs, sampleLogs } from './logs/sample-logs.ts';
 import { startScheduler } from './scheduler.ts';
 import { freePort, requireFreePort } from './tcp-ports.ts';
@@ -118,7 +118,7 @@ async function serve(starting: Starting): Promise<string | undefined> {
 
 async function startBigQuery(starting: Starting): Promise<LocalBigQuery> {
   const { logsDirectory, sqlDirectory, catalogue, cleanUps } = starting;
-  const sources = await readLogSources(join(sqlDirectory, 'sources'));
+  const sources = await readSources(join(sqlDirectory, 'sources'));
   const nowMs = Date.now();
   const samples = sampleLogs({ nowMs }) as unknown as Record<string, object[]>;
   const tables =

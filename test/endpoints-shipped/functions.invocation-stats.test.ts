@@ -5,7 +5,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { encodeRows } from '../../functions/results/encode.ts';
 import { encodeRow } from '../../scripts/local/googlesql/row-values.ts';
-import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
 import {
   DAY,
@@ -380,7 +380,7 @@ describe('a batch', () => {
 
 it('has rows in the sample logs, which fit their table', async () => {
   const rows = sampleLogs({ nowMs: Date.parse(NOW) }).function_relay_logs;
-  const source = (await readLogSources('sql/sources')).find(
+  const source = (await readSources('sql/sources')).find(
     ({ name }) => name === 'function_relay_logs',
   );
   for (const row of rows) encodeRow(row, source?.fields ?? []);

@@ -8,7 +8,7 @@ import type { Clock } from '../../functions/core/clock.ts';
 import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../support/firestore-proxy.ts';
@@ -28,7 +28,7 @@ let beforeRun: () => Promise<void>;
 
 beforeAll(async () => {
   engine = await startGoogleSql();
-  const tables = (await readLogSources(`${TEST_SQL}/sources`)).map((source) => ({
+  const tables = (await readSources(`${TEST_SQL}/sources`)).map((source) => ({
     ...source,
     rows: [],
   }));

@@ -16,7 +16,7 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
@@ -178,7 +178,7 @@ describe('the folder', () => {
       }
       engine = await startGoogleSql();
       const samples = sampleRows(Date.now());
-      const sources = await readLogSources(`${TEST_SQL}/sources`);
+      const sources = await readSources(`${TEST_SQL}/sources`);
       bigquery = await createLocalBigQuery({
         engine,
         tables: sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] })),

@@ -9,7 +9,7 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, runCommand, runScript } from '../support/command.ts';
@@ -67,7 +67,7 @@ describe('a key', () => {
 
   beforeAll(async () => {
     engine = await startGoogleSql();
-    const tables = await readLogSources(`${TEST_SQL}/sources`);
+    const tables = await readSources(`${TEST_SQL}/sources`);
     bigquery = await createLocalBigQuery({ engine, tables });
   });
 

@@ -18,7 +18,7 @@ import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -78,7 +78,7 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
   const rows = firstRows();
-  const sources = await readLogSources(join(TEST_SQL, 'sources'));
+  const sources = await readSources(join(TEST_SQL, 'sources'));
   const nowMs = Date.parse(NOW);
   const bigquery = await createLocalBigQuery({
     engine,

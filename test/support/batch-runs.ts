@@ -12,7 +12,7 @@ import {
 } from '../../functions/results/split-batch.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import type { GoogleSql } from '../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
@@ -47,7 +47,7 @@ export async function withLogs(
   use: (log: Log) => Promise<void>,
 ): Promise<void> {
   const endpoint = loadCatalogue(sqlDirectory).resolve(name) as Endpoint;
-  const sources = await readLogSources(join(sqlDirectory, 'sources'));
+  const sources = await readSources(join(sqlDirectory, 'sources'));
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
   const proxy = await startBigQueryProxy(bigquery.url);

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { NOW } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { connectFirestore } from './firestore-emulators.ts';
@@ -23,7 +23,7 @@ export async function serveShippedEndpoint(
 ): Promise<ShippedEndpoint> {
   const clock = new ControlledClock(NOW);
   const engine = await startGoogleSql();
-  const sources = await readLogSources('sql/sources');
+  const sources = await readSources('sql/sources');
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
   const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');

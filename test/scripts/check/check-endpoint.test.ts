@@ -6,7 +6,7 @@ import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
 
 const NAME = 'tasks.run-stats';
@@ -34,7 +34,7 @@ async function faultsWith(from: string | RegExp, to: string): Promise<string[]> 
   if (changed === text && from !== to) throw new Error(`warm.sql does not hold ${String(from)}`);
   writeFileSync(file, changed);
   const endpoint = loadCatalogue(tree).resolve(NAME) as Endpoint;
-  const tables = await readLogSources(join(tree, 'sources'));
+  const tables = await readSources(join(tree, 'sources'));
   const faults = await checkEndpoint(engine, tables, endpoint, join(tree, 'endpoints', NAME));
   return faults.map((fault) => fault.replaceAll(tree, 'sql'));
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../scripts/check/dry-run.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
-import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript } from '../../support/command.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
@@ -119,7 +119,7 @@ describe('on the local BigQuery', () => {
 
   beforeAll(async () => {
     engine = await startGoogleSql();
-    const sources = await readLogSources(`${TEST_SQL}/sources`);
+    const sources = await readSources(`${TEST_SQL}/sources`);
     const rows = Array.from({ length: 100 }, (_, index) => ({
       id: `r${index}`,
       timestamp: '2026-11-20T10:00:00Z',

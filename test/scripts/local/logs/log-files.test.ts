@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLogFiles } from '../../../../scripts/local/logs/log-files.ts';
-import { readLogSources } from '../../../../scripts/local/logs/log-sources.ts';
+import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../../support/test-sql.ts';
 
 const relay = {
@@ -30,7 +30,7 @@ async function write(name: string, rows: readonly (object | string)[]): Promise<
 }
 
 async function read() {
-  return await readLogFiles(directory, await readLogSources(`${TEST_SQL}/sources`));
+  return await readLogFiles(directory, await readSources(`${TEST_SQL}/sources`));
 }
 
 it('reads a file per log source, row by row', async () => {
@@ -106,7 +106,7 @@ it('says which file is missing', async () => {
 });
 
 it('says that the directory is missing, or is none', async () => {
-  const sources = await readLogSources(`${TEST_SQL}/sources`);
+  const sources = await readSources(`${TEST_SQL}/sources`);
   await expect(readLogFiles('/no/such/logs', sources)).rejects.toThrow(
     '/no/such/logs: no such directory',
   );
