@@ -59,7 +59,7 @@ export function engineParameterType(type: ParameterType | null | undefined): Eng
     return arrayOf(engineParameterType(type.arrayType));
   }
   const kind = kindOf(name);
-  if (kind === undefined || name === 'RECORD') {
+  if (kind === undefined || name === 'RECORD' || name === 'RANGE') {
     throw new InvalidValueError(`no such parameter type: ${type.type}`);
   }
   if (kind !== 'TYPE_STRUCT') return { typeKind: kind };

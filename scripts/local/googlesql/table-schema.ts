@@ -8,6 +8,8 @@ export interface TableField {
   mode?: string;
   description?: string;
   fields?: TableField[];
+  /** Of a RANGE: DATE, DATETIME or TIMESTAMP. */
+  rangeElementType?: { type: string };
 }
 
 /** The engine's own spelling of a type (`zetasql.TypeProto`). */
@@ -15,6 +17,7 @@ export interface EngineType {
   typeKind: string;
   arrayType?: { elementType: EngineType };
   structType?: { field?: EngineField[] };
+  rangeType?: { elementType: EngineType };
 }
 
 export interface EngineField {
@@ -47,6 +50,8 @@ const kinds: Readonly<Record<string, string>> = {
   TIME: 'TYPE_TIME',
   JSON: 'TYPE_JSON',
   INTERVAL: 'TYPE_INTERVAL',
+  GEOGRAPHY: 'TYPE_GEOGRAPHY',
+  RANGE: 'TYPE_RANGE',
   RECORD: 'TYPE_STRUCT',
   STRUCT: 'TYPE_STRUCT',
 };
@@ -81,18 +86,20 @@ export function engineType(field: TableField): EngineType {
   if (kind === undefined) {
     throw new Error(`column ${field.name}: type ${field.type} is not supported locally`);
   }
-  const type: EngineType =
-    kind === 'TYPE_STRUCT'
-      ? {
-          typeKind: kind,
-          structType: {
-            field: (field.fields ?? []).map((child) => ({
-              fieldName: child.name,
-              fieldType: engineType(child),
-            })),
-          },
-        }
-      : { typeKind: kind };
+  const type: EngineType = { typeKind: kind };
+  if (kind === 'TYPE_STRUCT') {
+    type.structType = {
+      field: (field.fields ?? []).map((child) => ({
+        fieldName: child.name,
+        fieldType: engineType(child),
+      })),
+    };
+  }
+  if (kind === 'TYPE_RANGE') {
+    const element = kindOf(field.rangeElementType?.type ?? '');
+    if (element === undefined) throw new Error(`column ${field.name}: rangeElementType is missing`);
+    type.rangeType = { elementType: { typeKind: element } };
+  }
   return isRepeated(field) ? arrayOf(type) : type;
 }
 

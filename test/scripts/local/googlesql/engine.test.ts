@@ -85,6 +85,25 @@ describe('analysis', () => {
     expect(columns).toEqual([{ name: 'p95', type: 'FLOAT', mode: 'NULLABLE' }]);
   });
 
+  it('knows columns of types whose values it cannot hold', async () => {
+    const { columns } = await engine.analyze({
+      sql: 'SELECT place, RANGE_START(stay) AS arrival FROM visits',
+      tables: [
+        {
+          name: 'visits',
+          fields: [
+            { name: 'place', type: 'GEOGRAPHY' },
+            { name: 'stay', type: 'RANGE', rangeElementType: { type: 'DATE' } },
+          ],
+        },
+      ],
+    });
+    expect(columns).toEqual([
+      { name: 'place', type: 'GEOGRAPHY', mode: 'NULLABLE' },
+      { name: 'arrival', type: 'DATE', mode: 'NULLABLE' },
+    ]);
+  });
+
   it('takes temporary functions in front of the statement, with and without types', async () => {
     const analysis = await engine.analyze({
       sql: `${bucketFunction}CREATE TEMP FUNCTION twice(x ANY TYPE) AS (x * 2);
