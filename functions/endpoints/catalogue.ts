@@ -6,6 +6,7 @@ import ajvFormats from 'ajv-formats';
 import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint, EndpointDefinition, ParameterValidator } from './endpoint.ts';
 import { re2PatternFault } from './re2-pattern.ts';
+import { describeSchemaError } from './schema-error.ts';
 import { calledFunctions, parameterNames } from './sql-text.ts';
 
 /** A definition that cannot be served; the message names the file and the fault. */
@@ -45,7 +46,7 @@ export function loadCatalogue(sqlDirectory: string): Catalogue {
     if (!validateDefinition(definition)) {
       const faults = (validateDefinition.errors ?? [])
         .filter((error) => error.propertyName === undefined)
-        .map(schemaFault);
+        .map((error) => describeSchemaError(error, 'endpoint.json'));
       throw new DefinitionError(`${file}: ${[...new Set(faults)].join('; ')}`);
     }
     if (definition.name !== folder) {
@@ -195,20 +196,6 @@ function valueFault(errors: ErrorObject[] | null | undefined): string {
     return `must be one of ${allowedValues.join(', ')}`;
   });
   return [...new Set(faults)].join(' and ');
-}
-
-function schemaFault(error: ErrorObject): string {
-  const path = error.instancePath.slice(1).replaceAll('/', '.') || 'endpoint.json';
-  const { additionalProperty, propertyName, allowedValue, allowedValues } = error.params as Record<
-    string,
-    unknown
-  >;
-  if (typeof additionalProperty === 'string') {
-    return `${path} has the unknown field ${additionalProperty}`;
-  }
-  if (typeof propertyName === 'string') return `${path} must not hold the name ${propertyName}`;
-  const allowed = allowedValues ?? allowedValue;
-  return `${path} ${error.message}${allowed === undefined ? '' : ` ${JSON.stringify(allowed)}`}`;
 }
 
 /** Checked first, with its own message: a definition must not seem to be sandboxed. */

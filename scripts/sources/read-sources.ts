@@ -1,48 +1,71 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TableField } from '../local/googlesql/table-schema.ts';
-import type { Source, TableDefinition } from './source.ts';
+import { type DefinitionFault, formatFault } from '../check/definition-fault.ts';
+import { type JsonDocument, parseJsonDocument } from '../check/json-document.ts';
+import { readColumns } from './read-columns.ts';
+import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
+import type { Source } from './source.ts';
 
-const PLAIN_TABLE: TableDefinition = {
-  partitioning: null,
-  clustering: [],
-  requirePartitionFilter: false,
-};
+export interface InspectedSources {
+  /**
+   * By the name of their folder, in alphabetical order: those whose schema.json has no fault. Faulty fields
+   * of table.json count as absent.
+   */
+  sources: Source[];
+  /** All faults of all folders, in the order of the folders. */
+  faults: DefinitionFault[];
+}
 
-/** Sources by the name of their folder, in alphabetical order. Throws an Error of one line. */
+/** The sources, in alphabetical order. Throws one Error with all faults, each on its line. */
 export async function readSources(directory: string): Promise<Source[]> {
+  const { sources, faults } = await inspectSources(directory);
+  if (faults.length > 0) throw new Error(faults.map(formatFault).join('\n'));
+  return sources;
+}
+
+/** Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. */
+export async function inspectSources(directory: string): Promise<InspectedSources> {
   const folders = (await readdir(directory, { withFileTypes: true }))
     .filter((item) => item.isDirectory())
     .map(({ name }) => name)
     .sort();
-  return await Promise.all(
-    folders.map(async (name) => ({
-      name,
-      fields: await readSchema(directory, join(name, 'schema.json')),
-      definition: await readDefinition(directory, join(name, 'table.json')),
-    })),
-  );
+  const inspected = await Promise.all(folders.map((name) => inspectSource(directory, name)));
+  return {
+    sources: inspected.flatMap(({ source }) => source ?? []),
+    faults: inspected.flatMap(({ faults }) => faults),
+  };
 }
 
-async function readSchema(directory: string, file: string): Promise<TableField[]> {
-  const fields = await readJson(directory, file);
-  if (!Array.isArray(fields)) throw new Error(`${file}: expected a list of columns`);
-  return fields as TableField[];
+async function inspectSource(
+  directory: string,
+  name: string,
+): Promise<{ source?: Source; faults: DefinitionFault[] }> {
+  const schemaFile = join(directory, name, 'schema.json');
+  const [schema, table] = await Promise.all([
+    readDocument(schemaFile),
+    readDocument(join(directory, name, 'table.json')),
+  ]);
+  const columns = schema?.value === undefined ? undefined : readColumns(schema);
+  const schemaFaults =
+    schema === undefined
+      ? [{ file: schemaFile, message: 'there is no such file; every table needs its columns' }]
+      : [...schema.faults, ...(columns?.faults ?? [])];
+  const { definition, faults: tableFaults } =
+    table?.value === undefined
+      ? { definition: PLAIN_TABLE, faults: table?.faults ?? [] }
+      : readDefinition(table, columns?.fields);
+  const faults = [...schemaFaults, ...tableFaults];
+  if (columns === undefined || schemaFaults.length > 0) return { faults };
+  return { source: { name, fields: columns.fields, definition }, faults };
 }
 
-async function readDefinition(directory: string, file: string): Promise<TableDefinition> {
-  if (!existsSync(join(directory, file))) return PLAIN_TABLE;
-  const given = (await readJson(directory, file)) as Partial<TableDefinition>;
-  return { ...PLAIN_TABLE, ...given };
-}
-
-async function readJson(directory: string, file: string): Promise<unknown> {
-  const text = await readFile(join(directory, file), 'utf8');
+/** Undefined if there is no such file. */
+async function readDocument(file: string): Promise<JsonDocument | undefined> {
   try {
-    return JSON.parse(text);
-  } catch (err) {
-    throw new Error(`${file}: ${(err as Error).message}`, { cause: err });
+    return parseJsonDocument(file, await readFile(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${file}: cannot be read`, { cause: error });
   }
 }

@@ -1,0 +1,128 @@
+// Reads how a table is stored from its table.json, and finds all that BigQuery would refuse in it.
+import { Ajv } from 'ajv';
+import { describeSchemaError } from '../../functions/endpoints/schema-error.ts';
+import schema from '../../sql/table.schema.json' with { type: 'json' };
+import { type DefinitionFault, byPlace } from '../check/definition-fault.ts';
+import { type JsonDocument, pointerStep } from '../check/json-document.ts';
+import { type TableField, isRepeated, kindOf } from '../local/googlesql/table-schema.ts';
+import type { Partitioning, TableDefinition } from './source.ts';
+
+export interface ReadDefinition {
+  definition: TableDefinition;
+  faults: DefinitionFault[];
+}
+
+/** The definition of a table without table.json. */
+export const PLAIN_TABLE: TableDefinition = {
+  partitioning: null,
+  clustering: [],
+  requirePartitionFilter: false,
+};
+
+const PARTITION_KINDS = ['TYPE_TIMESTAMP', 'TYPE_DATETIME', 'TYPE_DATE'];
+// https://cloud.google.com/bigquery/docs/clustered-tables#cluster_column_types
+const CLUSTERING_KINDS = [
+  'TYPE_BIGNUMERIC',
+  'TYPE_BOOL',
+  'TYPE_DATE',
+  'TYPE_DATETIME',
+  'TYPE_GEOGRAPHY',
+  'TYPE_INT64',
+  'TYPE_NUMERIC',
+  'TYPE_RANGE',
+  'TYPE_STRING',
+  'TYPE_TIMESTAMP',
+];
+
+const validate = new Ajv({ allErrors: true, strict: true }).compile<Partial<TableDefinition>>(
+  schema,
+);
+
+/**
+ * The document is one that has been parsed without a fault. A faulty field counts as absent. Without `fields`,
+ * because schema.json cannot be read, columns are not looked up.
+ */
+export function readDefinition(
+  document: JsonDocument,
+  fields: readonly TableField[] | undefined,
+): ReadDefinition {
+  const errors = validate(document.value) ? [] : (validate.errors ?? []);
+  const faulty = new Set(errors.map(({ instancePath }) => instancePath.split('/')[1]));
+  const sound = Object.fromEntries(
+    Object.entries(document.value ?? {}).filter(
+      ([name]) => Object.hasOwn(schema.properties, name) && !faulty.has(name),
+    ),
+  );
+  const { partitioning, clustering, requirePartitionFilter } = validate(sound) ? sound : {};
+  const definition: TableDefinition = {
+    partitioning: partitioning ?? null,
+    clustering: clustering ?? [],
+    requirePartitionFilter: requirePartitionFilter ?? false,
+  };
+  const faults = errors.map((error) => {
+    const { additionalProperty } = error.params as { additionalProperty?: string };
+    const step = additionalProperty === undefined ? '' : pointerStep(additionalProperty);
+    return document.faultAt(error.instancePath + step, describeSchemaError(error, 'table.json'));
+  });
+  const report = (pointer: string, message: string): void => {
+    faults.push(document.faultAt(pointer, message));
+  };
+  if (fields !== undefined) {
+    if (definition.partitioning !== null)
+      checkPartitioning(definition.partitioning, fields, report);
+    for (const [index, name] of definition.clustering.entries()) {
+      const fault = faultOfClustering(name, fields);
+      if (fault !== undefined) report(`/clustering/${index}`, `clustering: ${fault}`);
+    }
+  }
+  if (
+    definition.requirePartitionFilter &&
+    definition.partitioning === null &&
+    !faulty.has('partitioning')
+  ) {
+    report('/requirePartitionFilter', 'requirePartitionFilter needs partitioning');
+  }
+  return { definition, faults: faults.sort(byPlace) };
+}
+
+function checkPartitioning(
+  { type, field }: Partitioning,
+  fields: readonly TableField[],
+  report: (pointer: string, message: string) => void,
+): void {
+  const column = findColumn(field, fields);
+  const at = '/partitioning/field';
+  if (typeof column === 'string') return report(at, `partitioning.field: ${column}`);
+  const kind = kindOf(column.type);
+  // schema.json has this fault.
+  if (kind === undefined) return;
+  if (!PARTITION_KINDS.includes(kind)) {
+    report(at, `partitioning.field: ${field} is ${column.type}, not TIMESTAMP, DATETIME or DATE`);
+  }
+  if (type === 'HOUR' && kind === 'TYPE_DATE') {
+    report('/partitioning/type', `partitioning.type: ${field} is DATE, which has no hours`);
+  }
+}
+
+/** Completes "clustering: …". */
+function faultOfClustering(name: string, fields: readonly TableField[]): string | undefined {
+  const column = findColumn(name, fields);
+  if (typeof column === 'string') return column;
+  const kind = kindOf(column.type);
+  if (kind === undefined || CLUSTERING_KINDS.includes(kind)) return undefined;
+  return `${name} is ${column.type}, a type by which BigQuery does not cluster`;
+}
+
+/** The column of this name, or why none can be used. */
+function findColumn(name: string, fields: readonly TableField[]): TableField | string {
+  const column = fields.find((field) => field.name === name);
+  if (column !== undefined) return isRepeated(column) ? `${name} is REPEATED` : column;
+  const [first = '', ...nested] = name.split('.');
+  const record = fields.find((field) => field.name === first);
+  if (nested.length > 0 && record !== undefined) {
+    return `${name} is nested in ${first}; name a column at the top`;
+  }
+  const similar = fields.find((field) => field.name.toLowerCase() === name.toLowerCase());
+  const hint = similar === undefined ? '' : `; did you mean ${similar.name}?`;
+  return `schema.json has no column ${name}${hint}`;
+}

@@ -1,0 +1,399 @@
+// Each fault of a table's folder, in the words that `npm run check`, `npm start` and the deployment print.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatFault } from '../../../scripts/check/definition-fault.ts';
+import { inspectSources, readSources } from '../../../scripts/sources/read-sources.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sources-'));
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function writeTable(name: string, files: Record<string, string>): void {
+  mkdirSync(join(directory, name));
+  for (const [file, text] of Object.entries(files)) {
+    writeFileSync(join(directory, name, file), text);
+  }
+}
+
+/** The faults of a folder `orders` with these two files. */
+async function faultsOf(schema: string, table?: string): Promise<string[]> {
+  writeTable('orders', {
+    'schema.json': schema,
+    ...(table === undefined ? {} : { 'table.json': table }),
+  });
+  const { faults } = await inspectSources(directory);
+  return faults.map((fault) => formatFault(fault).replaceAll(`${directory}/`, ''));
+}
+
+const COLUMNS = [
+  { name: 'order_id', type: 'STRING', mode: 'REQUIRED' },
+  { name: 'order_day', type: 'DATE', mode: 'REQUIRED', description: 'Day of the order.' },
+  { name: 'ordered_at', type: 'DATETIME' },
+  { name: 'paid_at', type: 'TIMESTAMP' },
+  { name: 'amount', type: 'FLOAT' },
+  { name: 'tags', type: 'STRING', mode: 'REPEATED' },
+  {
+    name: 'items',
+    type: 'RECORD',
+    mode: 'REPEATED',
+    fields: [{ name: 'sku', type: 'STRING' }],
+  },
+];
+const SCHEMA = JSON.stringify(COLUMNS);
+
+it('reads the tables in the order of their names', async () => {
+  writeTable('orders', {
+    'schema.json': SCHEMA,
+    'table.json':
+      '{"$schema": "x", "partitioning": {"type": "MONTH", "field": "order_day"}, "clustering": ["order_id"], "requirePartitionFilter": true}',
+    'notes.txt': 'is ignored',
+  });
+  writeTable('customers', { 'schema.json': '[{"name": "id", "type": "STRING"}]' });
+  writeFileSync(join(directory, 'README.md'), 'is ignored');
+  expect(await readSources(directory)).toEqual([
+    {
+      name: 'customers',
+      fields: [{ name: 'id', type: 'STRING' }],
+      definition: { partitioning: null, clustering: [], requirePartitionFilter: false },
+    },
+    {
+      name: 'orders',
+      fields: COLUMNS,
+      definition: {
+        partitioning: { type: 'MONTH', field: 'order_day' },
+        clustering: ['order_id'],
+        requirePartitionFilter: true,
+      },
+    },
+  ]);
+});
+
+it('takes the types of BigQuery in all their spellings', async () => {
+  const types =
+    'STRING BYTES INTEGER INT64 INT SMALLINT BIGINT TINYINT BYTEINT FLOAT FLOAT64 NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL BOOLEAN BOOL TIMESTAMP DATETIME DATE TIME JSON INTERVAL GEOGRAPHY string';
+  const columns = types.split(' ').map((type, index) => ({ name: `column_${index}`, type }));
+  const nested = [
+    { name: 'record', type: 'RECORD', mode: 'nullable', fields: columns },
+    { name: 'struct', type: 'STRUCT', fields: columns },
+    { name: 'range', type: 'RANGE', rangeElementType: { type: 'DATE' } },
+  ];
+  expect(await faultsOf(JSON.stringify([...columns, ...nested]))).toEqual([]);
+});
+
+it.each([
+  'order_id',
+  '_id',
+  '2024',
+  'prix unitaire',
+  'Größe',
+  '名前',
+  'a-b',
+  'a&b%c=d+e:f',
+  'x'.repeat(300),
+])('takes the name %s', async (name) => {
+  expect(await faultsOf(JSON.stringify([{ name, type: 'STRING' }]))).toEqual([]);
+});
+
+it.each<[string, string, string[]]>([
+  ['an empty file', '', ['orders/schema.json:1:1: not valid JSON: value expected']],
+  [
+    'the first fault of each line that is not JSON',
+    '[\n  {"name": "a" "type": "STRING", "mode" "REQUIRED"},\n  {"name": "b", "type": "STRING",}\n]',
+    [
+      'orders/schema.json:2:16: not valid JSON: comma expected',
+      'orders/schema.json:3:34: not valid JSON: property name expected',
+    ],
+  ],
+  [
+    'a comment',
+    '// columns\n[]',
+    ['orders/schema.json:1:1: not valid JSON: invalid comment token'],
+  ],
+  [
+    'an object instead of a list',
+    '\n {"fields": []}',
+    ['orders/schema.json:2:2: expected a list of columns, as `bq show --schema` prints it'],
+  ],
+  [
+    'no columns',
+    '[]',
+    ['orders/schema.json:1:1: expected a list of columns, as `bq show --schema` prints it'],
+  ],
+  [
+    'a column that is no object',
+    '["order_id"]',
+    ['orders/schema.json:1:2: expected a column, an object with name and type'],
+  ],
+  [
+    'columns without a name',
+    '[\n {"type": "STRING"},\n {"name": "", "type": "STRING"},\n {"name": 1, "type": "STRING"}\n]',
+    [
+      'orders/schema.json:2:2: the column has no name',
+      'orders/schema.json:3:2: the column has no name',
+      'orders/schema.json:4:2: the column has no name',
+    ],
+  ],
+  [
+    'a nested column without a name',
+    '[{"name": "a", "type": "RECORD", "fields": [\n {"type": "STRING"}\n]}]',
+    ['orders/schema.json:2:2: the column has no name (in a)'],
+  ],
+  [
+    'a name twice, in another letter case and in a record too',
+    '[\n{"name": "day", "type": "DATE"},\n{"name": "Day", "type": "RECORD", "fields": [{"name": "a", "type": "DATE"},\n {"name": "a", "type": "DATE"}]}\n]',
+    [
+      'orders/schema.json:3:2: Day: the name is used twice (letter case does not count)',
+      'orders/schema.json:4:3: Day.a: the name is used twice (letter case does not count)',
+    ],
+  ],
+  [
+    'a name with a character that BigQuery does not take',
+    '[{"name": "a.b", "type": "STRING"}]',
+    ['orders/schema.json:1:3: a.b: BigQuery does not take this name; use letters, digits and _'],
+  ],
+  [
+    'a name that BigQuery keeps for itself',
+    '[{"name": "_PartitionTime", "type": "TIMESTAMP"}]',
+    [
+      'orders/schema.json:1:3: _PartitionTime: BigQuery keeps names that begin with _Partition for itself',
+    ],
+  ],
+  [
+    'a name that is too long',
+    `[{"name": "${'x'.repeat(301)}", "type": "STRING"}]`,
+    [`orders/schema.json:1:3: ${'x'.repeat(301)}: a name has at most 300 characters`],
+  ],
+  [
+    'a column without a type, and types that there are not',
+    '[\n {"name": "a"},\n {"name": "b", "type": "STRNG"},\n {"name": "c", "type": 7}\n]',
+    [
+      'orders/schema.json:2:2: a: the column has no type',
+      'orders/schema.json:3:16: b: BigQuery has no type "STRNG"',
+      'orders/schema.json:4:16: c: BigQuery has no type 7',
+    ],
+  ],
+  [
+    'an unknown mode',
+    '[{"name": "a", "type": "STRING",\n  "mode": "OPTIONAL"}]',
+    ['orders/schema.json:2:3: a: mode is NULLABLE, REQUIRED, REPEATED or absent, not "OPTIONAL"'],
+  ],
+  [
+    'a RECORD without fields',
+    '[{"name": "a", "type": "RECORD"},\n {"name": "b", "type": "STRUCT", "fields": []}]',
+    [
+      'orders/schema.json:1:2: a: a RECORD needs fields',
+      'orders/schema.json:2:34: b: a RECORD needs fields',
+    ],
+  ],
+  [
+    'a RANGE of nothing',
+    '[{"name": "a", "type": "RANGE"}]',
+    ['orders/schema.json:1:2: a: a RANGE needs rangeElementType, such as {"type": "DATE"}'],
+  ],
+])('reports of schema.json %s', async (_, schema, faults) => {
+  expect(await faultsOf(schema)).toEqual(faults);
+});
+
+it.each<[string, string, string[]]>([
+  [
+    'what is not JSON',
+    '{"partitioning": {"type": "DAY", "field": "order_day"}\n "clustering": ["order_id"]}',
+    ['orders/table.json:2:2: not valid JSON: comma expected'],
+  ],
+  ['a list', '[]', ['orders/table.json:1:1: table.json must be object']],
+  [
+    'every field that table.schema.json does not allow',
+    `{
+  "partitioning": { "type": "WEEK", "expirationDays": 90 },
+  "clustering": ["order_id", "order_id"],
+  "requirePartitionFilter": "yes",
+  "partitionBy": "order_day"
+}`,
+    [
+      "orders/table.json:2:3: partitioning must have required property 'field'",
+      'orders/table.json:2:21: partitioning.type must be equal to one of the allowed values ["HOUR","DAY","MONTH","YEAR"]',
+      'orders/table.json:2:37: partitioning has the unknown field expirationDays',
+      'orders/table.json:3:3: clustering must NOT have duplicate items (items ## 1 and 0 are identical)',
+      'orders/table.json:4:3: requirePartitionFilter must be boolean',
+      'orders/table.json:5:3: table.json has the unknown field partitionBy',
+    ],
+  ],
+  [
+    'five columns to cluster by',
+    '{"clustering": ["a", "b", "c", "d", "e"]}',
+    ['orders/table.json:1:2: clustering must NOT have more than 4 items'],
+  ],
+  [
+    'a faulty column beside an unknown field',
+    '{"partition": "order_day",\n "clustering": ["customer"]}',
+    [
+      'orders/table.json:1:2: table.json has the unknown field partition',
+      'orders/table.json:2:17: clustering: schema.json has no column customer',
+    ],
+  ],
+  [
+    'a partition column that is not there',
+    '{"partitioning": {"type": "DAY",\n  "field": "day"}}',
+    ['orders/table.json:2:3: partitioning.field: schema.json has no column day'],
+  ],
+  [
+    'a partition column in another letter case',
+    '{"partitioning": {"type": "DAY", "field": "Order_Day"}}',
+    [
+      'orders/table.json:1:34: partitioning.field: schema.json has no column Order_Day; did you mean order_day?',
+    ],
+  ],
+  [
+    'a nested partition column',
+    '{"partitioning": {"type": "DAY", "field": "items.sku"}}',
+    [
+      'orders/table.json:1:34: partitioning.field: items.sku is nested in items; name a column at the top',
+    ],
+  ],
+  [
+    'a REPEATED partition column',
+    '{"partitioning": {"type": "DAY", "field": "tags"}}',
+    ['orders/table.json:1:34: partitioning.field: tags is REPEATED'],
+  ],
+  [
+    'a partition column of another type',
+    '{"partitioning": {"type": "DAY", "field": "order_id"}}',
+    [
+      'orders/table.json:1:34: partitioning.field: order_id is STRING, not TIMESTAMP, DATETIME or DATE',
+    ],
+  ],
+  [
+    'hours of a DATE',
+    '{"partitioning": {"type": "HOUR", "field": "order_day"}}',
+    ['orders/table.json:1:19: partitioning.type: order_day is DATE, which has no hours'],
+  ],
+  [
+    'columns that nothing can be clustered by',
+    '{"clustering": ["customer",\n "tags",\n "items.sku",\n "amount"]}',
+    [
+      'orders/table.json:1:17: clustering: schema.json has no column customer',
+      'orders/table.json:2:2: clustering: tags is REPEATED',
+      'orders/table.json:3:2: clustering: items.sku is nested in items; name a column at the top',
+      'orders/table.json:4:2: clustering: amount is FLOAT, a type by which BigQuery does not cluster',
+    ],
+  ],
+  [
+    'a required filter without partitions',
+    '{"partitioning": null,\n "requirePartitionFilter": true}',
+    ['orders/table.json:2:2: requirePartitionFilter needs partitioning'],
+  ],
+])('reports of table.json %s', async (_, table, faults) => {
+  expect(await faultsOf(SCHEMA, table)).toEqual(faults);
+});
+
+it.each([
+  ['{}'],
+  ['{"partitioning": null}'],
+  ['{"partitioning": {"type": "HOUR", "field": "paid_at"}}'],
+  ['{"partitioning": {"type": "HOUR", "field": "ordered_at"}, "requirePartitionFilter": true}'],
+  ['{"partitioning": {"type": "YEAR", "field": "order_day"}}'],
+  ['{"clustering": ["order_id", "order_day", "ordered_at", "paid_at"]}'],
+])('takes the table.json %s', async (table) => {
+  expect(await faultsOf(SCHEMA, table)).toEqual([]);
+});
+
+it.each('BIGNUMERIC BOOL DATE DATETIME GEOGRAPHY INT64 NUMERIC RANGE STRING TIMESTAMP'.split(' '))(
+  'takes a column of type %s to cluster by',
+  async (type) => {
+    const schema = JSON.stringify([{ name: 'a', type, rangeElementType: { type: 'DATE' } }]);
+    expect(await faultsOf(schema, '{"clustering": ["a"]}')).toEqual([]);
+  },
+);
+
+it.each('BYTES FLOAT64 INTERVAL JSON TIME'.split(' '))(
+  'takes no column of type %s to cluster by',
+  async (type) => {
+    const schema = JSON.stringify([{ name: 'a', type }]);
+    expect(await faultsOf(schema, '{"clustering": ["a"]}')).toEqual([
+      `orders/table.json:1:17: clustering: a is ${type}, a type by which BigQuery does not cluster`,
+    ]);
+  },
+);
+
+it('looks up columns whose type is faulty, and blames the type once', async () => {
+  const table = '{"partitioning": {"type": "DAY", "field": "day"}, "clustering": ["day"]}';
+  expect(await faultsOf('[{"name": "day", "type": "DAT"}]', table)).toEqual([
+    'orders/schema.json:1:18: day: BigQuery has no type "DAT"',
+  ]);
+});
+
+it('needs schema.json in every folder, and checks table.json without it', async () => {
+  writeTable('customers', {});
+  writeTable('orders', { 'table.json': '{"clustering": []}' });
+  const { sources, faults } = await inspectSources(directory);
+  expect(sources).toEqual([]);
+  expect(faults.map((fault) => formatFault(fault).replaceAll(`${directory}/`, ''))).toEqual([
+    'customers/schema.json: there is no such file; every table needs its columns',
+    'orders/schema.json: there is no such file; every table needs its columns',
+    'orders/table.json:1:2: clustering must NOT have fewer than 1 items',
+  ]);
+});
+
+it('shows all ten faults of a folder, and those of the others', async () => {
+  writeTable('customers', { 'schema.json': '[{"name": "id"}]' });
+  writeTable('orders', {
+    'schema.json': `[
+  { "name": "a", "type": "STRNG" },
+  { "name": "b", "type": "STRING", "mode": "OPTIONAL" },
+  { "name": "B", "type": "STRING" },
+  { "name": "c", "type": "RECORD" },
+  { "name": "d?", "type": "DATE" },
+  { "type": "DATE" }
+]`,
+    'table.json': `{
+  "partitioning": { "type": "HOUR", "field": "d" },
+  "clustering": ["b", "e"],
+  "requirePartitionFilter": true,
+  "shards": 3,
+  "table": "x"
+}`,
+  });
+  await expect(readSources(directory)).rejects.toThrow(
+    new Error(
+      [
+        'customers/schema.json:1:2: id: the column has no type',
+        'orders/schema.json:2:18: a: BigQuery has no type "STRNG"',
+        'orders/schema.json:3:36: b: mode is NULLABLE, REQUIRED, REPEATED or absent, not "OPTIONAL"',
+        'orders/schema.json:4:5: B: the name is used twice (letter case does not count)',
+        'orders/schema.json:5:3: c: a RECORD needs fields',
+        'orders/schema.json:6:5: d?: BigQuery does not take this name; use letters, digits and _',
+        'orders/schema.json:7:3: the column has no name',
+        'orders/table.json:2:37: partitioning.field: schema.json has no column d',
+        'orders/table.json:3:23: clustering: schema.json has no column e',
+        'orders/table.json:5:3: table.json has the unknown field shards',
+        'orders/table.json:6:3: table.json has the unknown field table',
+      ]
+        .map((line) => `${directory}/${line}`)
+        .join('\n'),
+    ),
+  );
+});
+
+it('uses a table whose columns are known, although its table.json has a fault', async () => {
+  writeTable('orders', {
+    'schema.json': '[{"name": "day", "type": "DATE"}]',
+    'table.json': '{"partitioning": {"type": "DAY", "field": "day"}, "clustering": "day"}',
+  });
+  const { sources } = await inspectSources(directory);
+  expect(sources).toEqual([
+    {
+      name: 'orders',
+      fields: [{ name: 'day', type: 'DATE' }],
+      definition: {
+        partitioning: { type: 'DAY', field: 'day' },
+        clustering: [],
+        requirePartitionFilter: false,
+      },
+    },
+  ]);
+});
