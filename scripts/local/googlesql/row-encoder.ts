@@ -60,8 +60,9 @@ function fieldEncoder(
   if (isRepeated(field)) {
     return (value) => {
       if (isAbsent(value)) return { arrayValue: { element: [] } };
-      if (!Array.isArray(value)) throw new InvalidValueError('expected an array');
-      const element = value.map((item: unknown, index) => {
+      // A load job takes one value for a list of one.
+      const items: unknown[] = Array.isArray(value) ? value : [value];
+      const element = items.map((item, index) => {
         try {
           return present(item, encode);
         } catch (err) {

@@ -37,11 +37,31 @@ export async function* readRows(
     for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
       line++;
       const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
-      if (json !== '') yield encode(JSON.parse(json));
+      if (json !== '') yield encode(parseRow(json));
     }
   } catch (err) {
     throw new RowsFileError(`${name}${described(err, line)}`, { cause: err });
   }
+}
+
+/** A number in a line that may have more digits than a JSON number of JavaScript keeps. */
+const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{17}|9\d{15})/;
+
+/** Source text access is in Node 21 and later, and not yet in TypeScript's types. */
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) => unknown };
+
+/** The row of a line; a number that would lose digits is text. */
+function parseRow(json: string): unknown {
+  if (json.startsWith('[')) {
+    throw new InvalidValueError(
+      "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+    );
+  }
+  if (!LONG_NUMBER.test(json)) return parse(json);
+  return parse(json, (_, value, { source }) =>
+    typeof value === 'number' && source.length >= 16 ? source : value,
+  );
 }
 
 const GZIP_START = Buffer.from([0x1f, 0x8b]);

@@ -17,6 +17,8 @@ const FIELDS: TableField[] = [
     fields: [{ name: 'count', type: 'INTEGER' }],
   },
 ];
+/** 2026-11-20 12:00:00 as the engine packs it. */
+const DATETIME_NOON = { bitFieldDatetimeSeconds: '136011366400', nanos: 0 };
 const A = '{"id":"a"}';
 const B = '{"id":"b"}';
 const IDS_A_B = [{ stringValue: 'a' }, { stringValue: 'b' }];
@@ -75,6 +77,89 @@ it.each([
   expect((await read()).map(([id]) => id)).toEqual(IDS_A_B);
 });
 
+describe('takes what a load job of BigQuery takes:', () => {
+  const NOON = { timestampValue: { seconds: '1795176000', nanos: 0 } };
+  const FRACTION = { timestampValue: { seconds: '1795176000', nanos: 123_456_000 } };
+
+  it.each([
+    ['TIMESTAMP', '"2026-11-20 12:00:00.123456 UTC"', FRACTION],
+    ['TIMESTAMP', '"2026-11-20 12:00:00 UTC"', NOON],
+    ['TIMESTAMP', '"2026-11-20T12:00:00.123456Z"', FRACTION],
+    ['TIMESTAMP', '"2026-11-20T17:30:00+05:30"', NOON],
+    ['TIMESTAMP', '"2026-11-20 04:00:00-08"', NOON],
+    ['TIMESTAMP', '"2026-11-20 12:00:00"', NOON],
+    ['TIMESTAMP', '"2026-11-20 12:00 UTC"', NOON],
+    ['TIMESTAMP', '"2026-11-20T12:00Z"', NOON],
+    ['TIMESTAMP', '"2026/11/20 12:00:00"', NOON],
+    ['TIMESTAMP', '"2026-11-20"', { timestampValue: { seconds: '1795132800', nanos: 0 } }],
+    ['TIMESTAMP', '1795176000', NOON],
+    ['TIMESTAMP', '"1795176000"', NOON],
+    ['TIMESTAMP', '1795176000.123456', FRACTION],
+    ['TIMESTAMP', '1.795176E9', NOON],
+    ['TIMESTAMP', '1795176000000', NOON],
+    ['TIMESTAMP', '"1795176000123.456"', FRACTION],
+    ['TIMESTAMP', '1795176000123456', FRACTION],
+    ['TIMESTAMP', '"1795176000123456"', FRACTION],
+    ['TIMESTAMP', '-1.5', { timestampValue: { seconds: '-2', nanos: 500_000_000 } }],
+    ['DATETIME', '"2026-11-20 12:00"', { datetimeValue: DATETIME_NOON }],
+    ['DATETIME', '"2026-11-20T12:00:00"', { datetimeValue: DATETIME_NOON }],
+    ['STRING', '7', { stringValue: '7' }],
+    ['STRING', '1.5', { stringValue: '1.5' }],
+    ['STRING', '12345678901234567890', { stringValue: '12345678901234567890' }],
+    ['STRING', 'true', { stringValue: 'true' }],
+    ['STRING', '"\\ud800"', { stringValue: '\uFFFD' }],
+    ['INTEGER', '"7"', { int64Value: '7' }],
+    ['INTEGER', '9223372036854775807', { int64Value: '9223372036854775807' }],
+    ['INTEGER', '-9007199254740993', { int64Value: '-9007199254740993' }],
+    ['FLOAT', '"1.5"', { doubleValue: 1.5 }],
+    ['FLOAT', '0.1234567890123456', { doubleValue: 0.123_456_789_012_345_6 }],
+    ['BOOLEAN', '1', { boolValue: true }],
+    ['BOOLEAN', '"No"', { boolValue: false }],
+    ['JSON', '{"a":[1]}', { jsonValue: '{"a":[1]}' }],
+    ['JSON', '"{\\"a\\":1}"', { jsonValue: '{"a":1}' }],
+    ['JSON', '"plain"', { jsonValue: '"plain"' }],
+  ])('%s %s', async (type, json, expected) => {
+    await writeFile(path, `{"v":${json}}`);
+    expect(await Array.fromAsync(readRows(path, [{ name: 'v', type }]))).toEqual([[expected]]);
+  });
+
+  it.each([
+    ['one value', '7', [{ int64Value: '7' }]],
+    ['NULL', 'null', []],
+  ])('%s for a list', async (_, json, element) => {
+    await writeFile(path, `{"v":${json}}`);
+    const fields = [{ name: 'v', type: 'INTEGER', mode: 'REPEATED' }];
+    expect(await Array.fromAsync(readRows(path, fields))).toEqual([[{ arrayValue: { element } }]]);
+  });
+
+  it('one object for a list of records', async () => {
+    await writeFile(path, '{"id":"a","items":{"count":7}}');
+    const record = { structValue: { field: [{ int64Value: '7' }] } };
+    expect((await read())[0]?.[2]).toEqual({ arrayValue: { element: [record] } });
+  });
+
+  it.each([
+    ['TIMESTAMP', '1795176000123456789', 'expected TIMESTAMP, found "1795176000123456789"'],
+    ['TIMESTAMP', '-62135596801', 'expected TIMESTAMP, found -62135596801'],
+    ['TIMESTAMP', '"10000-01-01 00:00:00"', 'expected TIMESTAMP, found "10000-01-01 00:00:00"'],
+    ['TIMESTAMP', '"9999-12-31 23:59:59-08"', 'expected TIMESTAMP, found "9999-12-31 23:59:59-08"'],
+    ['TIMESTAMP', '"2026-02-30"', 'expected TIMESTAMP, found "2026-02-30"'],
+    ['TIMESTAMP', 'true', 'expected TIMESTAMP, found true'],
+    ['STRING', '{"a":1}', 'expected STRING, found {"a":1}'],
+    ['STRING', '["a"]', 'expected STRING, found ["a"]'],
+    ['INTEGER', '1.5', 'expected INT64, found 1.5'],
+    ['INTEGER', '9223372036854775808', 'expected INT64, found "9223372036854775808"'],
+    ['BOOLEAN', '"maybe"', 'expected BOOL, found "maybe"'],
+    ['BOOLEAN', '[true]', 'expected BOOL, found [true]'],
+    ['NUMERIC', `1${'0'.repeat(29)}`, `expected NUMERIC, found "1${'0'.repeat(29)}"`],
+  ])('and not %s %s', async (type, json, fault) => {
+    await writeFile(path, `{"v":${json}}`);
+    await expect(Array.fromAsync(readRows(path, [{ name: 'v', type }]))).rejects.toThrow(
+      `orders.ndjson:1: v: ${fault}`,
+    );
+  });
+});
+
 it.each([
   ['an empty file', ''],
   ['a file of empty lines', '\n\r\n'],
@@ -95,7 +180,12 @@ it('takes lines of any length up to 100 MiB, and refuses longer ones by file and
 
 it.each([
   ['broken JSON', '{}{', /orders\.ndjson:1: not valid JSON: /],
-  ['a line that is no object', `${A}\n[]`, 'orders.ndjson:2: expected an object'],
+  ['a line that is no object', `${A}\n7`, 'orders.ndjson:2: expected an object'],
+  [
+    'a JSON list',
+    '[\n{"id":"a"}]',
+    "orders.ndjson:1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+  ],
   ['an unknown field', `${A}\n\n{"id":"b","extra":1}`, 'orders.ndjson:3: extra: no such field'],
   [
     'an unknown nested field',
