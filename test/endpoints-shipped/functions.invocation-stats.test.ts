@@ -4,7 +4,7 @@ import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { encodeRows } from '../../functions/results/encode.ts';
-import { encodeRow } from '../../scripts/local/googlesql/row-values.ts';
+import { createRowEncoder } from '../../scripts/local/googlesql/row-encoder.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
 import {
@@ -383,7 +383,7 @@ it('has rows in the sample logs, which fit their table', async () => {
   const source = (await readSources('sql/sources')).find(
     ({ name }) => name === 'function_relay_logs',
   );
-  for (const row of rows) encodeRow(row, source?.fields ?? []);
+  rows.forEach(createRowEncoder(source?.fields ?? []));
   await withLogs(ON(), { function_relay_logs: rows }, async ({ single }) => {
     const { project = '' } = Object.fromEntries(
       Object.entries(endpoint.parameters).map(([name, { example }]) => [name, example]),

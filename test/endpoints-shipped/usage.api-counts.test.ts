@@ -4,7 +4,7 @@ import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
-import { encodeRow } from '../../scripts/local/googlesql/row-values.ts';
+import { createRowEncoder } from '../../scripts/local/googlesql/row-encoder.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
 import {
@@ -368,7 +368,7 @@ describe('a batch', () => {
 it('has rows in the sample logs, which fit their table', async () => {
   const rows = sampleLogs({ nowMs: Date.parse(NOW) }).edge_logs;
   const source = (await readSources('sql/sources')).find(({ name }) => name === 'edge_logs');
-  for (const row of rows) encodeRow(row, source?.fields ?? []);
+  rows.forEach(createRowEncoder(source?.fields ?? []));
   await withLogs(ON(), { edge_logs: rows }, async ({ single }) => {
     const { project = '' } = Object.fromEntries(
       Object.entries(endpoint.parameters).map(([name, { example }]) => [name, example]),

@@ -8,6 +8,8 @@ import type { Job, Jobs, QueryConfiguration } from './jobs.ts';
 import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
 import type { Page, TimestampFormat } from './resources.ts';
 import type { GoogleSql } from '../googlesql/engine.ts';
+import { createRowEncoder } from '../googlesql/row-encoder.ts';
+import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
 import { createTableStore } from './table-store.ts';
 
@@ -15,8 +17,8 @@ export interface LocalTable {
   /** Unqualified table name, as in the queries. */
   name: string;
   fields: readonly TableField[];
-  /** Rows as `bq extract` writes them. */
-  rows?: Iterable<object>;
+  /** Rows as `bq extract` writes them, or encoded already. */
+  rows?: Iterable<object> | AsyncIterable<EncodedRow>;
 }
 
 export interface LocalBigQueryOptions {
@@ -56,7 +58,10 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
     rowsMax = Infinity,
   } = options;
   const store = createTableStore(engine, tables, { freshMs, rowsMax });
-  for (const { name, rows } of tables) if (rows) await store.append(name, rows);
+  for (const { name, fields, rows } of tables) {
+    if (rows === undefined) continue;
+    await store.append(name, Symbol.asyncIterator in rows ? rows : encoded(rows, fields));
+  }
   const jobs = createJobs({
     engine,
     store,
@@ -89,7 +94,10 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
-    appendRows: (table, rows) => store.append(table, rows),
+    appendRows: (table, rows) => {
+      const fields = tables.find(({ name }) => name === table)?.fields ?? [];
+      return store.append(table, encoded(rows, fields));
+    },
     async close() {
       jobs.close();
       store.close();
@@ -98,6 +106,11 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
       await closed;
     },
   };
+}
+
+function* encoded(rows: Iterable<object>, fields: readonly TableField[]): Generator<EncodedRow> {
+  const encode = createRowEncoder(fields);
+  for (const row of rows) yield encode(row);
 }
 
 const bodyBytesMax = 10 * 1024 * 1024;

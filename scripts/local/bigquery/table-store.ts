@@ -4,14 +4,14 @@ import { selectColumns } from '../googlesql/encoded-rows.ts';
 import type { TableContents } from '../googlesql/engine-catalogue.ts';
 import type { GoogleSql, RegisteredCatalogue } from '../googlesql/engine.ts';
 import { GoogleSqlError } from '../googlesql/error.ts';
-import { encodeRow } from '../googlesql/row-values.ts';
+import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { SqlFunction } from '../googlesql/sql-script.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
 
 export interface TableStore {
   readonly tables: readonly { name: string; fields: readonly TableField[] }[];
-  /** Encodes and adds rows in small portions; throws `InvalidValueError` and then adds none of them. */
-  append(name: string, rows: Iterable<object>): Promise<void>;
+  /** Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. */
+  append(name: string, rows: Iterable<EncodedRow> | AsyncIterable<EncodedRow>): Promise<void>;
   /** Estimated bytes of a full scan of a table. */
   sizeBytes(name: string): number;
   /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
@@ -168,17 +168,16 @@ export function createTableStore(
     tables: schemas,
 
     async append(name, rows) {
-      const schema = schemas.find((table) => table.name === name);
       const kept = portions.get(name);
-      if (schema === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
+      if (kept === undefined) throw new Error(`no such table: ${name}`);
       const added: Portion[] = [];
-      let batch: object[] = [];
+      let batch: EncodedRow[] = [];
       const encodeBatch = () => {
-        const encoded = engine.encodeRows(batch.map((row) => encodeRow(row, schema.fields)));
+        const encoded = engine.encodeRows(batch);
         added.push({ rows: batch.length, encoded, selected: new Map() });
         batch = [];
       };
-      for (const row of rows) {
+      for await (const row of rows) {
         if (batch.push(row) < portionRows) continue;
         encodeBatch();
         await nextTurn();

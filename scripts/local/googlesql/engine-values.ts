@@ -24,9 +24,10 @@ export interface EngineValue {
 export class InvalidValueError extends Error {}
 
 /**
- * Encodes a JSON value of a scalar type. Accepts what `bq extract` writes and what the REST API
- * takes as a parameter: numbers as JSON numbers or text, timestamps as text or epoch seconds, BYTES
- * as base64. `null` and `undefined` are NULL. Throws `InvalidValueError`.
+ * Encodes a JSON value of a scalar type. Accepts what `bq extract` writes, what a load job takes and
+ * what the REST API takes as a parameter: numbers as JSON numbers or text, timestamps as text or as
+ * `timestampMicros` reads numbers, BYTES as base64. `null` and `undefined` are NULL. Throws
+ * `InvalidValueError`.
  */
 export function encodeScalar(value: unknown, kind: string): EngineValue {
   if (value === null || value === undefined) return {};
@@ -94,7 +95,12 @@ export function typeText(type: EngineType): string {
 }
 
 const encoders: Readonly<Record<string, (value: unknown) => EngineValue | undefined>> = {
-  TYPE_STRING: (value) => (typeof value === 'string' ? { stringValue: value } : undefined),
+  TYPE_STRING: (value) => {
+    // The engine refuses text that is not valid Unicode.
+    if (typeof value === 'string') return { stringValue: value.toWellFormed() };
+    const isScalar = typeof value === 'number' || typeof value === 'boolean';
+    return isScalar ? { stringValue: String(value) } : undefined;
+  },
   TYPE_INT64: (value) => {
     const int = integer(value, 64);
     return int === undefined ? undefined : { int64Value: int.toString() };
@@ -104,9 +110,9 @@ const encoders: Readonly<Record<string, (value: unknown) => EngineValue | undefi
     return double === undefined ? undefined : { doubleValue: double };
   },
   TYPE_BOOL: (value) => {
-    if (typeof value === 'boolean') return { boolValue: value };
-    const text = typeof value === 'string' ? value.toLowerCase() : undefined;
-    return text === 'true' || text === 'false' ? { boolValue: text === 'true' } : undefined;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (/^(true|t|yes|y|1)$/i.test(text)) return { boolValue: true };
+    return /^(false|f|no|n|0)$/i.test(text) ? { boolValue: false } : undefined;
   },
   TYPE_BYTES: (value) =>
     typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value)
@@ -151,23 +157,48 @@ const encoders: Readonly<Record<string, (value: unknown) => EngineValue | undefi
     const bytes = decimalBytes(value, 38, 32);
     return bytes && { bignumericValue: bytes };
   },
-  TYPE_JSON: (value) => ({ jsonValue: typeof value === 'string' ? value : JSON.stringify(value) }),
+  TYPE_JSON: (value) => ({
+    jsonValue: typeof value === 'string' && isJson(value) ? value : JSON.stringify(value),
+  }),
 };
 
+/** One more than the largest NUMERIC, scaled; the bytes could hold more. */
+const NUMERIC_END = 10n ** 38n;
+
 const civilDatePart = String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})`;
-const civilTimePart = String.raw`(?<hour>\d{1,2}):(?<minute>\d{1,2}):(?<second>\d{1,2})(?:\.(?<fraction>\d{1,9}))?`;
+const secondPart = String.raw`:(?<second>\d{1,2})(?:\.(?<fraction>\d{1,9}))?`;
+const minutePart = String.raw`(?<hour>\d{1,2}):(?<minute>\d{1,2})`;
 const zonePart = String.raw`(?:\s*(?<zone>Z|UTC|[+-]\d{1,2}(?::?\d{2})?))?`;
 const datePattern = new RegExp(`^${civilDatePart}$`);
-const timePattern = new RegExp(`^${civilTimePart}$`);
-const datetimePattern = new RegExp(`^${civilDatePart}(?:[ Tt]${civilTimePart})?$`);
-const timestampPattern = new RegExp(`^${civilDatePart}(?:[ Tt]${civilTimePart})?${zonePart}$`, 'i');
+const timePattern = new RegExp(`^${minutePart}${secondPart}$`);
+const daytimePart = `(?:[ T]${minutePart}(?:${secondPart})?)?`;
+const datetimePattern = new RegExp(`^${civilDatePart}${daytimePart}$`, 'i');
+const timestampPattern = new RegExp(`^${civilDatePart}${daytimePart}${zonePart}$`, 'i');
 
-/** Microseconds since 1970 of a timestamp in any of the forms BigQuery exports or accepts. */
+/** Seconds since 1970 at the ends of the years 1 and 9999. */
+const TIMESTAMP_SECONDS = { min: -62_135_596_800, max: 253_402_300_799 };
+
+/**
+ * Microseconds since 1970 of a timestamp in any of the forms that BigQuery exports or loads; `undefined`
+ * outside of the years 1 to 9999. A number counts seconds if that gives a year up to 9999, else
+ * milliseconds, else microseconds: the three cannot be confused from 1978 on.
+ */
 export function timestampMicros(value: unknown): bigint | undefined {
-  if (typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) {
-    return epochMicros(String(value));
-  }
-  const match = typeof value === 'string' ? timestampPattern.exec(value.trim()) : null;
+  const text = typeof value === 'string' ? value.trim() : value;
+  const micros =
+    typeof text === 'number'
+      ? epochMicros(String(text))
+      : typeof text === 'string'
+        ? (epochMicros(text) ?? calendarMicros(text))
+        : undefined;
+  if (micros === undefined) return undefined;
+  const seconds = floorDivide(micros, 1_000_000n);
+  const isKnown = seconds >= TIMESTAMP_SECONDS.min && seconds <= TIMESTAMP_SECONDS.max;
+  return isKnown ? micros : undefined;
+}
+
+function calendarMicros(text: string): bigint | undefined {
+  const match = timestampPattern.exec(text.replace(/^(\d{4})\/(\d{1,2})\//, '$1-$2-'));
   const date = match && civilDate(match);
   const time = match && civilTime(match);
   if (!match || !date || !time) return undefined;
@@ -175,16 +206,17 @@ export function timestampMicros(value: unknown): bigint | undefined {
   return BigInt(seconds) * 1_000_000n + BigInt(time.micros);
 }
 
-/** Epoch seconds as text: `bq extract` and the load API write them with up to six decimals. */
 function epochMicros(text: string): bigint | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
-  if (!match) {
-    const double = Number(text);
-    return Number.isFinite(double) ? BigInt(Math.round(double * 1e6)) : undefined;
-  }
-  const micros =
-    BigInt(match[2] ?? '0') * 1_000_000n + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6));
-  return match[1] ? -micros : micros;
+  const isExponential = /^-?\d+(\.\d+)?e\+?\d{1,2}$/i.test(text);
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(isExponential ? String(Number(text)) : text);
+  if (!match) return undefined;
+  const [, minus, whole = '', fraction = ''] = match;
+  const digits = [6, 3, 0].find(
+    (places) => Number(whole) <= TIMESTAMP_SECONDS.max * 10 ** (6 - places),
+  );
+  if (digits === undefined) return undefined;
+  const micros = BigInt(whole + fraction.padEnd(digits, '0').slice(0, digits));
+  return minus ? -micros : micros;
 }
 
 function civilDate(match: RegExpExecArray) {
@@ -243,6 +275,7 @@ function decimalBytes(value: unknown, scale: number, bytesMax: number): Uint8Arr
     shift >= 0
       ? BigInt(digits) * 10n ** BigInt(shift)
       : roundedDivide(BigInt(digits), 10n ** BigInt(-shift));
+  if (scale === 9 && scaled >= NUMERIC_END) return undefined;
   const signed = match[1] === '-' ? -scaled : scaled;
   if (BigInt.asIntN(bytesMax * 8, signed) !== signed) return undefined;
   const bytes: number[] = [];
@@ -323,6 +356,15 @@ function intervalText(bytes: Uint8Array): string {
 function intervalMonths(bits: number): number {
   const months = (bits >>> 13) & 0x3ffff;
   return bits >>> 31 ? -months : months;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function floorDivide(value: bigint, by: bigint): bigint {

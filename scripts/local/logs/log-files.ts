@@ -1,60 +1,23 @@
-/** Reads log records from files, one JSON object per line, as `bq extract` writes them. */
-import { createReadStream } from 'node:fs';
+// Reads the rows of all sources from a directory: one file of newline-delimited JSON for each.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { LocalTable } from '../bigquery/server.ts';
 import type { Table } from '../googlesql/engine-catalogue.ts';
-import { InvalidValueError } from '../googlesql/engine-values.ts';
-import { encodeRow } from '../googlesql/row-values.ts';
-
-/** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
-export class LogFilesError extends Error {}
+import { readRows, RowsFileError } from './read-rows.ts';
 
 /**
- * Reads `<directory>/<source>.ndjson` for every source. Every row is checked against its schema;
- * empty lines are skipped. Throws `LogFilesError`.
+ * The sources with the rows of `<directory>/<source>.ndjson`, which are read as they are asked for.
+ * Throws `RowsFileError`, as the rows do.
  */
 export async function readLogFiles(
   directory: string,
   sources: readonly Table[],
 ): Promise<LocalTable[]> {
   const found = await stat(directory).catch(() => undefined);
-  if (found === undefined) throw new LogFilesError(`${directory}: no such directory`);
-  if (!found.isDirectory()) throw new LogFilesError(`${directory}: not a directory`);
-  const tables: LocalTable[] = [];
-  for (const source of sources) {
-    tables.push({ ...source, rows: await readRows(directory, `${source.name}.ndjson`, source) });
-  }
-  return tables;
-}
-
-async function readRows(directory: string, name: string, { fields }: Table): Promise<object[]> {
-  const input = createReadStream(join(directory, name));
-  const rows: object[] = [];
-  let line = 0;
-  try {
-    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-      line++;
-      const json = line === 1 ? text.replace(/^\uFEFF/, '') : text;
-      if (json.trim() === '') continue;
-      const row = JSON.parse(json) as object;
-      encodeRow(row, fields);
-      rows.push(row);
-    }
-  } catch (err) {
-    throw new LogFilesError(`${name}${described(err, line, directory)}`, { cause: err });
-  } finally {
-    input.destroy();
-  }
-  return rows;
-}
-
-function described(err: unknown, line: number, directory: string): string {
-  if (err instanceof SyntaxError) return `:${line}: not valid JSON: ${err.message}`;
-  if (err instanceof InvalidValueError) return `:${line}: ${err.message}`;
-  const { code } = err as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return `: no such file in ${directory}`;
-  if (code === 'EISDIR') return ': is a directory, not a file';
-  return `: ${(err as Error).message}`;
+  if (found === undefined) throw new RowsFileError(`${directory}: no such directory`);
+  if (!found.isDirectory()) throw new RowsFileError(`${directory}: not a directory`);
+  return sources.map((source) => ({
+    ...source,
+    rows: readRows(join(directory, `${source.name}.ndjson`), source.fields),
+  }));
 }

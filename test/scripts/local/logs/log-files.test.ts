@@ -2,107 +2,49 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLogFiles } from '../../../../scripts/local/logs/log-files.ts';
+import type { EncodedRow } from '../../../../scripts/local/googlesql/row-encoder.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../../support/test-sql.ts';
 
-const relay = {
-  id: 'a',
-  timestamp: '2026-11-20 10:00:00.123456 UTC',
-  metadata: [{ project_ref: 'p', execution_time_ms: 1.5, response: [{ status_code: '200' }] }],
-};
-const edge = {
-  id: 'b',
-  timestamp: 1795168800.5,
-  metadata: [{ request: [{ url: 'u', path: null }] }],
-};
+const NOON = '2026-11-20 12:00:00 UTC';
 
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'logs-'));
-  await write('task_runs', [relay]);
-  await write('web_visits', [edge, { ...edge, metadata: [] }]);
+  await write('task_runs', [{ id: 'a', timestamp: NOON }]);
+  await write('web_visits', [
+    { id: 'b', timestamp: NOON },
+    { id: 'c', timestamp: NOON },
+  ]);
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-async function write(name: string, rows: readonly (object | string)[]): Promise<void> {
-  const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)));
-  await writeFile(join(directory, `${name}.ndjson`), lines.map((line) => `${line}\n`).join(''));
+async function write(name: string, rows: readonly object[]): Promise<void> {
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+  await writeFile(join(directory, `${name}.ndjson`), lines.join(''));
 }
 
-async function read() {
-  return await readLogFiles(directory, await readSources(`${TEST_SQL}/sources`));
+/** The first value of each row, by table. */
+async function read(): Promise<unknown[]> {
+  const tables = await readLogFiles(directory, await readSources(`${TEST_SQL}/sources`));
+  return await Promise.all(
+    tables.map(async ({ name, rows }) => [
+      name,
+      (await Array.fromAsync(rows as AsyncIterable<EncodedRow>)).map(([id]) => id?.stringValue),
+    ]),
+  );
 }
 
-it('reads a file per log source, row by row', async () => {
-  const tables = await read();
-  expect(tables.map(({ name, rows }) => [name, [...(rows ?? [])].length])).toEqual([
-    ['task_runs', 1],
-    ['web_visits', 2],
+it('reads a file per source', async () => {
+  expect(await read()).toEqual([
+    ['task_runs', ['a']],
+    ['web_visits', ['b', 'c']],
   ]);
-  expect([...(tables[0]?.rows ?? [])]).toEqual([relay]);
-});
-
-it('skips empty lines, and takes Windows line ends, a byte order mark and no line end at the end', async () => {
-  await writeFile(
-    join(directory, 'web_visits.ndjson'),
-    `\uFEFF${JSON.stringify(edge)}\r\n\r\n${JSON.stringify(edge)}`,
-  );
-  const [, visits] = await read();
-  expect([...(visits?.rows ?? [])]).toHaveLength(2);
-});
-
-it('takes an empty file as an empty table', async () => {
-  await write('web_visits', []);
-  const [, visits] = await read();
-  expect([...(visits?.rows ?? [])]).toEqual([]);
-});
-
-it.each([
-  ['broken JSON', ['{}{'], /^web_visits\.ndjson:1: not valid JSON: /],
-  ['a line that is no object', [edge, '[]'], 'web_visits.ndjson:2: row: expected an object'],
-  [
-    'an unknown field',
-    [edge, '', { ...edge, extra: 1 }],
-    'web_visits.ndjson:3: extra: no such field',
-  ],
-  [
-    'an unknown nested field',
-    [{ ...edge, metadata: [{ request: [{ uri: 'x' }] }] }],
-    'web_visits.ndjson:1: metadata[0].request[0].uri: no such field',
-  ],
-  [
-    'a wrong type',
-    [{ ...edge, timestamp: 'yesterday' }],
-    'web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "yesterday"',
-  ],
-  [
-    'a date that does not exist',
-    [{ ...edge, timestamp: '2026-02-30 10:00:00 UTC' }],
-    'web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "2026-02-30 10:00:00 UTC"',
-  ],
-  [
-    'a record where an array is due',
-    [{ ...edge, metadata: {} }],
-    'web_visits.ndjson:1: metadata: expected an array',
-  ],
-  [
-    'a missing required field',
-    [{ id: 'b' }],
-    'web_visits.ndjson:1: timestamp: a value is required',
-  ],
-])('names file and line of %s', async (_, rows, message) => {
-  await write('web_visits', rows);
-  const failure = await read().then(
-    () => undefined,
-    (err: unknown) => (err as Error).message,
-  );
-  expect(failure).toMatch(message);
-  expect(failure).not.toContain('\n');
 });
 
 it('says which file is missing', async () => {
   await rm(join(directory, 'web_visits.ndjson'));
-  await expect(read()).rejects.toThrow(`web_visits.ndjson: no such file in ${directory}`);
+  await expect(read()).rejects.toThrow('web_visits.ndjson: no such file');
 });
 
 it('says that the directory is missing, or is none', async () => {

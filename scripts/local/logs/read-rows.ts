@@ -1,0 +1,99 @@
+// Reads the rows of one file: newline-delimited JSON, plain or gzip, checked against a schema.
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { InvalidValueError } from '../googlesql/engine-values.ts';
+import { createRowEncoder } from '../googlesql/row-encoder.ts';
+import type { EncodedRow } from '../googlesql/row-encoder.ts';
+import type { TableField } from '../googlesql/table-schema.ts';
+import { LongLineError, splitLines } from './split-lines.ts';
+
+/** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
+export class RowsFileError extends Error {}
+
+export interface ReadRowsOptions {
+  /** The name of the file in messages; by default its last part. */
+  name?: string;
+  /**
+   * Is called once for each field that the schema does not name, such as `metadata.request.method`; the
+   * field is ignored. Without it such a field is an error.
+   */
+  onUnknownField?: (path: string) => void;
+}
+
+/**
+ * The rows in the order of the file, as they are read; empty lines are skipped. The content decides whether
+ * the file is gzip. Throws `RowsFileError`.
+ */
+export async function* readRows(
+  path: string,
+  fields: readonly TableField[],
+  { name = basename(path), onUnknownField }: ReadRowsOptions = {},
+): AsyncGenerator<EncodedRow> {
+  const encode = createRowEncoder(fields, onUnknownField);
+  let line = 0;
+  try {
+    for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
+      line++;
+      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
+      if (json !== '') yield encode(parseRow(json));
+    }
+  } catch (err) {
+    throw new RowsFileError(`${name}${described(err, line)}`, { cause: err });
+  }
+}
+
+/** A number in a line that may have more digits than a JSON number of JavaScript keeps. */
+const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{17}|9\d{15})/;
+
+/** Source text access is in Node 21 and later, and not yet in TypeScript's types. */
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) => unknown };
+
+/** The row of a line; a number that would lose digits is text. */
+function parseRow(json: string): unknown {
+  if (json.startsWith('[')) {
+    throw new InvalidValueError(
+      "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+    );
+  }
+  if (!LONG_NUMBER.test(json)) return parse(json);
+  return parse(json, (_, value, { source }) =>
+    typeof value === 'number' && source.length >= 16 ? source : value,
+  );
+}
+
+const GZIP_START = Buffer.from([0x1f, 0x8b]);
+const MIB = 1024 * 1024;
+const CHUNK_BYTES = MIB;
+/** As long as BigQuery's load jobs take. */
+const LINE_MIB_MAX = 100;
+
+async function* content(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(GZIP_START.length), 0, GZIP_START.length, 0);
+    const bytes = file.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false });
+    // The fault of either stream reaches the reader of the last one.
+    yield* buffer.equals(GZIP_START)
+      ? pipeline(bytes, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
+      : bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+function described(err: unknown, line: number): string {
+  const { code, message } = err as NodeJS.ErrnoException;
+  if (err instanceof SyntaxError) return `:${line}: not valid JSON: ${message}`;
+  if (err instanceof InvalidValueError) return `:${line}: ${message}`;
+  if (err instanceof LongLineError) {
+    return `:${line + 1}: the line is longer than ${LINE_MIB_MAX} MiB`;
+  }
+  if (code === 'ENOENT') return ': no such file';
+  if (code === 'EISDIR') return ': is a directory, not a file';
+  if (code === 'Z_BUF_ERROR') return `:${line + 1}: the gzip data is cut off`;
+  if (code?.startsWith('Z_') === true) return `:${line + 1}: broken gzip data: ${message}`;
+  return `: ${message}`;
+}
