@@ -1,15 +1,16 @@
-// `npm run check`: type-checks every saved query with GoogleSQL's analyzer against sql/sources.
+// `npm run check`: checks every table of sql/sources, and every saved query against them with GoogleSQL's analyzer.
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
+import { checkSources } from './check/check-sources.ts';
+import { formatFault } from './check/definition-fault.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local/googlesql/engine.ts';
 import { LOCAL } from './local/local-defaults.ts';
-import { readSources } from './sources/read-sources.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
@@ -36,7 +37,7 @@ export const main = createMain('npm run check --', (program, { env, print, note 
   const scanOptions = [maxBytesOption, projectOption, datasetOption, locationOption];
   program
     .description(
-      'Checks every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, and that it is one SELECT.',
+      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, and that it is one SELECT.',
     )
     .addOption(sqlOption())
     .option(
@@ -51,22 +52,29 @@ export const main = createMain('npm run check --', (program, { env, print, note 
     .action(async ({ sql, dryRun, ...given }) => {
       const stray = scanOptions.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new Error(`${stray.long} needs --dry-run.`);
-      const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
-      const tables = await readSources(join(sql, 'sources'));
-      const engine = await startGoogleSql();
-      let faultCount = 0;
-      try {
-        for (const endpoint of endpoints) {
-          const directory = join(sql, 'endpoints', endpoint.name);
-          const faults = await checkEndpoint(engine, tables, endpoint, directory);
-          faultCount += faults.length;
-          if (faults.length === 0) {
-            print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)`);
+      requireSqlDirectory(sql);
+      const tables = await checkSources(join(sql, 'sources'));
+      tables.lines.forEach((line) => print(line));
+      tables.faults.forEach((fault) => note(formatFault(fault)));
+      let faultCount = tables.faults.length;
+      const { endpoints } = loadCatalogue(sql);
+      if (!tables.canCheckQueries)
+        note('The queries were not checked: they need every schema.json.');
+      else {
+        const engine = await startGoogleSql();
+        try {
+          for (const endpoint of endpoints) {
+            const directory = join(sql, 'endpoints', endpoint.name);
+            const faults = await checkEndpoint(engine, tables.sources, endpoint, directory);
+            faultCount += faults.length;
+            if (faults.length === 0) {
+              print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)`);
+            }
+            faults.forEach(note);
           }
-          faults.forEach(note);
+        } finally {
+          await engine.close();
         }
-      } finally {
-        await engine.close();
       }
       if (dryRun && faultCount === 0) {
         // Loaded here, because a check without --dry-run needs no Google client.

@@ -1,5 +1,13 @@
-// `npm run check` on trees with one fault each: what it says, and that it fails.
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// `npm run check` on trees with faults: what it says, and that it fails.
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
@@ -30,11 +38,16 @@ async function check(): Promise<{ code: number | null; said: string }> {
   return { code, said: (stdout + stderr).replaceAll(tree, 'sql') };
 }
 
-it('passes every endpoint of a directory', async () => {
-  expect(await check()).toEqual({
-    code: 0,
-    said: 'ok  tasks.run-stats (8 columns)\nok  web.visit-counts (5 columns)\n',
-  });
+const STORED = 'partitioned by DAY of timestamp, filter required, clustered by timestamp';
+const TABLES_ARE_RIGHT = `ok  table task_runs (4 columns, ${STORED})
+ok  table web_visits (4 columns, ${STORED})
+`;
+const ENDPOINTS_ARE_RIGHT = `ok  tasks.run-stats (8 columns)
+ok  web.visit-counts (5 columns)
+`;
+
+it('passes every table and every endpoint of a directory', async () => {
+  expect(await check()).toEqual({ code: 0, said: TABLES_ARE_RIGHT + ENDPOINTS_ARE_RIGHT });
 });
 
 it.each<[string, () => void, RegExp]>([
@@ -100,6 +113,105 @@ it.each<[string, () => void, RegExp]>([
   expect(code).toBe(1);
 });
 
+/** Adds the table `orders` with these files. */
+function addTable(files: Record<string, string>): void {
+  mkdirSync(join(tree, 'sources/orders'));
+  for (const [file, text] of Object.entries(files)) {
+    writeFileSync(join(tree, 'sources/orders', file), text);
+  }
+}
+
+const ORDERS = `[
+  { "name": "order_id", "type": "STRING", "mode": "REQUIRED" },
+  { "name": "order_day", "type": "DATE", "mode": "REQUIRED" },
+  { "name": "amount", "type": "NUMERIC" }
+]`;
+
+it('passes a table of its own, with its sample rows', async () => {
+  addTable({
+    'schema.json': ORDERS,
+    'table.json':
+      '{"partitioning": {"type": "MONTH", "field": "order_day"}, "clustering": ["order_id", "amount"]}',
+    'sample.ndjson':
+      '{"order_id": "a", "order_day": "2026-11-20"}\n\n{"order_id": "b", "order_day": "2026-11-21", "amount": "9.50"}\n',
+    'loader.py': 'is ignored',
+  });
+  expect(await check()).toEqual({
+    code: 0,
+    said: `ok  table orders (3 columns, partitioned by MONTH of order_day, clustered by order_id and amount, 2 sample rows)
+${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}`,
+  });
+});
+
+it('passes a table without partitions', async () => {
+  addTable({ 'schema.json': '[{ "name": "order_id", "type": "STRING" }]' });
+  expect(await check()).toEqual({
+    code: 0,
+    said: `ok  table orders (1 column)\n${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}`,
+  });
+});
+
+it('reports every fault of every table and of the endpoints', async () => {
+  addTable({
+    'schema.json': ORDERS,
+    'table.json': `{
+  "partitioning": { "type": "HOUR", "field": "order_day" },
+  "clustering": ["customer_id"],
+  "expiration": 90
+}`,
+    'sample.ndjson':
+      '{"order_id": "a"}\n{"order_id": "b", "order_day": "2026-11-20"}\n{"order_id": "c", "order_day": "2026-11-20", "sum": 1}\nd\n',
+  });
+  replace('sources/web_visits/table.json', '"requirePartitionFilter": true', '"partitions": 1');
+  replace(QUERY, 'request.path\n', 'request.paht\n');
+  const { code, said } = await check();
+  expect(said).toBe(
+    `ok  table task_runs (4 columns, ${STORED})
+ok  tasks.run-stats (8 columns)
+sql/sources/orders/table.json:2:21: partitioning.type: order_day is DATE, which has no hours
+sql/sources/orders/table.json:3:18: clustering: schema.json has no column customer_id
+sql/sources/orders/table.json:4:3: table.json has the unknown field expiration
+sql/sources/web_visits/table.json:5:3: table.json has the unknown field partitions
+sql/sources/orders/sample.ndjson:1: order_day: a value is required
+sql/sources/orders/sample.ndjson:3: sum: no such field
+sql/sources/orders/sample.ndjson:4: not valid JSON: Unexpected token 'd', "d" is not valid JSON
+sql/endpoints/web.visit-counts/query.sql:14:15: Field name paht does not exist in STRUCT<url STRING, path STRING>; Did you mean path?
+Error: 8 faults
+`,
+  );
+  expect(code).toBe(1);
+});
+
+it('shows ten faulty lines of a sample, and counts the others', async () => {
+  const row = (index: number): string => `{"order_id": ${index}, "order_day": "soon"}\n`;
+  addTable({
+    'schema.json': ORDERS,
+    'sample.ndjson': Array.from({ length: 12 }, (_, index) => row(index)).join(''),
+  });
+  const { code, said } = await check();
+  expect(said.split('\n').filter((line) => line.includes('orders'))).toEqual([
+    ...Array.from(
+      { length: 10 },
+      (_, index) =>
+        `sql/sources/orders/sample.ndjson:${index + 1}: order_day: expected DATE, found "soon"`,
+    ),
+    'sql/sources/orders/sample.ndjson: and 2 more faulty lines',
+  ]);
+  expect(code).toBe(1);
+});
+
+it('checks no query while columns of a table are unknown', async () => {
+  replace('sources/task_runs/schema.json', '"TIMESTAMP"', '"TIMESTAMPTZ"');
+  expect(await check()).toEqual({
+    code: 1,
+    said: `ok  table web_visits (4 columns, ${STORED})
+sql/sources/task_runs/schema.json:10:5: timestamp: BigQuery has no type "TIMESTAMPTZ"
+The queries were not checked: they need every schema.json.
+Error: 1 fault
+`,
+  });
+});
+
 it('tells how it is used', async () => {
   const { code, stdout } = await runCommand(main, ['--help']);
   expect(code).toBe(0);
@@ -143,6 +255,11 @@ it('finds the saved queries of this project from any directory', async () => {
     tmpdir(),
   );
   expect([code, stderr]).toEqual([0, '']);
-  const checked = stdout.match(/(?<=^ok {2})\S+/gm);
-  expect(checked).toEqual(readdirSync('sql/endpoints').sort());
+  const checked = stdout.match(/(?<=^ok {2})(?:table )?\S+/gm);
+  expect(checked).toEqual([
+    ...readdirSync('sql/sources')
+      .sort()
+      .map((name) => `table ${name}`),
+    ...readdirSync('sql/endpoints').sort(),
+  ]);
 });

@@ -14,8 +14,8 @@ export async function readLogFiles(
   sources: readonly Table[],
 ): Promise<LocalTable[]> {
   const found = await stat(directory).catch(() => undefined);
-  if (found === undefined) throw new RowsFileError(`${directory}: no such directory`);
-  if (!found.isDirectory()) throw new RowsFileError(`${directory}: not a directory`);
+  if (found === undefined) throw new RowsFileError(directory, 'no such directory');
+  if (!found.isDirectory()) throw new RowsFileError(directory, 'not a directory');
   return sources.map((source) => ({
     ...source,
     rows: readRows(join(directory, `${source.name}.ndjson`), source.fields),

@@ -10,7 +10,18 @@ import type { TableField } from '../googlesql/table-schema.ts';
 import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
-export class RowsFileError extends Error {}
+export class RowsFileError extends Error {
+  /** What is wrong, without the file and the line. */
+  readonly reason: string;
+  /** Counted from 1. */
+  readonly line: number | undefined;
+
+  constructor(file: string, reason: string, line?: number, options?: ErrorOptions) {
+    super(`${file}${line === undefined ? '' : `:${line}`}: ${reason}`, options);
+    this.reason = reason;
+    this.line = line;
+  }
+}
 
 export interface ReadRowsOptions {
   /** The name of the file in messages; by default its last part. */
@@ -20,6 +31,8 @@ export interface ReadRowsOptions {
    * field is ignored. Without it such a field is an error.
    */
   onUnknownField?: (path: string) => void;
+  /** Is called for each line that is no row of the table; the line is skipped. Without it the error is thrown. */
+  onFaultyLine?: (error: RowsFileError) => void;
 }
 
 /**
@@ -29,7 +42,7 @@ export interface ReadRowsOptions {
 export async function* readRows(
   path: string,
   fields: readonly TableField[],
-  { name = basename(path), onUnknownField }: ReadRowsOptions = {},
+  { name = basename(path), onUnknownField, onFaultyLine }: ReadRowsOptions = {},
 ): AsyncGenerator<EncodedRow> {
   const encode = createRowEncoder(fields, onUnknownField);
   let line = 0;
@@ -37,10 +50,20 @@ export async function* readRows(
     for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
       line++;
       const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
-      if (json !== '') yield encode(parseRow(json));
+      if (json === '') continue;
+      let row: EncodedRow;
+      try {
+        row = encode(parseRow(json));
+      } catch (err) {
+        const reason = reasonOfLine(err);
+        if (reason === undefined || onFaultyLine === undefined) throw err;
+        onFaultyLine(new RowsFileError(name, reason, line, { cause: err }));
+        continue;
+      }
+      yield row;
     }
   } catch (err) {
-    throw new RowsFileError(`${name}${described(err, line)}`, { cause: err });
+    throw describe(name, err, line);
   }
 }
 
@@ -84,16 +107,25 @@ async function* content(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-function described(err: unknown, line: number): string {
+/** Undefined for what is no fault of one line. */
+function reasonOfLine(err: unknown): string | undefined {
+  if (err instanceof SyntaxError) return `not valid JSON: ${err.message}`;
+  return err instanceof InvalidValueError ? err.message : undefined;
+}
+
+/** `line` is the last one that was read to its end. */
+function describe(name: string, err: unknown, line: number): RowsFileError {
   const { code, message } = err as NodeJS.ErrnoException;
-  if (err instanceof SyntaxError) return `:${line}: not valid JSON: ${message}`;
-  if (err instanceof InvalidValueError) return `:${line}: ${message}`;
+  const fault = (reason: string, at?: number) =>
+    new RowsFileError(name, reason, at, { cause: err });
+  const reason = reasonOfLine(err);
+  if (reason !== undefined) return fault(reason, line);
   if (err instanceof LongLineError) {
-    return `:${line + 1}: the line is longer than ${LINE_MIB_MAX} MiB`;
+    return fault(`the line is longer than ${LINE_MIB_MAX} MiB`, line + 1);
   }
-  if (code === 'ENOENT') return ': no such file';
-  if (code === 'EISDIR') return ': is a directory, not a file';
-  if (code === 'Z_BUF_ERROR') return `:${line + 1}: the gzip data is cut off`;
-  if (code?.startsWith('Z_') === true) return `:${line + 1}: broken gzip data: ${message}`;
-  return `: ${message}`;
+  if (code === 'ENOENT') return fault('no such file');
+  if (code === 'EISDIR') return fault('is a directory, not a file');
+  if (code === 'Z_BUF_ERROR') return fault('the gzip data is cut off', line + 1);
+  if (code?.startsWith('Z_') === true) return fault(`broken gzip data: ${message}`, line + 1);
+  return fault(message);
 }

@@ -242,3 +242,15 @@ it('calls the file as it is told to', async () => {
     /^sql\/sources\/orders\/sample\.ndjson:1: id: a value is required$/,
   );
 });
+
+it('goes on after a faulty line for a caller who asks for all of them', async () => {
+  await writeFile(path, `${A}\n{"id":"c","cost":1}\nnonsense\n${B}\n[]\n`);
+  const faults: [number | undefined, string][] = [];
+  const rows = await read({ onFaultyLine: ({ line, reason }) => faults.push([line, reason]) });
+  expect(rows.map(([id]) => id)).toEqual(IDS_A_B);
+  expect(faults).toEqual([
+    [2, 'cost: no such field'],
+    [3, 'not valid JSON: Unexpected token \'o\', "nonsense" is not valid JSON'],
+    [5, "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so"],
+  ]);
+});

@@ -1,0 +1,43 @@
+// Checks the folder of every table: its columns, how it is stored, and its sample rows.
+import { basename, dirname, join } from 'node:path';
+import { type InspectedSources, inspectSources } from '../sources/read-sources.ts';
+import type { Source } from '../sources/source.ts';
+import { checkSample } from './check-sample.ts';
+
+export interface SourcesCheck extends InspectedSources {
+  /** One line for each table without a fault. */
+  lines: string[];
+  /** Without the columns of a table, queries that are right would seem to name what is not there. */
+  canCheckQueries: boolean;
+}
+
+/** `directory` is `sql/sources`. */
+export async function checkSources(directory: string): Promise<SourcesCheck> {
+  const { sources, faults } = await inspectSources(directory);
+  const lines: string[] = [];
+  for (const source of sources) {
+    const folder = join(directory, source.name);
+    const sample = await checkSample(join(folder, 'sample.ndjson'), source.fields);
+    faults.push(...sample.faults);
+    if (faults.some(({ file }) => dirname(file) === folder)) continue;
+    lines.push(`ok  table ${source.name} (${describe(source, sample.rowCount)})`);
+  }
+  const canCheckQueries = !faults.some(({ file }) => basename(file) === 'schema.json');
+  return { sources, faults, lines, canCheckQueries };
+}
+
+function describe({ fields, definition }: Source, rowCount: number): string {
+  const { partitioning, clustering, requirePartitionFilter } = definition;
+  const parts = [count(fields.length, 'column')];
+  if (partitioning !== null) {
+    const filter = requirePartitionFilter ? ', filter required' : '';
+    parts.push(`partitioned by ${partitioning.type} of ${partitioning.field}${filter}`);
+  }
+  if (clustering.length > 0) parts.push(`clustered by ${clustering.join(' and ')}`);
+  if (rowCount > 0) parts.push(count(rowCount, 'sample row'));
+  return parts.join(', ');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
