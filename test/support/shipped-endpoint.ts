@@ -1,4 +1,5 @@
-// An endpoint of `sql/` behind HTTP, with every real part: framework, clients, engine, cache.
+// An endpoint of `sql/`, or of another directory, behind HTTP, with every real part: framework, clients, engine, cache.
+import { join } from 'node:path';
 import request from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
@@ -20,15 +21,16 @@ export interface ShippedEndpoint {
 export async function serveShippedEndpoint(
   name: string,
   rows: Record<string, object[]>,
+  sqlDirectory = 'sql',
 ): Promise<ShippedEndpoint> {
   const clock = new ControlledClock(NOW);
   const engine = await startGoogleSql();
-  const sources = await readSources('sql/sources');
+  const sources = await readSources(join(sqlDirectory, 'sources'));
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
   const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
   await storeKey(firestore);
-  const catalogue = loadCatalogue('sql');
+  const catalogue = loadCatalogue(sqlDirectory);
   const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
   return {
     engine,

@@ -1,0 +1,64 @@
+// The example of sql/README.md: its blocks run in bash, and the lines and rows that it shows are those that come.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../scripts/check.ts';
+import { runCommand } from './support/command.ts';
+import { serveShippedEndpoint } from './support/shipped-endpoint.ts';
+import { TEST_SQL } from './support/test-sql.ts';
+
+const HEADING = '### Two tables and an endpoint, from start to end\n';
+const section = readFileSync('sql/README.md', 'utf8').split(HEADING)[1]?.split('\n## ')[0] ?? '';
+
+/** The contents of its blocks in one language. */
+function blocks(language: string): string[] {
+  const found = section.matchAll(/^```(\w+)\n([^]*?)^```$/gm);
+  return [...found].filter(([, name]) => name === language).map(([, , text]) => text ?? '');
+}
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'readme-'));
+  cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true });
+  const day = 'date() { [ "$*" = "-u +%F" ] && echo 2026-11-20; }';
+  for (const block of blocks('sh')) {
+    execFileSync('bash', ['-euc', `${day}\n${block}`], { cwd: directory });
+  }
+});
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it('passes the check with the lines that are shown', async () => {
+  const { code, stdout, stderr } = await runCommand(main, ['--sql', join(directory, 'sql')]);
+  expect([code, stderr]).toEqual([0, '']);
+  const ofExample = /^ok .*(?:orders|customers|sales).*$/gm;
+  const shown = blocks('console')[0]?.match(ofExample);
+  expect(stdout.match(ofExample)).toEqual(shown);
+  expect(shown).toHaveLength(3);
+});
+
+/** The rows of a table, as its sample.ndjson has them. */
+function sampleOf(table: string): object[] {
+  const text = readFileSync(join(directory, 'sql/sources', table, 'sample.ndjson'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+}
+
+it('answers with the rows that are shown', async () => {
+  const endpoint = await serveShippedEndpoint(
+    'sales.by-country',
+    { orders: sampleOf('orders'), customers: sampleOf('customers') },
+    join(directory, 'sql'),
+  );
+  try {
+    const answers = [await endpoint.rowsOf({}), await endpoint.rowsOf({ segment: 'private' })];
+    const shown = blocks('console')[1]?.match(/^\{.*$/gm) ?? [];
+    expect(answers).toEqual(shown.map((text) => (JSON.parse(text) as { result: unknown }).result));
+  } finally {
+    await endpoint.close();
+  }
+});
