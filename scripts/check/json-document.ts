@@ -17,7 +17,7 @@ export interface JsonDocument {
    * A fault of the value at a JSON pointer (RFC 6901), such as `/0/fields/2`: where the name of the property
    * begins, else the value itself. A value that is not there is reported at the nearest one around it.
    */
-  faultAt(pointer: string, message: string): DefinitionFault;
+  faultAt: (pointer: string, message: string) => DefinitionFault;
 }
 
 /** `file` is the name for messages. */

@@ -200,6 +200,14 @@ it('shows ten faulty lines of a sample, and counts the others', async () => {
   expect(code).toBe(1);
 });
 
+it('reports a sample that cannot be read to its end', async () => {
+  addTable({ 'schema.json': ORDERS });
+  mkdirSync(join(tree, 'sources/orders/sample.ndjson'));
+  const { code, said } = await check();
+  expect(said).toContain('\nsql/sources/orders/sample.ndjson: is a directory, not a file\n');
+  expect(code).toBe(1);
+});
+
 it('checks no query while columns of a table are unknown', async () => {
   replace('sources/task_runs/schema.json', '"TIMESTAMP"', '"TIMESTAMPTZ"');
   expect(await check()).toEqual({

@@ -146,7 +146,7 @@ describe('on the local BigQuery', () => {
     const { code, stdout, stderr } = await check('--dry-run', '--project', 'p');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n');
-    expect(lines[2]).toMatch(/^QUERY +SCANS +OF$/);
+    expect(lines).toContainEqual(matching('^QUERY +SCANS +OF$'));
     expect(lines.filter((line) => line.startsWith('tasks.run-stats/'))).toEqual(
       ['5min', '15min', '1hr', '1day', '7day'].flatMap((interval) => [
         matching(`^tasks.run-stats/query.sql interval=${interval} +0 B$`),

@@ -283,6 +283,11 @@ it.each<[string, string, string[]]>([
     ],
   ],
   [
+    'the partitions that a required filter needs, once',
+    '{"partitioning": "DAY", "requirePartitionFilter": true}',
+    ['orders/table.json:1:2: partitioning must be object or null'],
+  ],
+  [
     'a required filter without partitions',
     '{"partitioning": null,\n "requirePartitionFilter": true}',
     ['orders/table.json:2:2: requirePartitionFilter needs partitioning'],
@@ -325,6 +330,13 @@ it('looks up columns whose type is faulty, and blames the type once', async () =
   expect(await faultsOf('[{"name": "day", "type": "DAT"}]', table)).toEqual([
     'orders/schema.json:1:18: day: BigQuery has no type "DAT"',
   ]);
+});
+
+it('leaves out a table whose columns have a fault', async () => {
+  writeTable('customers', { 'schema.json': '[{"name": "id", "type": "STRING"}]' });
+  writeTable('orders', { 'schema.json': '[{"name": "id", "type": "STRNG"}]' });
+  const { sources } = await inspectSources(directory);
+  expect(sources.map(({ name }) => name)).toEqual(['customers']);
 });
 
 it('needs schema.json in every folder, and checks table.json without it', async () => {
