@@ -41,7 +41,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addOption(
       repeatableOption(
         '--log-table <source=project.dataset.table>',
-        "a log source that exists already, such as Logflare's own table",
+        "a source that exists already, such as Logflare's own table",
       ),
     )
     .addOption(
@@ -67,7 +67,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       for (const [source, table] of Object.entries(logTables)) {
         const names = sources.map(({ name }) => name);
         if (!names.includes(source)) {
-          throw new Error(`There is no log source ${source}. There are ${names.join(', ')}.`);
+          throw new Error(`There is no source ${source}. There are ${names.join(', ')}.`);
         }
         if (!TABLE.test(table)) {
           throw new Error(
@@ -88,10 +88,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           dataset,
           datasetLocation,
           settings: parsePairs(options.set, '--set'),
-          sources: sources.map(({ name }) => name),
-          columns: Object.fromEntries(
-            sources.map(({ name, fields }) => [name, fields.map((field) => field.name)]),
-          ),
+          sources,
           logTables,
           logRetentionDays: LOG_RETENTION_DAYS,
           sourcesDirectory: `${sql}/sources`,

@@ -126,3 +126,14 @@ it('indexes what warm lists by: the latest reads first', () => {
     { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
   ]);
 });
+
+describe('a deployment that is changed', () => {
+  it('makes a view once the table of its name is gone', () => {
+    expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
+      '${google_bigquery_table.log}',
+    ]);
+    expect(root.variable.log_tables?.[0]?.description).toContain(
+      'first set deletion_protection to false and apply',
+    );
+  });
+});

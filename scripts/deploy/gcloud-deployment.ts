@@ -1,7 +1,9 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
 import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts';
+import type { Source } from '../sources/source.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
+import { tableSteps } from './table-steps.ts';
 
 export interface GcloudDeployment {
   project: string;
@@ -11,13 +13,10 @@ export interface GcloudDeployment {
   datasetLocation: string;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
-  /** Names of the folders in sql/sources. */
-  sources: readonly string[];
-  /** Columns of the sources in `logTables`. */
-  columns: Readonly<Record<string, readonly string[]>>;
+  sources: readonly Source[];
   /** Existing tables, `project.dataset.table` by source; each gets a view. */
   logTables: Readonly<Record<string, string>>;
-  /** Days for which tables made here keep their rows. */
+  /** Days for which partitioned tables made here keep their rows. */
   logRetentionDays: number;
   /** The folder with the folders of the sources, as the commands see it. */
   sourcesDirectory: string;
@@ -111,7 +110,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     },
     ...accounts(),
     ...firestore(),
-    ...logTables(),
+    ...dataset(),
     ...grants(),
     ...functions(),
     ...scheduler(),
@@ -169,8 +168,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ];
   }
 
-  function logTables(): Step[] {
-    const { dataset, datasetLocation, logRetentionDays } = deployment;
+  function dataset(): Step[] {
+    const { dataset: name, datasetLocation } = deployment;
     const bq = (...args: string[]): Argv => [
       'bq',
       '--headless',
@@ -183,39 +182,14 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     return [
       {
         reason: 'The dataset that the saved queries read.',
-        exists: bq('show', '--dataset', `${project}:${dataset}`),
-        run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${dataset}`),
+        exists: bq('show', '--dataset', `${project}:${name}`),
+        run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${name}`),
       },
-      ...deployment.sources.map((source) => {
-        const exists = bq('show', `${project}:${dataset}.${source}`);
-        const table = deployment.logTables[source];
-        if (table === undefined) {
-          return {
-            reason: `Log source ${source}: a query without a bound on timestamp is refused.`,
-            exists,
-            run: bq(
-              ...['mk', '--table', `--schema=${deployment.sourcesDirectory}/${source}/schema.json`],
-              ...['--time_partitioning_type=DAY', '--time_partitioning_field=timestamp'],
-              `--time_partitioning_expiration=${logRetentionDays * 24 * 60 * 60}`,
-              ...['--require_partition_filter', `${project}:${dataset}.${source}`],
-            ),
-          };
-        }
-        const columns = (deployment.columns[source] ?? []).map((column) => `\`${column}\``);
-        return {
-          reason: `Log source ${source}: a view of the existing table.`,
-          exists,
-          run: bq(
-            ...['mk', '--use_legacy_sql=false'],
-            `--view=SELECT ${columns.join(', ')} FROM \`${table}\``,
-            `${project}:${dataset}.${source}`,
-          ),
-        };
-      }),
+      ...tableSteps(deployment, bq),
       {
         reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
         run: sql(
-          `GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`${project}.${dataset}\` TO ${readers}`,
+          `GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`${project}.${name}\` TO ${readers}`,
         ),
       },
       ...Object.entries(deployment.logTables).map(([source, table]) => ({

@@ -21,6 +21,7 @@ import {
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
+import type { Source, TableDefinition } from '../../scripts/sources/source.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -31,13 +32,35 @@ const DEPLOYMENT: GcloudDeployment = {
   dataset: 'saved_query_logs',
   datasetLocation: 'EU',
   settings: {},
-  sources: ['web_visits', 'task_runs'],
-  columns: { web_visits: ['id', 'timestamp'] },
+  sources: [
+    source('web_visits', ['id', 'timestamp']),
+    source('task_runs', ['timestamp', 'status'], {
+      partitioning: { type: 'DAY', field: 'timestamp' },
+      clustering: ['status'],
+    }),
+  ],
   logTables: { web_visits: 'other-project.1_prod.abc' },
   logRetentionDays: 90,
   sourcesDirectory: 'sql/sources',
   source: 'dist',
 };
+
+function source(
+  name: string,
+  columns: readonly string[],
+  definition: Partial<TableDefinition> = {},
+): Source {
+  return {
+    name,
+    fields: columns.map((column) => ({ name: column, type: 'STRING' })),
+    definition: {
+      partitioning: null,
+      clustering: [],
+      requirePartitionFilter: false,
+      ...definition,
+    },
+  };
+}
 
 /** Every command of a deployment, the questions too. */
 const commandsOf = (steps: readonly Step[]): (readonly string[])[] =>
@@ -212,7 +235,8 @@ describe('the installed Cloud SDK', () => {
       };
       const wide = help('--help');
       const isKnown = (text: string, flag: string): boolean =>
-        new RegExp(`--(\\[no\\])?${flag}\\b`).test(text);
+        new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
+        (flag.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
       const faults = commandsOf(gcloudSteps(DEPLOYMENT))
         .filter(([program]) => program === 'bq')
         .flatMap(([, ...words]) => {
@@ -346,12 +370,20 @@ describe('what is run', () => {
       );
     });
 
-    it('leaves what is there, and brings functions, grants and job up to date', async () => {
+    it('leaves what is there, and brings tables, functions, grants and job up to date', async () => {
       stub(WARM, 'gcloud', 'bq');
       stub('', 'npm');
       const { code } = await run(deployWithGcloud, '--project', 'my-project');
       expect(code).toBe(0);
       expect(called().filter((line) => / create | mk /.test(line))).toEqual([]);
+      const bq = 'bq --headless --project_id=my-project update';
+      // Nothing of its partitions: a shorter expiration would delete rows.
+      expect(called().filter((line) => line.includes(' update --'))).toEqual(
+        ['task_runs', 'web_visits'].map(
+          (name) =>
+            `${bq} --table --schema=test/sql/sources/${name}/schema.json --clustering_fields=timestamp --require_partition_filter my-project:saved_query_logs.${name}`,
+        ),
+      );
       expect(called().filter((line) => line.includes(' deploy '))).toHaveLength(2);
       expect(called().at(-1)).toMatch(/^gcloud scheduler jobs update http warm /);
     });
@@ -396,7 +428,7 @@ describe('what is run', () => {
       [
         'a log source that does not exist',
         ['--project', 'my-project', '--log-table', 'edge=a.b.c'],
-        'There is no log source edge. There are task_runs, web_visits.',
+        'There is no source edge. There are task_runs, web_visits.',
       ],
       [
         'a table without its project',
