@@ -44,7 +44,7 @@ resource "google_cloudfunctions2_function" "query" {
     min_instance_count               = var.query_min_instances
     max_instance_count               = var.query_max_instances
     timeout_seconds                  = 60
-    ingress_settings                 = "ALLOW_ALL"
+    ingress_settings                 = var.query_ingress
   }
 
   depends_on = [google_project_iam_member.build]

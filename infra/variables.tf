@@ -173,6 +173,22 @@ variable "project_id" {
   }
 }
 
+variable "query_ingress" {
+  description = <<-EOT
+    From where `query` takes requests: ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (through a load balancer of your own, and from
+    inside the project) or ALLOW_INTERNAL_ONLY. Behind a load balancer use ALLOW_INTERNAL_AND_GCLB and set
+    FORWARDED_FOR_POSITION to 2 in `settings`.
+  EOT
+  type        = string
+  default     = "ALLOW_ALL"
+  nullable    = false
+
+  validation {
+    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_AND_GCLB", "ALLOW_INTERNAL_ONLY"], var.query_ingress)
+    error_message = "query_ingress must be ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY."
+  }
+}
+
 variable "query_max_instances" {
   description = "Most instances of `query` at one time, each with up to 40 requests."
   type        = number
@@ -230,6 +246,10 @@ variable "settings" {
   validation {
     condition     = try(tonumber(var.settings.WARM_BUDGET_SECONDS), 0) <= 280
     error_message = "WARM_BUDGET_SECONDS may be at most 280: `warm` is stopped after 290, the next run begins after 300."
+  }
+  validation {
+    condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || var.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
+    error_message = "FORWARDED_FOR_POSITION above 1 needs query_ingress = \"ALLOW_INTERNAL_AND_GCLB\": a caller who reaches `query` without the load balancer could state any address."
   }
 }
 

@@ -1,12 +1,13 @@
 // `npm run deploy:gcloud`: the deployment of infra/ without Terraform.
 import { join, relative, resolve } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { FUNCTIONS, INGRESS, gcloudSteps } from './deploy/gcloud-deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const NAMES = {
@@ -37,6 +38,11 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       '--dataset-location <location>',
       'location of the dataset and of the queries',
       DEPLOYMENT.datasetLocation,
+    )
+    .addOption(
+      new Option('--query-ingress <setting>', 'from where query takes requests')
+        .choices(INGRESS)
+        .default(FUNCTIONS.query['ingress-settings']),
     )
     .addOption(
       repeatableOption(
@@ -88,6 +94,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           dataset,
           datasetLocation,
           settings: parsePairs(options.set, '--set'),
+          queryIngress: options.queryIngress,
           sources,
           logTables,
           logRetentionDays: LOG_RETENTION_DAYS,

@@ -60,6 +60,7 @@ variables {
   bigquery_location  = "EU"
   firestore_database = "saved-queries"
   log_tables         = {}
+  query_ingress      = "ALLOW_ALL"
   settings           = {}
   api_keys = {
     dashboard = { endpoints = ["*"], readers = ["serviceAccount:dashboard@test-project.iam.gserviceaccount.com"] }
@@ -167,6 +168,17 @@ run "runtime_identities_are_separate_and_read_only" {
       "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/bigquery.dataViewer saved_query_logs",
     ])
     error_message = "On the logs, the runtime accounts may read."
+  }
+}
+
+run "query_takes_requests_from_where_it_is_told" {
+  variables {
+    query_ingress = "ALLOW_INTERNAL_AND_GCLB"
+    settings      = { FORWARDED_FOR_POSITION = "2" }
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.query.service_config[0].ingress_settings == "ALLOW_INTERNAL_AND_GCLB" && google_cloudfunctions2_function.warm.service_config[0].ingress_settings == "ALLOW_INTERNAL_ONLY"
+    error_message = "query_ingress is for query; warm stays internal."
   }
 }
 

@@ -13,6 +13,8 @@ export interface GcloudDeployment {
   datasetLocation: string;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
+  /** From where `query` takes requests. */
+  queryIngress: Ingress;
   sources: readonly Source[];
   /** Existing tables, `project.dataset.table` by source; each gets a view. */
   logTables: Readonly<Record<string, string>>;
@@ -24,7 +26,10 @@ export interface GcloudDeployment {
   source: string;
 }
 
-/** The options of the two functions as in infra/, as gcloud options. */
+export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;
+type Ingress = (typeof INGRESS)[number];
+
+/** The options of the two functions as in infra/, as gcloud options; `queryIngress` replaces that of query. */
 export const FUNCTIONS = {
   query: {
     memory: '512Mi',
@@ -235,7 +240,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         run: gcloud(
           ...['functions', 'deploy', DEPLOYMENT.functions[target], '--gen2', `--region=${region}`],
           ...options(FUNCTION_SETTINGS),
-          ...options(FUNCTIONS[target]),
+          ...options({
+            ...FUNCTIONS[target],
+            ...(target === 'query' && { 'ingress-settings': deployment.queryIngress }),
+          }),
           ...[`--source=${deployment.source}`, `--entry-point=${target}`, '--trigger-http'],
           `--${PUBLIC[target] ? '' : 'no-'}allow-unauthenticated`,
           `--service-account=${email(target)}`,
@@ -290,7 +298,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 export function functionEnvironment(
   deployment: Pick<
     GcloudDeployment,
-    'project' | 'dataset' | 'datasetLocation' | 'database' | 'settings'
+    'project' | 'dataset' | 'datasetLocation' | 'database' | 'settings' | 'queryIngress'
   >,
 ): [string, string][] {
   const given: Record<string, string> = {
@@ -310,6 +318,12 @@ export function functionEnvironment(
     }
     const limit = (LIMITS as Record<string, number | undefined>)[name] ?? Infinity;
     if (Number(value) > limit) throw new Error(`${name} may be at most ${limit}.`);
+  }
+  const position = deployment.settings[SETTINGS.forwardedForPosition.name] ?? '1';
+  if (position !== '1' && deployment.queryIngress !== 'internal-and-gclb') {
+    throw new Error(
+      `${SETTINGS.forwardedForPosition.name} above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.`,
+    );
   }
   const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
   parseConfig(environment);
