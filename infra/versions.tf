@@ -1,7 +1,8 @@
 # Terraform and provider versions, and the provider.
 #
 # State is local unless you say otherwise, and it holds every generated API key (see keys.tf). Before more than one
-# person deploys, keep it in a private, versioned bucket: add a file `backend.tf` with
+# person deploys, keep it in a private, versioned bucket of another project (builds may read every bucket of this one): add
+# a file `backend.tf` with
 #   terraform {
 #     backend "gcs" {
 #       bucket = "<bucket>"

@@ -137,3 +137,16 @@ describe('a deployment that is changed', () => {
     );
   });
 });
+
+it('gives the build account what a build needs, and no more', () => {
+  const grant = resource('google_project_iam_member', 'build');
+  expect(String(grant.for_each).match(/roles\/[\w.]+/g)).toEqual([
+    'roles/artifactregistry.writer',
+    'roles/logging.logWriter',
+    'roles/storage.objectViewer',
+  ]);
+  expect(grant).toMatchObject({
+    role: '${each.value}',
+    member: '${google_service_account.build.member}',
+  });
+});

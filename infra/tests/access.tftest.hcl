@@ -171,6 +171,17 @@ run "runtime_identities_are_separate_and_read_only" {
   }
 }
 
+run "the_build_account_builds_and_does_no_more" {
+  assert {
+    condition = toset([for grant in values(google_project_iam_member.build) : "${grant.member} ${grant.role}"]) == toset([
+      "serviceAccount:build@test-project.iam.gserviceaccount.com roles/artifactregistry.writer",
+      "serviceAccount:build@test-project.iam.gserviceaccount.com roles/logging.logWriter",
+      "serviceAccount:build@test-project.iam.gserviceaccount.com roles/storage.objectViewer",
+    ])
+    error_message = "A build stores the image, writes its log and reads the bundle."
+  }
+}
+
 run "query_takes_requests_from_where_it_is_told" {
   variables {
     query_ingress = "ALLOW_INTERNAL_AND_GCLB"
@@ -186,8 +197,8 @@ run "no_role_is_broader_than_those_reviewed" {
   # Over the files and not over resources, so that a grant added later is looked at as well.
   assert {
     condition = toset(flatten([for file in fileset(path.module, "*.tf") : regexall("\"(roles/[A-Za-z.]+)\"", file("${path.module}/${file}"))])) == toset([
-      "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/cloudbuild.builds.builder",
-      "roles/datastore.user", "roles/run.invoker", "roles/secretmanager.secretAccessor",
+      "roles/artifactregistry.writer", "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/datastore.user",
+      "roles/logging.logWriter", "roles/run.invoker", "roles/secretmanager.secretAccessor", "roles/storage.objectViewer",
     ])
     error_message = "A role was added or removed: give its reason in iam.tf, and change this list. No editor, owner, dataEditor or dataOwner."
   }

@@ -93,6 +93,13 @@ export const UNINDEXED = ['body', 'computedAt', 'freshUntil', 'parameters', 'rea
 export const TTL_FIELD = 'deleteAt';
 export const TTL_COLLECTIONS = ['results', 'leases'];
 
+/** What the build account does, by the role that lets it. */
+const BUILD_ROLES = {
+  'roles/artifactregistry.writer': 'store the image',
+  'roles/logging.logWriter': 'write the build log',
+  'roles/storage.objectViewer': 'read the bundle',
+};
+
 /** `warm` and `query` are stopped after 290 and 60 s, so they must answer before that. */
 const LIMITS = { WARM_BUDGET_SECONDS: 280, QUERY_TIMEOUT_SECONDS: 50 };
 
@@ -216,10 +223,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     const resource = `projects/${project}/databases/${deployment.database}`;
     const onlyDatabase = `expression=resource.name=="${resource}",title=saved-queries-database`;
     return [
-      {
-        reason: 'Builds read the bundle, write the image and the build log.',
-        run: grant('build', 'roles/cloudbuild.builds.builder'),
-      },
+      ...Object.entries(BUILD_ROLES).map(([role, purpose]) => ({
+        reason: `Builds ${purpose}.`,
+        run: grant('build', role),
+      })),
       ...(['query', 'warm'] as const).flatMap((account) => [
         {
           reason: `${account} starts query jobs and cancels its own; this reads no data.`,
