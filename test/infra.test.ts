@@ -3,6 +3,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktf/hcl2json';
 import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
+import { REASONS } from '../functions/core/errors.ts';
+import type { WarmReport } from '../functions/warming/run.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 
 interface Module {
@@ -128,6 +130,12 @@ it('indexes what warm lists by: the latest reads first', () => {
 });
 
 describe('a deployment that is changed', () => {
+  it('changes the alerts before it deletes a channel that they name', () => {
+    expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
+      { create_before_destroy: true },
+    ]);
+  });
+
   it('makes a view once the table of its name is gone', () => {
     expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
       '${google_bigquery_table.log}',
@@ -148,5 +156,54 @@ it('gives the build account what a build needs, and no more', () => {
   expect(grant).toMatchObject({
     role: '${each.value}',
     member: '${google_service_account.build.member}',
+  });
+});
+
+describe('alerts', () => {
+  type Block = Record<string, unknown>;
+  const conditions = (policy: string): Block[] =>
+    resource('google_monitoring_alert_policy', policy).conditions as Block[];
+  /** Every threshold of a policy: what it counts, and above which number it opens. */
+  const thresholds = (policy: string): unknown[] =>
+    conditions(policy).map(({ condition_threshold }) => {
+      const [threshold] = condition_threshold as [Block];
+      return [threshold.filter, threshold.denominator_filter, threshold.threshold_value];
+    });
+
+  it('tell of requests that are refused with 429, and name every reason', () => {
+    expect(thresholds('query_exhausted')).toEqual([
+      ['${local.query_requests} AND metric.labels.response_code="429"', undefined, 4],
+    ]);
+    const reasons = Object.entries(REASONS).filter(([, { code }]) => code === 429);
+    const [{ content }] = resource('google_monitoring_alert_policy', 'query_exhausted')
+      .documentation as [{ content: string }];
+    expect(reasons.map(([reason]) => reason).filter((one) => !content.includes(one))).toEqual([]);
+  });
+
+  it('tell of more 401 than usual, in their share and in their number', () => {
+    const filter = '${local.query_requests} AND metric.labels.response_code="401"';
+    expect(thresholds('query_unauthenticated')).toEqual([
+      [filter, '${local.query_requests}', 0.2],
+      [filter, undefined, 19],
+    ]);
+    expect(resource('google_monitoring_alert_policy', 'query_unauthenticated').combiner).toBe(
+      'AND',
+    );
+  });
+
+  it('tell of warming that fails in part or leaves results over', () => {
+    const [failed, leftOver] = ['failed', 'leftOver'] satisfies [...(keyof WarmReport)[]];
+    const filter = `\${local.warm_service} AND jsonPayload.event="warm" AND (jsonPayload.${failed}>0 OR jsonPayload.${leftOver}>0)`;
+    expect(conditions('warm_incomplete').map((one) => one.condition_matched_log)).toEqual([
+      [{ filter }],
+    ]);
+  });
+
+  it('all go to every address', () => {
+    const policies = Object.values(root.resource.google_monitoring_alert_policy ?? {});
+    expect(policies).toHaveLength(7);
+    expect(policies.map(([policy]) => policy?.notification_channels)).toEqual(
+      Array(7).fill('${local.notification_channels}'),
+    );
   });
 });

@@ -254,7 +254,9 @@ run "alerts_reach_somebody" {
   assert {
     condition = alltrue([for policy in [
       google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.warm_not_reachable,
-      google_monitoring_alert_policy.query_errors, google_monitoring_alert_policy.bytes_billed,
+      google_monitoring_alert_policy.warm_incomplete, google_monitoring_alert_policy.query_errors,
+      google_monitoring_alert_policy.query_exhausted, google_monitoring_alert_policy.query_unauthenticated,
+      google_monitoring_alert_policy.bytes_billed,
     ] : length(policy.notification_channels) == 1])
     error_message = "Each alert goes to each address."
   }
@@ -264,7 +266,9 @@ run "alerts_reach_somebody" {
   }
   assert {
     condition = length([for policy in [
-      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.query_errors, google_monitoring_alert_policy.bytes_billed,
+      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.query_errors,
+      google_monitoring_alert_policy.query_exhausted, google_monitoring_alert_policy.query_unauthenticated,
+      google_monitoring_alert_policy.bytes_billed,
     ] : policy if strcontains(jsonencode(policy.conditions), "logging.googleapis.com/user/")]) == 0
     error_message = "No alert depends on a log-based metric: it would fail on the first apply."
   }
