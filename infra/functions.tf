@@ -15,6 +15,8 @@ resource "google_storage_bucket_object" "source" {
   name   = "function-${filesha256(var.source_zip)}.zip"
   bucket = google_storage_bucket.source.name
   source = var.source_zip
+
+  deletion_policy = "ABANDON" # The bundles of earlier versions stay in the bucket, for a rollback.
 }
 
 resource "google_cloudfunctions2_function" "query" {

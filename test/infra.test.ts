@@ -144,6 +144,12 @@ describe('a deployment that is changed', () => {
       'first set deletion_protection to false and apply',
     );
   });
+
+  it('leaves the bundles of earlier versions in the bucket', () => {
+    const bundle = resource('google_storage_bucket_object', 'source');
+    expect(bundle.name).toContain('${filesha256(var.source_zip)}');
+    expect(bundle.deletion_policy).toBe('ABANDON');
+  });
 });
 
 it('gives the build account what a build needs, and no more', () => {
@@ -205,5 +211,15 @@ describe('alerts', () => {
     expect(policies.map(([policy]) => policy?.notification_channels)).toEqual(
       Array(7).fill('${local.notification_channels}'),
     );
+  });
+});
+
+describe('README', () => {
+  const readme = readFileSync('infra/README.md', 'utf8');
+
+  it('takes bundles for a rollback from the bucket of functions.tf', () => {
+    const bucket = String(resource('google_storage_bucket', 'source').name);
+    expect(bucket).toBe('${var.project_id}-saved-queries-source');
+    expect(readme).toContain('gs://PROJECT-saved-queries-source/function-HASH.zip');
   });
 });

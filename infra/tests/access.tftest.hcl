@@ -236,6 +236,10 @@ run "functions_are_production" {
     condition     = strcontains(google_storage_bucket_object.source.name, filesha256("versions.tf"))
     error_message = "The object is named after its content, so that new code is deployed."
   }
+  assert {
+    condition     = google_storage_bucket_object.source.deletion_policy == "ABANDON"
+    error_message = "The bundle of an earlier version stays in the bucket."
+  }
 }
 
 run "settings_override_defaults" {
