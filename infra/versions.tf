@@ -15,7 +15,7 @@ terraform {
   required_providers {
     google = {
       source  = "hashicorp/google"
-      version = ">= 7.45.0, < 9.0.0" # 7.45.0 stopped a dataset update from dropping the grants made beside it.
+      version = ">= 7.45.0, < 9.0.0" # Checked with 7.45 and 8.0. 7.45.0 stopped a dataset update from dropping the grants made beside it.
     }
     random = {
       source  = "hashicorp/random"

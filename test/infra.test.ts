@@ -150,6 +150,14 @@ describe('a deployment that is changed', () => {
     expect(bundle.name).toContain('${filesha256(var.source_zip)}');
     expect(bundle.deletion_policy).toBe('ABANDON');
   });
+
+  it('moves the document of a renamed key, with the block at the head of keys.tf', () => {
+    const text = readFileSync('infra/keys.tf', 'utf8').replaceAll(/^# ?/gm, '');
+    const [block = ''] = /^ *moved \{[^}]*\}/m.exec(text) ?? [];
+    const [, from, to] = /from = (\S+)\["OLD"\]\n *to {3}= (\S+)\["NEW"\]/.exec(block) ?? [];
+    expect([from, to]).toEqual(Array(2).fill('google_firestore_document.api_key'));
+    expect(resource('google_firestore_document', 'api_key').for_each).toBe('${var.api_keys}');
+  });
 });
 
 it('gives the build account what a build needs, and no more', () => {
@@ -216,6 +224,15 @@ describe('alerts', () => {
 
 describe('README', () => {
   const readme = readFileSync('infra/README.md', 'utf8');
+
+  it('names the versions that versions.tf allows, and the lock file', () => {
+    const versions = readFileSync('infra/versions.tf', 'utf8');
+    expect(versions).toContain('version = ">= 7.45.0, < 9.0.0"');
+    expect(versions).toContain('required_version = ">= 1.11.0"');
+    expect(readme).toContain('Terraform 1.11 and the google provider 7.45 and 8.0');
+    expect(readme).toContain('`.terraform.lock.hcl`');
+    expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
+  });
 
   it('takes bundles for a rollback from the bucket of functions.tf', () => {
     const bucket = String(resource('google_storage_bucket', 'source').name);
