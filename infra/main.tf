@@ -1,4 +1,4 @@
-# What the other files share: the settings of the functions, the log sources, and the Google APIs.
+# What the other files share: the settings of the functions and the Google APIs.
 
 locals {
   # Names and places that a deployment has unless its variables say otherwise; the commands in scripts/ read the same file.
@@ -38,12 +38,6 @@ locals {
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
     FIRESTORE_DATABASE   = google_firestore_database.store.name
   })
-
-  # Log source => path of its BigQuery schema. A further folder in sql/sources is a further table.
-  log_sources = {
-    for file in fileset("${path.module}/../sql/sources", "*/schema.json") :
-    dirname(file) => "${path.module}/../sql/sources/${file}"
-  }
 
   # Endpoints of the catalogue, only to catch misspelt names in api_keys.
   endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]
