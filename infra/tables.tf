@@ -26,7 +26,7 @@ locals {
       partitioning = try(definition.partitioning, null) == null ? null : {
         type          = definition.partitioning.type
         field         = definition.partitioning.field
-        expiration_ms = coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 # 0 keeps all; null would keep the last limit.
+        expiration_ms = try(definition.partitioning.expires, false) ? coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 : 0 # 0 keeps all; null would keep the last limit.
       }
       clustering               = try(definition.clustering, null)
       require_partition_filter = try(definition.requirePartitionFilter, false)

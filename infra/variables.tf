@@ -127,7 +127,7 @@ variable "firestore_database" {
 }
 
 variable "log_retention_days" {
-  description = "Days after which a partition of a table made here is deleted; null keeps everything. Tables without partitions keep everything too. The endpoints look back at most 8 days."
+  description = "Days after which a partition is deleted, of the tables whose table.json says that partitions expire (the log tables); null keeps everything. The endpoints that come with it look back at most 8 days."
   type        = number
   default     = 90
 

@@ -53,7 +53,7 @@ const SOURCES: Record<string, { schema: object[]; table?: object }> = {
   invoices: {
     schema: [column('issued_at', 'DATETIME'), column('customer', 'STRING')],
     table: {
-      partitioning: { type: 'MONTH', field: 'issued_at' },
+      partitioning: { type: 'MONTH', field: 'issued_at', expires: true },
       clustering: ['customer'],
       requirePartitionFilter: false,
     },
@@ -67,14 +67,14 @@ const SOURCES: Record<string, { schema: object[]; table?: object }> = {
 
 const EXPECTED: Record<string, Partial<Made>> = {
   orders: {
-    partitioning: { type: 'DAY', field: 'order_day', expirationDays: 90 },
+    partitioning: { type: 'DAY', field: 'order_day', expirationDays: 0 },
     clustering: ['customer', 'status'],
     requirePartitionFilter: true,
   },
   customers: { partitioning: null, clustering: [], requirePartitionFilter: false },
   products: { partitioning: null, clustering: ['category'], requirePartitionFilter: false },
   readings: {
-    partitioning: { type: 'HOUR', field: 'read_at', expirationDays: 90 },
+    partitioning: { type: 'HOUR', field: 'read_at', expirationDays: 0 },
     clustering: [],
     requirePartitionFilter: false,
   },

@@ -47,11 +47,11 @@ function viewQuery({ fields }: Source, table: string): string {
 
 function partitionOptions({ definition }: Source, retentionDays: number): string[] {
   if (definition.partitioning === null) return [];
-  const { type, field } = definition.partitioning;
+  const { type, field, expires } = definition.partitioning;
   return [
     `--time_partitioning_type=${type}`,
     `--time_partitioning_field=${field}`,
-    `--time_partitioning_expiration=${retentionDays * 24 * 60 * 60}`,
+    `--time_partitioning_expiration=${expires ? retentionDays * 24 * 60 * 60 : 0}`,
   ];
 }
 

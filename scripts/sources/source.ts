@@ -23,4 +23,6 @@ export interface TableDefinition {
 export interface Partitioning {
   type: 'HOUR' | 'DAY' | 'MONTH' | 'YEAR';
   field: string;
+  /** Whether partitions are deleted after the retention of the deployment; absent means that they are kept. */
+  expires?: boolean;
 }
