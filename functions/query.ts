@@ -1,6 +1,6 @@
 // The HTTP function `query`: authenticate -> resolve -> authorise -> parameters -> read-through -> respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
-import { andThen } from './core/and-then.ts';
+import { mapAwaitable } from './core/map-awaitable.ts';
 import type { Clock, StoreClock } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
 import type { ApiKey } from './core/key-store.ts';
@@ -78,7 +78,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     }
     if (route === undefined || route.to === 'console') throw pathNotFound();
 
-    return andThen(
+    return mapAwaitable(
       authenticate(apiKeyOf(req), () => addressOf(req)),
       (key) => {
         line.keyName = key.name;
@@ -97,7 +97,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
         const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
         const read = readThrough.read(request);
-        return andThen(deps.shutdown?.inTime(read) ?? read, (served) => {
+        return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
           const nowMs = storeClock.nowMs();
           describeServed(line, served, nowMs);
           return respond.rows(exchange, { endpoint, format, served, nowMs });

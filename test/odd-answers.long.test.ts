@@ -5,7 +5,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
-import { concurrently } from '../functions/core/concurrently.ts';
+import { eachLimit } from '../functions/core/each-limit.ts';
 import type { ColumnSchema, WireRow } from '../functions/core/query-runner.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { startFunction } from '../scripts/local/function-process.ts';
@@ -340,7 +340,7 @@ describe('in place of every answer', () => {
 
   beforeAll(async () => {
     const queryRunner = createLocalQueryRunner(proxy.url, new FastClock(NOW), { maxResultMib: 1 });
-    await concurrently(CASES.keys(), 24, async (index) => {
+    await eachLimit(CASES.keys(), 24, async (index) => {
       const service = createQueryServer({ queryRunner });
       const asked = request(service.server)
         .get(`${PATH}?project=case-${index}-q&interval=1day`)
@@ -428,7 +428,7 @@ describe('a process of its own', () => {
     try {
       expect((await ask('good')).status).toBe(200);
       const some = [...CASES.entries()].filter(([index]) => index % 3 === 0);
-      await concurrently(some, 48, async ([index, { name, place, reason }]) => {
+      await eachLimit(some, 48, async ([index, { name, place, reason }]) => {
         const answered = await ask(`case-${index}-p`);
         expect({ name, place, ...answered }).toEqual({
           ...{ name, place, reason, status: CODES[reason] },

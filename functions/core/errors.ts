@@ -25,7 +25,7 @@ export const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
-/** One faulty parameter, as in google.rpc.BadRequest. */
+/** An invalid parameter, as in google.rpc.BadRequest. */
 export interface FieldViolation {
   field: string;
   description: string;

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { BigQuery } from '@google-cloud/bigquery';
 import { ServiceError } from '../core/errors.ts';
-import { noAnswer } from './query-fault.ts';
+import { invalidAnswer } from './classify-error.ts';
 
 export interface RestCallOptions {
   /** Aborts the call. */
@@ -16,7 +16,7 @@ export interface RestCallOptions {
 
 /**
  * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery or of
- * the connection, and with that of `noAnswer` for an answer that BigQuery itself would not send.
+ * the connection, and with that of `invalidAnswer` for an answer that BigQuery itself would not send.
  */
 export type RestCall = (
   method: 'GET' | 'POST',
@@ -94,13 +94,13 @@ async function readBytes(
     for await (const part of (data === '' ? [] : data) as Readable) {
       const bytes = part as Buffer;
       count += bytes.length;
-      if (count > bytesMax) throw noAnswer('The answer is too large for an error.');
+      if (count > bytesMax) throw invalidAnswer('The answer is too large for an error.');
       await onBytes(bytes.length);
       parts.push(bytes);
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw noAnswer('The answer of BigQuery cannot be read to its end.', error);
+    throw invalidAnswer('The answer of BigQuery cannot be read to its end.', error);
   }
   return Buffer.concat(parts);
 }
@@ -111,9 +111,9 @@ function decode(status: number, contentType: string | null, bytes: Buffer): unkn
   if (isObject(error)) throw apiError(status, error);
   if (status >= 500 || status === 429 || status === 408) throw apiError(status, {});
   if (status < 200 || status >= 300) {
-    throw noAnswer(`BigQuery answers with status ${status} and no error of its own.`);
+    throw invalidAnswer(`BigQuery answers with status ${status} and no error of its own.`);
   }
-  if (answer === undefined) throw noAnswer('The answer of BigQuery is no JSON.');
+  if (answer === undefined) throw invalidAnswer('The answer of BigQuery is no JSON.');
   return answer;
 }
 

@@ -1,9 +1,9 @@
 // Checks that an answer of jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
 import { columnType } from '../core/column-type.ts';
+import { invalidAnswer } from './classify-error.ts';
 import { hasFormOf } from './column-value.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
-import { noAnswer } from './query-fault.ts';
 
 /** The request, and the rows that earlier pages have brought. */
 export interface ExpectedPage {
@@ -29,17 +29,17 @@ export interface ResultsPage {
 const DEPTH_MAX = 15;
 
 /**
- * The page, or undefined for a job that has not finished. Throws the error of `noAnswer` if the answer is
- * not about this job: another call may succeed. Throws an Error that names the place, but no value, if the
- * page does not fit the request.
+ * The page, or undefined for a job that has not finished. Throws the error of `invalidAnswer` if the answer
+ * is not about this job: another call may succeed. Throws an Error that names the place, but no value, if
+ * the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
   if (!isOfJob(answer, expected.jobId)) {
-    throw noAnswer('BigQuery answers with something else than the results of the job.');
+    throw invalidAnswer('BigQuery answers with something else than the results of the job.');
   }
   const { jobComplete, schema, rows = [], totalRows, totalBytesProcessed, pageToken } = answer;
   if (typeof jobComplete !== 'boolean') {
-    throw noAnswer('BigQuery answers without saying whether the job has finished.');
+    throw invalidAnswer('BigQuery answers without saying whether the job has finished.');
   }
   if (!jobComplete) return undefined;
 

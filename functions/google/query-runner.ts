@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { RestCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
+import { classifyError, invalidAnswer } from './classify-error.ts';
 import { withDeadline } from '../core/deadline.ts';
 import { type Reason, ServiceError } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
-import { classifyFault, noAnswer } from './query-fault.ts';
 import { QueryDataError, instanceStopping, resultTooLarge } from '../core/query-errors.ts';
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
 
@@ -84,8 +84,8 @@ const MAY_STILL_RUN = new Set<Reason>([
 ]);
 
 /**
- * Rejects with a ServiceError for faults of the caller, limits and availability, and with the original
- * error for all others. A job that is given up is cancelled first.
+ * Rejects with a ServiceError for invalid parameters, limits and availability, and with the original error
+ * for all others. A job that is given up is cancelled first.
  */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { call, clock, stopSignal } = deps;
@@ -185,20 +185,20 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         isInserted = true;
         return await awaitPage(run);
       } catch (error) {
-        const fault = classifyFault(error, isInserted);
+        const classified = classifyError(error, isInserted);
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
-        if (!fault.isTransient || isLast || signal.aborted) throw fault.error;
-        if (job.pageToken === undefined && (fault.isOfJob || job.wasTried)) {
+        if (!classified.isTransient || isLast || signal.aborted) throw classified.error;
+        if (job.pageToken === undefined && (classified.isOfJob || job.wasTried)) {
           await cancel(job.jobId, CANCEL_MS);
-          if (signal.aborted) throw fault.error;
+          if (signal.aborted) throw classified.error;
           job.jobId = randomUUID();
           job.wasTried = false;
         } else {
           job.wasTried = true;
         }
         await clock.wait(backoffMs, signal);
-        if (signal.aborted) throw fault.error;
+        if (signal.aborted) throw classified.error;
       }
     }
   }
@@ -270,11 +270,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       );
       reading.release(bytes);
       if (!isOfJob(answer, job.jobId)) {
-        throw noAnswer('BigQuery answers with something else than the job that was inserted.');
+        throw invalidAnswer('BigQuery answers with something else than the job that was inserted.');
       }
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'RESULT_BYTES_LIMIT') {
-        throw noAnswer('BigQuery answers an insert with more bytes than a result may have.');
+        throw invalidAnswer('BigQuery answers an insert with more bytes than a result may have.');
       }
       // An earlier call, whose answer was lost, has already created this job.
       if ((error as { code?: unknown }).code !== 409) throw error;
@@ -322,7 +322,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         signal: over.signal,
         onBytes: (count) => {
           bytes += count;
-          if (bytes > CANCEL_ANSWER_BYTES_MAX) throw noAnswer('The answer is too large.');
+          if (bytes > CANCEL_ANSWER_BYTES_MAX) throw invalidAnswer('The answer is too large.');
           return undefined;
         },
       },

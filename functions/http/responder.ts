@@ -97,7 +97,7 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
     const { reason, retryAfterSeconds } = serviceError;
     const { code } = REASONS[reason];
     line.reason = reason;
-    // For a fault of the request the log has only the reason: the message may quote a parameter.
+    // For an error of the caller the log has only the reason: the message may quote a parameter.
     if (code >= 500 || code === 429) line.error = describeError(serviceError.cause ?? serviceError);
     const metadata: Record<string, string> = {};
     if (reason === 'INTERNAL') {

@@ -1,7 +1,7 @@
 // One warming run over ever more live results, with batches and without.
 import { gzipSync } from 'node:zlib';
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { concurrently } from '../../functions/core/concurrently.ts';
+import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
@@ -115,7 +115,7 @@ async function storeLive(
   const nowMs = Date.now();
   const body = gzipSync('{"result":[]}');
   const indexes = Array.from({ length: count }, (_, index) => index);
-  await concurrently(indexes, WRITES_AT_ONCE, async (index) => {
+  await eachLimit(indexes, WRITES_AT_ONCE, async (index) => {
     const group = groups[index % groups.length];
     if (group === undefined) return;
     const { endpoint, interval } = group;

@@ -5,7 +5,7 @@ import { encodeRows } from '../../functions/results/encode.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 
 const JOB_ID = 'job-1';
-const NO_ANSWER = expect.objectContaining({ code: 'NO_ANSWER' }) as Error;
+const INVALID_ANSWER = expect.objectContaining({ code: 'INVALID_ANSWER' }) as Error;
 const COLUMNS: ColumnSchema[] = [
   { name: 'name', type: 'STRING', mode: 'REQUIRED' },
   { name: 'n', type: 'INT64', mode: 'NULLABLE' },
@@ -105,7 +105,7 @@ describe('no answer about the job, so that another call may help:', () => {
     ['jobComplete as a text', { ...PAGE, jobComplete: 'true' }],
     ['jobComplete null', { ...PAGE, jobComplete: null }],
   ])('%s', (_, answer) => {
-    expect(() => check(answer)).toThrow(NO_ANSWER);
+    expect(() => check(answer)).toThrow(INVALID_ANSWER);
   });
 });
 
@@ -176,7 +176,7 @@ describe('a page does not fit, and the reason is said without a value:', () => {
     expect(use).toThrow(message);
     expect(use).toThrow(/^The result of BigQuery does not fit: /);
     expect(use).not.toThrow(/SECRET/);
-    expect(use).not.toThrow(NO_ANSWER);
+    expect(use).not.toThrow(INVALID_ANSWER);
   });
 });
 

@@ -185,14 +185,14 @@ describe('a query', () => {
     expect(countOf('insert')).toBe(1);
   });
 
-  it('that is no SQL rejects with the fault of BigQuery, once', async () => {
+  it('that is no SQL rejects with the error of BigQuery, once', async () => {
     await expect(runner.run(query({ sql: 'SELECT m FROM numbers' }))).rejects.toThrow(
       /Unrecognized name: m/,
     );
     expect(countOf('insert')).toBe(1);
   });
 
-  it('with a pattern that only BigQuery refuses is the fault of a parameter', async () => {
+  it('with a pattern that only BigQuery refuses is an error of the parameter', async () => {
     const sql = 'SELECT n FROM numbers WHERE REGEXP_CONTAINS(CAST(n AS STRING), @pattern)';
     await expect(runner.run(query({ sql, parameters: { pattern: '(' } }))).rejects.toMatchObject({
       reason: 'INVALID_PARAMETERS',

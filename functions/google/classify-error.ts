@@ -3,7 +3,8 @@
 import { ServiceError } from '../core/errors.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 
-interface Fault {
+interface ClassifiedError {
+  /** For the caller: a ServiceError, or the original error. */
   error: Error;
   isTransient: boolean;
   /** The job itself failed: only a new job can succeed. */
@@ -30,24 +31,24 @@ const BACKEND = new Set([
 const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded']);
 /** One entry of a batch may cause them: its halves may succeed. */
 const OF_DATA = new Set(['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded']);
-/** Resources that a query can name; a missing job, in contrast, is a transient fault. */
+/** Resources that a query can name; a missing job, in contrast, is a transient error. */
 const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
 
 /** The error code for an invalid answer: empty, truncated, or not from BigQuery. */
-const NO_ANSWER = 'NO_ANSWER';
+const INVALID_ANSWER = 'INVALID_ANSWER';
 
 /** The error for an invalid answer; `what` must not contain values of it. */
-export function noAnswer(what: string, cause?: unknown): Error {
-  return Object.assign(new Error(what, { cause }), { code: NO_ANSWER });
+export function invalidAnswer(what: string, cause?: unknown): Error {
+  return Object.assign(new Error(what, { cause }), { code: INVALID_ANSWER });
 }
 
 /**
  * Checks reasons before HTTP codes: an exceeded byte limit, for example, has code 500. `isInserted` means
  * that BigQuery has accepted the job: errors after that are not about the text of the query.
  */
-export function classifyFault(cause: unknown, isInserted = false): Fault {
+export function classifyError(cause: unknown, isInserted = false): ClassifiedError {
   if (cause instanceof ServiceError) return { error: cause, isTransient: false, isOfJob: false };
   const failure = cause as ApiFailure;
   const reasons = new Set((failure.errors ?? []).map(({ reason }) => reason ?? ''));
@@ -82,7 +83,7 @@ export function classifyFault(cause: unknown, isInserted = false): Fault {
     hasReason(BACKEND) ||
     isServerError(failure.code) ||
     isConnectionError(cause) ||
-    failure.code === NO_ANSWER ||
+    failure.code === INVALID_ANSWER ||
     (isInserted && failure.code === 404 && !OTHER_NOT_FOUND.test(text))
   ) {
     const message = 'BigQuery does not answer at the moment. Try again shortly.';
@@ -100,7 +101,7 @@ export function classifyFault(cause: unknown, isInserted = false): Fault {
     isOfJob,
   };
 
-  function permanent(reason: ServiceError['reason'], message: string): Fault {
+  function permanent(reason: ServiceError['reason'], message: string): ClassifiedError {
     return {
       error: new ServiceError(reason, message, { cause }),
       isTransient: false,
