@@ -3,6 +3,7 @@
 /** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
   name: string;
+  /** The name that endpoint.json uses: `INT64` and not `INTEGER`, `RECORD` and not `STRUCT`. */
   type: string;
   mode?: string;
   fields?: ColumnSchema[];

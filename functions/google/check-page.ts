@@ -1,7 +1,7 @@
 // Checks that an answer of jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
-import { columnType } from '../core/column-type.ts';
 import { invalidAnswer } from './classify-error.ts';
+import { columnType } from './column-type.ts';
 import { hasFormOf } from './column-value.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
@@ -75,7 +75,7 @@ export function isOfJob(answer: unknown, jobId: string): answer is Record<string
   return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
 }
 
-/** The fields of a schema; throws unless they are the expected columns. */
+/** The fields of a schema, with normalised types; throws unless they are the expected columns. */
 function fieldsOf(
   schema: unknown,
   columns: readonly ColumnSchema[] | undefined,
@@ -94,12 +94,13 @@ function fieldsOf(
     if (!isObject(field) || typeof field.name !== 'string' || typeof field.type !== 'string') {
       throw unfit(`${place} does not describe ${fieldPath}`);
     }
-    const { name, type, mode } = field;
+    const { name, mode } = field;
+    const type = columnType(field.type);
     if (column !== undefined && name !== column.name) {
       throw unfit(`${place} has another column in place of ${fieldPath}`);
     }
-    if (column !== undefined && columnType(type) !== columnType(column.type)) {
-      throw unfit(`${fieldPath} is not ${columnType(column.type)}`);
+    if (column !== undefined && type !== column.type) {
+      throw unfit(`${fieldPath} is not ${column.type}`);
     }
     if (column !== undefined && (mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
       throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
@@ -108,7 +109,7 @@ function fieldsOf(
       name,
       type,
       ...(typeof mode === 'string' ? { mode } : {}),
-      ...(columnType(type) === 'RECORD'
+      ...(type === 'RECORD'
         ? { fields: fieldsOf(field, column?.fields, fieldPath, depth + 1) }
         : {}),
     };
@@ -138,8 +139,8 @@ function checkValue(value: unknown, field: ColumnSchema, place: () => string): v
   if (value === null) return;
   if (field.fields !== undefined) {
     checkRecord(value, field.fields, () => `${place()}, ${field.name}`);
-  } else if (!hasFormOf(columnType(field.type), value)) {
-    throw unfit(`${place()}, ${field.name} is not a value of ${columnType(field.type)}`);
+  } else if (!hasFormOf(field.type, value)) {
+    throw unfit(`${place()}, ${field.name} is not a value of ${field.type}`);
   }
 }
 

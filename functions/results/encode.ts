@@ -29,8 +29,7 @@ export function recordEncoder(fields: readonly ColumnSchema[]): (record: WireRow
 }
 
 function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
-  const isRecord = field.type === 'RECORD' || field.type === 'STRUCT';
-  const encodeRecord = isRecord ? recordEncoder(field.fields ?? []) : undefined;
+  const encodeRecord = field.type === 'RECORD' ? recordEncoder(field.fields ?? []) : undefined;
   const encode = (value: unknown): string => {
     if (value === null || value === undefined) return 'null';
     if (encodeRecord !== undefined) return encodeRecord(value as WireRow);
@@ -43,16 +42,13 @@ function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
 /** BigQuery sends every scalar as a string; its type decides how it is written as JSON. */
 function encodeScalar(type: string, text: string): string {
   switch (type) {
-    case 'INTEGER':
     case 'INT64':
       // Readers would silently round a JSON number beyond 2^53.
       return Number.isSafeInteger(Number(text)) ? text : JSON.stringify(text);
-    case 'FLOAT':
     case 'FLOAT64': {
       const number = Number(text);
       return Number.isFinite(number) ? JSON.stringify(number) : JSON.stringify(nonFinite(text));
     }
-    case 'BOOLEAN':
     case 'BOOL':
       return text === 'true' ? 'true' : 'false';
     case 'TIMESTAMP':

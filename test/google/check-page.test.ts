@@ -85,9 +85,11 @@ describe('a page', () => {
     ['BOOLEAN', 'BOOL', 'true'],
     ['DECIMAL', 'NUMERIC', '1.5'],
     ['BIGDECIMAL', 'BIGNUMERIC', '1.5'],
-  ])('with a column of %s for %s, or the other way round, is taken', (one, other, v) => {
-    expect(check(single(one, v), { columns: [{ name: 'x', type: other }] })).toBeDefined();
-    expect(check(single(other, v), { columns: [{ name: 'x', type: one }] })).toBeDefined();
+  ])('with a column of %s is taken for one of %s', (alias, type, v) => {
+    const columns = [{ name: 'x', type }];
+    for (const name of [alias, type]) {
+      expect(check(single(name, v), { columns })).toMatchObject({ schema: [{ name: 'x', type }] });
+    }
   });
 });
 
@@ -244,13 +246,28 @@ describe('a record', () => {
   const withRecord = (v: unknown, field: unknown = nested): unknown =>
     check(
       { ...PAGE, schema: { fields: [field] }, rows: [row(v)], totalRows: '1' },
-      { columns: [{ name: 'x', type: 'STRUCT' }] },
+      { columns: [{ name: 'x', type: 'RECORD' }] },
     );
 
   it('has the fields of the schema, all the way down', () => {
     expect(withRecord(row('1', [{ v: row('2026-11-20') }]))).toBeDefined();
     expect(withRecord(row(null, []))).toBeDefined();
     expect(withRecord(null)).toBeDefined();
+  });
+
+  it('has one name for each type, all the way down', () => {
+    const c = { name: 'c', type: 'DATE' };
+    expect(withRecord(null, { ...nested, type: 'STRUCT' })).toMatchObject({
+      schema: [
+        {
+          ...nested,
+          fields: [
+            { name: 'a', type: 'INT64' },
+            { name: 'b', type: 'RECORD', mode: 'REPEATED', fields: [c] },
+          ],
+        },
+      ],
+    });
   });
 
   it.each<[string, unknown, RegExp]>([

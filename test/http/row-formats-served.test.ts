@@ -19,10 +19,10 @@ function countsResult(...timestamps: string[]): ReturnType<typeof queryResult> {
   return queryResult({
     schema: [
       { name: 'timestamp', type: 'DATETIME' },
-      { name: 'total_rest_requests', type: 'INTEGER' },
-      { name: 'total_storage_requests', type: 'INTEGER' },
-      { name: 'total_auth_requests', type: 'INTEGER' },
-      { name: 'total_realtime_requests', type: 'INTEGER' },
+      { name: 'total_rest_requests', type: 'INT64' },
+      { name: 'total_storage_requests', type: 'INT64' },
+      { name: 'total_auth_requests', type: 'INT64' },
+      { name: 'total_realtime_requests', type: 'INT64' },
     ],
     rows: timestamps.map((timestamp) => ({
       f: [{ v: timestamp }, { v: '1' }, { v: '2' }, { v: '3' }, { v: '4' }],
