@@ -4,10 +4,10 @@ import type { RestCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
 import { classifyError, invalidAnswer } from './classify-error.ts';
 import { withDeadline } from '../core/deadline.ts';
-import { type Reason, ServiceError } from '../core/errors.ts';
+import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
-import { QueryDataError, instanceStopping, resultTooLarge } from '../core/query-errors.ts';
+import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
 
 interface BigQueryRunnerDeps {

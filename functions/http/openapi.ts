@@ -210,10 +210,11 @@ function headerReferences(names: readonly string[]): Json {
 const ERROR_CODES = [...new Set(Object.values(REASONS).map(({ code }) => code))];
 
 function errorResponse(code: number): Json {
-  const reasons = Object.entries(REASONS).filter(([, row]) => row.code === code);
+  const reasons = Object.entries(REASONS).filter(([, reason]) => reason.code === code);
+  const canRetry = reasons.some(([, reason]) => 'retryAfterSeconds' in reason);
   return {
     description: reasons.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
-    ...(code === 429 || code === 503 ? { headers: headerReferences(['Retry-After']) } : {}),
+    ...(canRetry ? { headers: headerReferences(['Retry-After']) } : {}),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
   };
 }

@@ -25,7 +25,10 @@ interface OpenApi {
       };
     }
   >;
-  components: { schemas: Record<string, { required: string[]; properties: object }> };
+  components: {
+    schemas: Record<string, { required: string[]; properties: object }>;
+    responses: Record<string, { headers?: object }>;
+  };
 }
 
 let service: QueryServer;
@@ -264,6 +267,13 @@ describe('the OpenAPI document', () => {
         securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
       },
     });
+  });
+
+  it('has Retry-After for the errors after which trying again can help', async () => {
+    const { components } = await openApiOf(API_KEY);
+    const errors = Object.entries(components.responses).filter(([name]) => /^error/.test(name));
+    const retried = errors.filter(([, { headers = {} }]) => 'Retry-After' in headers);
+    expect(retried.map(([name]) => name)).toEqual(['error429', 'error503']);
   });
 
   it('has the allowed values of a restricted key as the enum of the parameter', async () => {
