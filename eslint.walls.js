@@ -46,11 +46,20 @@ const inRooms = Object.keys(ROOMS).filter((room) => room !== 'google');
 const ROOT_FILES = {
   'index.ts': {
     rooms: Object.keys(ROOMS),
-    neighbours: ['clock', 'config', 'log', 'process-output', 'query', 'warm'],
+    neighbours: ['clock', 'config', 'log', 'process-output', 'query', 'shutdown', 'warm'],
     packages: ['@google-cloud/functions-framework', 'node:diagnostics_channel'],
   },
-  'query.ts': { rooms: inRooms, packages: ['@google-cloud/functions-framework'] },
-  'warm.ts': { rooms: inRooms, packages: ['@google-cloud/functions-framework', 'node:crypto'] },
+  'query.ts': {
+    rooms: inRooms,
+    neighbours: ['shutdown'],
+    packages: ['@google-cloud/functions-framework'],
+  },
+  'warm.ts': {
+    rooms: inRooms,
+    neighbours: ['shutdown'],
+    packages: ['@google-cloud/functions-framework', 'node:crypto'],
+  },
+  'shutdown.ts': { rooms: ['http', 'core'], packages: ['node:http', 'node:net'] },
   'config.ts': { rooms: [], packages: [] },
   'clock.ts': { rooms: ['core'], packages: ['node:timers/promises'] },
   'log.ts': { rooms: ['core'], packages: ['node:async_hooks'] },

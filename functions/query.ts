@@ -8,17 +8,17 @@ import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
+import { clientAddress } from './http/client-address.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { FORMATS, type Format, ROW_FORMATS, negotiate } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { type Exchange, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
-import type { Shutdown } from './http/shutdown.ts';
 import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
 import type { Authenticate } from './keys/authenticate.ts';
-import { clientAddress } from './keys/client-address.ts';
 import { resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
+import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps {
   /** Google Cloud project, for the names of traces. */

@@ -13,7 +13,7 @@ import type { Lease, LeaseStore } from './core/lease-store.ts';
 import { traceOf } from './http/trace.ts';
 import { holdLease } from './core/hold-lease.ts';
 import { describeError } from './core/describe-error.ts';
-import type { Shutdown } from './http/shutdown.ts';
+import type { Shutdown } from './shutdown.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
 interface WarmDeps extends WarmRunDeps {
