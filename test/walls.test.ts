@@ -33,7 +33,7 @@ const IMPURE = [
   "import { Worker } from 'node:worker_threads';",
   "import { Firestore } from '@google-cloud/firestore';",
   "import { createLog } from '../log.ts';",
-  "import { parseParameters } from '../endpoints/parameters.ts';",
+  "import { readRequested } from '../endpoints/parameters.ts';",
   "import type { Endpoint } from '../endpoints/endpoint.ts';",
   "export { createFirestore } from '../google/firestore-client.ts';",
   "await import('node:fs');",

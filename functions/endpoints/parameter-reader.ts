@@ -23,7 +23,7 @@ const REFUSALS_MAX_LENGTH = 500_000;
 /**
  * Calls `authorise` with the canonical values before it checks them: checking a pattern is expensive, and
  * a caller must not cause it with values that the key may not use. `authorise` throws if the key may not.
- * Otherwise throws like `parseParameters`. Refused patterns are remembered.
+ * Otherwise throws like `readRequested` and `checkParameters`. Refused patterns are remembered.
  */
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,

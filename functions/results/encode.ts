@@ -3,14 +3,9 @@
 import { ServiceError } from '../core/errors.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
-/** The text before the first row and after the last; rows are separated by commas. */
+/** A body is `{"result":[{…},…]}`: the text before the first row and after the last. */
 export const RESULT_START = '{"result":[';
 export const RESULT_END = ']}';
-
-/** `{"result":[{…},…]}` with the columns in the order of the schema. */
-export function encodeRows(schema: readonly ColumnSchema[], rows: readonly WireRow[]): string {
-  return `${RESULT_START}${rows.map(recordEncoder(schema)).join(',')}${RESULT_END}`;
-}
 
 /** Writes rows, or values of type RECORD, with these fields as JSON objects. */
 export function recordEncoder(fields: readonly ColumnSchema[]): (record: WireRow) => string {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import { encodeRow } from '../../scripts/local/googlesql/row-values.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
 import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
 import { encodeRow } from '../../scripts/local/googlesql/row-values.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';

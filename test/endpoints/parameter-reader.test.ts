@@ -1,7 +1,7 @@
 // What is read once is read right each time after that.
 import { resultIdentity } from '../../functions/results/cache-key.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { createParameterReader } from '../../functions/endpoints/parameter-reader.ts';
 import { TEST_SCOPE } from '../support/scope.ts';

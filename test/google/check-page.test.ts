@@ -1,7 +1,7 @@
 // Which answers of BigQuery get in, and that what gets in becomes valid JSON.
 import fc from 'fast-check';
 import { type ExpectedPage, checkPage } from '../../functions/google/check-page.ts';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 
 const JOB_ID = 'job-1';

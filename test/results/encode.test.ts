@@ -1,5 +1,5 @@
 // How each BigQuery type is written in an answer.
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 
 function row(...values: unknown[]): WireRow {

@@ -1,6 +1,6 @@
 // The rows of a batch, cut into pages anywhere, back into one result per key.
 import fc from 'fast-check';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { type KeyPart, createKeySplitter } from '../../functions/results/split-batch.ts';
 

@@ -3,7 +3,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { TEST_SCOPE } from '../support/scope.ts';

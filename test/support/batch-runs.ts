@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from './encode-rows.ts';
 import { type Endpoint, columnsOf } from '../../functions/endpoints/endpoint.ts';
 import type { QueryResult } from '../../functions/core/query-runner.ts';
 import {

@@ -1,5 +1,5 @@
 // A batch of several keys, split by key, gives what the single queries give, on the engine.
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { KeyPart } from '../../functions/results/split-batch.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import {

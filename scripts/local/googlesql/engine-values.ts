@@ -163,7 +163,7 @@ const datetimePattern = new RegExp(`^${civilDatePart}(?:[ Tt]${civilTimePart})?$
 const timestampPattern = new RegExp(`^${civilDatePart}(?:[ Tt]${civilTimePart})?${zonePart}$`, 'i');
 
 /** Microseconds since 1970 of a timestamp in any of the forms BigQuery exports or accepts. */
-export function timestampMicros(value: unknown): bigint | undefined {
+function timestampMicros(value: unknown): bigint | undefined {
   if (typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) {
     return epochMicros(String(value));
   }
