@@ -8,6 +8,7 @@ import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
+import { queryConfiguration } from './query-configuration.ts';
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
 
 interface BigQueryRunnerDeps {
@@ -240,7 +241,6 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 
   async function insertJob(run: Run): Promise<void> {
     const { request, job, reading } = run;
-    const [datasetId = '', projectId] = deps.dataset.split('.').reverse();
     try {
       const { answer, bytes } = await boundedCall(
         run,
@@ -255,11 +255,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
           },
           configuration: {
             query: {
-              query: request.sql,
-              useLegacySql: false,
-              parameterMode: 'named',
-              queryParameters: queryParameters(request),
-              defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
+              ...queryConfiguration(request, deps.dataset),
               maximumBytesBilled: String(deps.maxBytesBilled),
             },
             // The job's own timeout ends it if this process dies and cannot cancel it.
@@ -330,26 +326,6 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     await withDeadline(clock, withinMs, cancelled, deadlineExceeded).catch(() => undefined);
     over.abort();
   }
-}
-
-/** The parameters in the form of the REST API: the STRING parameters by name, and `@keys`. */
-export function queryParameters({
-  parameters,
-  keys,
-}: Pick<QueryRequest, 'parameters' | 'keys'>): object[] {
-  const string = { type: 'STRING' };
-  const scalars = Object.entries(parameters).map(([name, value]) => ({
-    name,
-    parameterType: string,
-    parameterValue: { value },
-  }));
-  if (keys === undefined) return scalars;
-  const structTypes = Object.keys(keys[0] ?? {}).map((name) => ({ name, type: string }));
-  const arrayValues = keys.map((key) => ({
-    structValues: Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { value }])),
-  }));
-  const array = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
-  return [...scalars, { name: 'keys', parameterType: array, parameterValue: { arrayValues } }];
 }
 
 /** Label values allow lower-case letters, digits, `_` and `-` only. */

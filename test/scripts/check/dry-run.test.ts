@@ -1,12 +1,8 @@
 // `npm run check -- --dry-run`: every query is asked about, limits hold, and what cannot prune is found.
+import type { BoundQuery } from '../../../functions/core/query-runner.ts';
 import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import {
-  type BoundQuery,
-  dryRun,
-  formatBytes,
-  parameterSets,
-} from '../../../scripts/check/dry-run.ts';
+import { dryRun, formatBytes, parameterSets } from '../../../scripts/check/dry-run.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../../scripts/local/logs/log-sources.ts';
