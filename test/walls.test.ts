@@ -102,6 +102,11 @@ it.each([
   expect(faultsOf(`functions/${file}`, code)).not.toEqual([]);
 });
 
+it('let the console quote for a shell, and use types', () => {
+  const code = "import { shellQuote } from '../core/shell-quote.ts'; shellQuote('a');";
+  expect(faultsOf('functions/console/curl.ts', code)).toEqual([]);
+});
+
 it('are those of the folders that there are', () => {
   const rooms = readdirSync('functions', { withFileTypes: true })
     .filter((item) => item.isDirectory())

@@ -1,5 +1,6 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { shellQuote } from '../../functions/core/shell-quote.ts';
 
 /** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
@@ -99,5 +100,5 @@ function oneLine(argv: Argv): string {
 
 function quote(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  return /\$[A-Z_]+/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /\$[A-Z_]+/.test(text) ? `"${text}"` : shellQuote(text);
 }
