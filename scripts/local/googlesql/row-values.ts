@@ -1,4 +1,4 @@
-/** Converts rows: `bq extract` JSON for the engine, and the engine's results to REST rows. */
+// Converts rows: `bq extract` JSON for the engine, and the engine's results to REST rows.
 import { decodeScalar, encodeScalar, InvalidValueError, isNull } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { isRepeated, kindOf } from './table-schema.ts';
