@@ -56,9 +56,11 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .action(async (options) => {
       const { project, region, database, dataset, datasetLocation, dryRun } = options;
       requireProject(project);
-      const values = { project, region, database, dataset, 'dataset-location': datasetLocation };
+      const values: Readonly<Record<string, string>> = {
+        ...{ project, region, database, dataset, 'dataset-location': datasetLocation },
+      };
       for (const [option, pattern] of Object.entries(NAMES)) {
-        const value = values[option as keyof typeof NAMES];
+        const value = values[option] ?? '';
         if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
       }
       const sql = fromProject(requireSqlDirectory(options.sql));

@@ -83,7 +83,7 @@ function listen(): void {
   byId('download').addEventListener('click', () => void download());
   for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=zone]')) {
     radio.addEventListener('change', () => {
-      zone = radio.value as Zone;
+      zone = radio.value === 'utc' ? 'utc' : 'local';
       redraw();
     });
   }

@@ -36,6 +36,10 @@ export const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
+export function isReason(text: string): text is Reason {
+  return Object.hasOwn(REASONS, text);
+}
+
 /** An invalid parameter, as in google.rpc.BadRequest. */
 export interface FieldViolation {
   field: string;

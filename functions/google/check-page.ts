@@ -3,6 +3,7 @@
 import { invalidAnswer } from './classify-error.ts';
 import { columnType } from './column-type.ts';
 import { hasFormOf } from './column-value.ts';
+import { isObject } from '../core/is-object.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
 /** The request, and the rows that earlier pages have brought. */
@@ -48,25 +49,19 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   if (expected.totalRows !== undefined && total !== expected.totalRows) {
     throw unfit('totalRows is not that of the pages before');
   }
-  if (!Array.isArray(rows)) throw unfit('rows is not a list');
-  for (const [index, row] of rows.entries()) {
-    checkRecord(row, fields, () => `row ${expected.rowCount + index + 1}`);
-  }
+  checkRows(rows, fields, expected.rowCount);
   const rowCount = expected.rowCount + rows.length;
   const wanted = Math.min(total, expected.rowCountMax);
   const isEnd = pageToken === undefined || rowCount >= wanted;
   if (isEnd ? rowCount !== wanted : rows.length === 0) {
     throw unfit(`${wanted} rows are expected, and ${rowCount} have come`);
   }
-  if (!isEnd && (typeof pageToken !== 'string' || pageToken === '')) {
-    throw unfit('pageToken is not a text');
-  }
   return {
     schema: fields,
-    rows: rows as WireRow[],
+    rows,
     totalRows: total,
     bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
-    pageToken: isEnd ? undefined : (pageToken as string),
+    pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
 }
 
@@ -116,6 +111,17 @@ function fieldsOf(
   });
 }
 
+function checkRows(
+  rows: unknown,
+  fields: readonly ColumnSchema[],
+  rowsBefore: number,
+): asserts rows is WireRow[] {
+  if (!Array.isArray(rows)) throw unfit('rows is not a list');
+  for (const [index, row] of rows.entries()) {
+    checkRecord(row, fields, () => `row ${rowsBefore + index + 1}`);
+  }
+}
+
 function checkRecord(
   record: unknown,
   fields: readonly ColumnSchema[],
@@ -155,10 +161,11 @@ function countOf(value: unknown, name: string): number {
   throw unfit(`${name} is not a count`);
 }
 
-function unfit(what: string): Error {
-  return new Error(`The result of BigQuery does not fit: ${what}.`);
+function tokenOf(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw unfit('pageToken is not a text');
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function unfit(what: string): Error {
+  return new Error(`The result of BigQuery does not fit: ${what}.`);
 }

@@ -1,6 +1,8 @@
 // Classifies BigQuery's errors: what the caller gets, and whether to try again.
 // https://cloud.google.com/bigquery/docs/error-messages
+import { errorCode } from '../core/error-code.ts';
 import { ServiceError } from '../core/errors.ts';
+import { isObject } from '../core/is-object.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 
 interface ClassifiedError {
@@ -9,13 +11,6 @@ interface ClassifiedError {
   isTransient: boolean;
   /** The job itself failed: only a new job can succeed. */
   isOfJob: boolean;
-}
-
-/** The fields of the client's ApiError, and of Node's connection errors, that are used here. */
-interface ApiFailure {
-  code?: unknown;
-  message?: string;
-  errors?: { reason?: string; message?: string }[];
 }
 
 const RATE_LIMITS = new Set(['rateLimitExceeded', 'jobRateLimitExceeded']);
@@ -50,8 +45,9 @@ export function invalidAnswer(what: string, cause?: unknown): Error {
  */
 export function classifyError(cause: unknown, isInserted = false): ClassifiedError {
   if (cause instanceof ServiceError) return { error: cause, isTransient: false, isOfJob: false };
-  const failure = cause as ApiFailure;
-  const reasons = new Set((failure.errors ?? []).map(({ reason }) => reason ?? ''));
+  const code = errorCode(cause);
+  const details = detailsOf(cause);
+  const reasons = new Set(details.map(({ reason }) => reason));
   const hasReason = (set: ReadonlySet<string>): boolean => !reasons.isDisjointFrom(set);
   const isOfJob = hasReason(OF_JOB);
 
@@ -61,7 +57,7 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
       'The query would read more bytes than the service allows. Ask for a shorter interval.',
     );
   }
-  if (hasReason(QUOTAS) || failure.code === 429) {
+  if (hasReason(QUOTAS) || code === 429) {
     const message = 'BigQuery has no capacity for this query at the moment. Try again shortly.';
     return {
       error: new ServiceError('QUERY_QUOTA_EXHAUSTED', message, { cause }),
@@ -75,16 +71,17 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
   if (reasons.has('responseTooLarge')) {
     return { error: resultTooLarge(cause), isTransient: false, isOfJob: true };
   }
-  const text = [failure.message, ...(failure.errors ?? []).map(({ message }) => message)].join(' ');
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const text = [error.message, ...details.map(({ message }) => message)].join(' ');
   if (/cannot parse regular expression/i.test(text) && !hasReason(BACKEND)) {
     return permanent('INVALID_PARAMETERS', 'BigQuery refuses a regular expression in a parameter.');
   }
   if (
     hasReason(BACKEND) ||
-    isServerError(failure.code) ||
+    isServerError(code) ||
     isConnectionError(cause) ||
-    failure.code === INVALID_ANSWER ||
-    (isInserted && failure.code === 404 && !OTHER_NOT_FOUND.test(text))
+    code === INVALID_ANSWER ||
+    (isInserted && code === 404 && !OTHER_NOT_FOUND.test(text))
   ) {
     const message = 'BigQuery does not answer at the moment. Try again shortly.';
     return {
@@ -93,7 +90,6 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
       isOfJob,
     };
   }
-  const error = cause instanceof Error ? cause : new Error(String(cause));
   const isOfData = isInserted && hasReason(OF_DATA);
   return {
     error: isOfData ? new QueryDataError(error.message, { cause }) : error,
@@ -110,6 +106,18 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
   }
 }
 
+/** The errors that BigQuery lists; empty texts in place of what is none. */
+function detailsOf(cause: unknown): { reason: string; message: string }[] {
+  const errors: unknown = isObject(cause) ? cause.errors : undefined;
+  return (Array.isArray(errors) ? errors : [])
+    .filter(isObject)
+    .map(({ reason, message }) => ({ reason: textOf(reason), message: textOf(message) }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 function isServerError(code: unknown): boolean {
   return typeof code === 'number' && (code >= 500 || code === 408);
 }
@@ -117,10 +125,10 @@ function isServerError(code: unknown): boolean {
 /** The HTTP client under the BigQuery client wraps Node's error, sometimes twice. */
 function isConnectionError(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 3) return false;
-  const { code, type } = error as { code?: unknown; type?: unknown };
+  const code = errorCode(error);
   return (
     (typeof code === 'string' && CONNECTION_CODES.test(code)) ||
-    type === 'system' ||
+    ('type' in error && error.type === 'system') ||
     /socket hang up|premature close/i.test(error.message) ||
     isConnectionError(error.cause, depth + 1)
   );

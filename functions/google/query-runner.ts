@@ -4,6 +4,7 @@ import type { RestCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
 import { classifyError, invalidAnswer } from './classify-error.ts';
 import { withDeadline } from '../core/deadline.ts';
+import { errorCode } from '../core/error-code.ts';
 import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
@@ -273,7 +274,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         throw invalidAnswer('BigQuery answers an insert with more bytes than a result may have.');
       }
       // An earlier call, whose answer was lost, has already created this job.
-      if ((error as { code?: unknown }).code !== 409) throw error;
+      if (errorCode(error) !== 409) throw error;
     }
   }
 

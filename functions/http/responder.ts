@@ -1,6 +1,6 @@
 // Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers.
 import { randomUUID } from 'node:crypto';
-import { type Readable, pipeline } from 'node:stream';
+import { pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { describeError } from '../core/describe-error.ts';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
@@ -145,9 +145,9 @@ function ok(res: Response, headers: Headers, { length, content }: AnswerBody): n
 }
 
 /** Bytes beyond the stated length would be read as the beginning of the next answer. */
-async function* atMost(content: Readable, bytesMax: number): AsyncGenerator<Buffer> {
+async function* atMost(content: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const part of content as AsyncIterable<Buffer>) {
+  for await (const part of content) {
     bytes += part.length;
     if (bytes > bytesMax) throw new Error('The body is longer than stated.');
     yield part;

@@ -93,12 +93,11 @@ export async function computeEntries(
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
   let open: KeyResult | undefined;
-  const begin = (key: string): KeyResult => ({
-    live: byKey.get(key) as LiveEntry,
-    key,
-    body: createResultBody(bodyBytesMax(maxResultMib)),
-    truncated: false,
-  });
+  const begin = (key: string): KeyResult => {
+    const live = byKey.get(key);
+    if (live === undefined) throw new Error('A batch returned an unknown key.');
+    return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
+  };
   const finish = async ({ live, body, truncated }: KeyResult, jobId: string): Promise<void> => {
     // The bytes that the job read are counted once, not for each entry.
     const outcome = { truncated, jobId, bytesProcessed: 0 };

@@ -1,8 +1,10 @@
-/** Reads log records from files, one JSON object per line, as `bq extract` writes them. */
+// Reads log records from files, one JSON object per line, as `bq extract` writes them.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorCode } from '../../../functions/core/error-code.ts';
 import type { LocalTable } from '../bigquery/server.ts';
 import type { Table } from '../googlesql/engine-catalogue.ts';
 import { InvalidValueError } from '../googlesql/engine-values.ts';
@@ -53,8 +55,8 @@ async function readRows(directory: string, name: string, { fields }: Table): Pro
 function described(err: unknown, line: number, directory: string): string {
   if (err instanceof SyntaxError) return `:${line}: not valid JSON: ${err.message}`;
   if (err instanceof InvalidValueError) return `:${line}: ${err.message}`;
-  const { code } = err as NodeJS.ErrnoException;
+  const code = errorCode(err);
   if (code === 'ENOENT') return `: no such file in ${directory}`;
   if (code === 'EISDIR') return ': is a directory, not a file';
-  return `: ${(err as Error).message}`;
+  return `: ${errorMessage(err)}`;
 }

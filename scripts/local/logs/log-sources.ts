@@ -1,6 +1,7 @@
 // Reads the tables that queries can name: a folder of `sql/sources` for each, with its schema.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
 import type { Table } from '../googlesql/engine-catalogue.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
 
@@ -23,7 +24,7 @@ function schema(text: string, file: string): TableField[] {
   try {
     fields = JSON.parse(text);
   } catch (err) {
-    throw new Error(`${file}: ${(err as Error).message}`, { cause: err });
+    throw new Error(`${file}: ${errorMessage(err)}`, { cause: err });
   }
   if (!Array.isArray(fields)) throw new Error(`${file}: expected a list of columns`);
   return fields as TableField[];
