@@ -1,7 +1,7 @@
 # The dataset that the saved queries read, with a table or a view for each log source in sql/sources.
 
 locals {
-  # The sources that are views: where each one's table is. A project id may hold a colon and dots (example.com:project).
+  # The table behind each view. A project id may contain a colon and dots (example.com:project).
   log_views = {
     for source, table in var.log_tables : source => regex("^(?P<project>.+)\\.(?P<dataset>[^.]+)\\.(?P<table>[^.]+)$", table)
   }
@@ -14,7 +14,7 @@ resource "google_bigquery_dataset" "logs" {
   description                = "Log sources of the saved query endpoints."
   delete_contents_on_destroy = false
 
-  # Grants are in iam.tf; `access` blocks here would fight with them.
+  # Grants are in iam.tf. `access` blocks here would replace them.
   depends_on = [google_project_service.enabled]
 }
 
@@ -25,26 +25,26 @@ resource "google_bigquery_table" "log" {
   table_id                 = each.key
   description              = "Log source ${each.key}; schema in sql/sources."
   schema                   = file(each.value)
-  require_partition_filter = true # A query that would read all days is refused, whoever writes it.
+  require_partition_filter = true # BigQuery refuses a query that would read all days.
   deletion_protection      = var.deletion_protection
 
-  # No clustering: the queries filter on fields inside repeated records, and only top-level columns can cluster.
+  # No clustering: the queries filter on fields inside repeated records, and a table is clustered by top-level columns only.
   time_partitioning {
     type          = "DAY"
     field         = "timestamp"
-    expiration_ms = coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 # 0 keeps all; null would keep the last limit.
+    expiration_ms = coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 # 0 keeps all partitions; null would leave an earlier limit in place.
   }
 }
 
-# A view has the name that the queries use and passes their filter on `timestamp` to the table behind it, which is pruned
-# as if it were named itself. It shows the columns of sql/sources and no others.
+# A view has the name that the queries use. Their filter on `timestamp` reaches the table behind the view, so BigQuery
+# prunes its partitions as usual. The view has the columns of sql/sources and no others.
 resource "google_bigquery_table" "log_view" {
   for_each = local.log_views
 
   dataset_id          = google_bigquery_dataset.logs.dataset_id
   table_id            = each.key
   description         = "Log source ${each.key}, kept in ${var.log_tables[each.key]}."
-  deletion_protection = false # There is nothing in it to lose.
+  deletion_protection = false # A view holds no data.
 
   view {
     query = format("SELECT %s FROM `%s.%s.%s`",
