@@ -1,4 +1,5 @@
-// The HTTP function `query`: authenticate -> resolve -> authorise -> parameters -> read-through -> respond.
+// The HTTP function `query`: authenticate -> resolve -> authorise -> parameters ->
+// format -> read-through -> respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import { mapAwaitable } from './core/map-awaitable.ts';
 import type { Clock, StoreClock } from './core/clock.ts';

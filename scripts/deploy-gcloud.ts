@@ -23,7 +23,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
   const { env, print } = terminal;
   program
     .description(
-      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard and alerts. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
+      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard, alerts and API keys. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
     )
     .addOption(projectOption(terminal))
     .option(
