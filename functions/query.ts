@@ -1,5 +1,4 @@
-// The HTTP function `query`: authenticate -> resolve -> authorise -> parameters ->
-// format -> read-through -> respond.
+// The HTTP function `query`: takes a request through the steps that README.md draws, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import { mapAwaitable } from './core/map-awaitable.ts';
 import type { Clock, StoreClock } from './core/clock.ts';

@@ -1,4 +1,4 @@
-// Errors of a query that the query runner and others throw: bad data, and a result that is too large.
+// Declares two errors of a query: it fails on the data it reads, or its result is too large.
 import { ServiceError } from './errors.ts';
 
 /** BigQuery's error for a query that fails on the data, such as a division by zero. */

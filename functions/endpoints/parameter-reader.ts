@@ -1,4 +1,4 @@
-// Reads the parameters of a request in the order read, authorise, check, and remembers query strings.
+// Reads, authorises and checks the parameters of a request, in this order, and caches the outcome by query string.
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './endpoint.ts';
 import {

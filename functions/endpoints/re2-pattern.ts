@@ -1,4 +1,4 @@
-// Checks regular expressions of callers by the rules of RE2, which BigQuery uses.
+// Refuses a caller's regular expression that RE2 (BigQuery's engine) cannot compile, or that costs too much.
 import { RE2JS } from 're2js';
 import { errorMessage } from '../core/describe-error.ts';
 import { re2Cost } from './re2-cost.ts';

@@ -1,4 +1,4 @@
-// Makes one call of BigQuery's REST API: bounded in size, no retries, no redirects, JSON only.
+// Makes one call of BigQuery's REST API: no retries, no redirects, JSON only; the caller bounds the size.
 import type { BigQuery } from '@google-cloud/bigquery';
 import { errorCode } from '../core/error-code.ts';
 import { ServiceError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-// Reads and writes the HTTP caching headers (RFC 9110, 9111 and 9211).
+// Makes the values of `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9211).
 
 /** The name of this cache in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';

@@ -1,4 +1,4 @@
-// Makes the complete answers that are not rows: the catalogue and the OpenAPI document of an API key.
+// Makes the catalogue and the OpenAPI document as one API key may see them.
 import { ServiceError } from '../core/errors.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { ApiKey } from '../core/key-store.ts';

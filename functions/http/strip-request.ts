@@ -1,4 +1,4 @@
-// Keeps Google's functions framework from reading bodies and routing by address; closes connections after long bodies.
+// Hides a request's body and URL from Google's functions framework, which would parse one and route by the other.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingeringClose } from './lingering-close.ts';

@@ -1,4 +1,4 @@
-// Records which API keys read an entry, so that warming keeps it for them.
+// Decides when a read is recorded, and which API keys an entry lists as its recent readers.
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Entry, Reader } from '../core/result-store.ts';
 
