@@ -49,9 +49,8 @@ let firestore: Firestore;
 beforeAll(async () => {
   engine = await startGoogleSql();
   const row = {
-    id: 'e1',
     timestamp: '2026-11-20T09:59:00Z',
-    metadata: [{ request: [{ url: 'https://a.example.co', path: '/rest/v1/t' }] }],
+    requests: [{ url: 'https://a.example.co' }],
   };
   const tables = (await readLogSources(`${TEST_SQL}/sources`)).map((source) => ({
     ...source,
@@ -114,17 +113,7 @@ function ask(
     .set('X-API-KEY', API_KEY);
 }
 
-const ROWS = {
-  result: [
-    {
-      timestamp: '2026-11-20T09:00:00',
-      total_rest_requests: 1,
-      total_storage_requests: 0,
-      total_auth_requests: 0,
-      total_realtime_requests: 0,
-    },
-  ],
-};
+const ROWS = { result: [{ timestamp: '2026-11-20T09:00:00', visits: 1, urls: 1 }] };
 
 /** The answer, and how long it took. */
 async function timed(asked: request.Test): Promise<{ answer: request.Response; tookMs: number }> {

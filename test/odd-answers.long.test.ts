@@ -10,7 +10,6 @@ import type { ColumnSchema, WireRow } from '../functions/core/query-runner.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { startFunction } from '../scripts/local/function-process.ts';
 import { freePort } from '../scripts/local/tcp-ports.ts';
-import { type BigQueryStub, startBigQueryStub } from './bench/processes.ts';
 import {
   type BigQueryCall,
   type BigQueryFault,
@@ -18,6 +17,7 @@ import {
   type ResultsAnswer,
   startBigQueryProxy,
 } from './support/bigquery-proxy.ts';
+import { type BigQueryStub, startBigQueryStub } from './support/bigquery-stub-process.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore, projectOf } from './support/firestore-emulators.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
@@ -70,7 +70,7 @@ const firstRow = (change: (row: WireRow) => unknown): BigQueryFault =>
   edit((page) => ({ ...page, rows: page.rows.map((row, at) => (at === 0 ? change(row) : row)) }));
 const fields = (change: (all: ColumnSchema[]) => unknown[]): BigQueryFault =>
   edit((page) => ({ ...page, schema: { fields: change(page.schema.fields) } }));
-/** The last column, `error_count`, of the first row. */
+/** The last column, `count`, of the first row. */
 const lastValue = (v: unknown): BigQueryFault =>
   firstRow((row) => ({ f: [...row.f.slice(0, -1), { v }] }));
 const bigQueryError = (error: unknown, status: number): BigQueryFault =>
@@ -305,15 +305,15 @@ let stub: BigQueryStub;
 let proxy: BigQueryProxy;
 
 beforeAll(async () => {
-  stub = await startBigQueryStub(0);
+  stub = await startBigQueryStub();
   elsewhere = createServer((_, res) => {
     strayCount += 1;
     res.end('{}');
   }).listen(0, '127.0.0.1');
   await once(elsewhere, 'listening');
   proxy = await startBigQueryProxy(stub.url);
-  // A result of 25 rows comes in three pages.
-  proxy.pageRows = 10;
+  // A result of 57 rows comes in three pages.
+  proxy.pageRows = 25;
   const caseOfJob = new Map<string, number>();
   proxy.fault = (call) => faultOf(call, caseOfJob);
 });
@@ -390,7 +390,7 @@ describe('in place of every answer', () => {
       .get(`${PATH}?project=good&interval=1day`)
       .set('X-API-KEY', QUERY_KEY);
     expect(good.status).toBe(200);
-    expect((good.body as { result: object[] }).result).toHaveLength(25);
+    expect((good.body as { result: object[] }).result).toHaveLength(57);
     const warm = createWarmServer({ queryRunner });
     for (const name of ['a', 'b', 'c']) warm.addEntry(STATS, parametersOf(name, '1day'));
     const warmed = await request(warm.server).post('/').send();

@@ -18,7 +18,7 @@ import {
   newQuestion,
   versionOf,
 } from './known-logs.ts';
-import { pickOf } from './random.ts';
+import { pickOf } from '../support/random.ts';
 import { type Answer, ENDPOINTS, type RawRequest, ask, askRaw, reasonOf } from './requests.ts';
 import {
   AFTERMATH_MS,
