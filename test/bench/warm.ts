@@ -9,7 +9,7 @@ import type { WarmReport } from '../../functions/warming/run.ts';
 import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SCOPE } from '../support/config.ts';
 import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
 import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';

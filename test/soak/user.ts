@@ -6,7 +6,7 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { parseParameters } from '../../functions/endpoints/parameters.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SCOPE } from '../support/config.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import { type HostileBody, hostileRequests, madeUpKey } from './hostile-requests.ts';
 import type { Instance } from './instance.ts';
