@@ -4,11 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import type { Clock } from '../functions/core/clock.ts';
-import { type FunctionProcess, startFunction } from '../scripts/local/function-process.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../scripts/local/logs/log-sources.ts';
-import { freePort } from '../scripts/local/tcp-ports.ts';
 import {
   type BigQueryCall,
   type BigQueryFault,
@@ -16,9 +14,10 @@ import {
   startBigQueryProxy,
 } from './support/bigquery-proxy.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
-import { connectFirestore, projectOf } from './support/firestore-emulators.ts';
+import { connectFirestore } from './support/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './support/firestore-proxy.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
+import { type RunningFunction, runFunction } from './support/running-function.ts';
 import {
   API_KEY,
   type TestService,
@@ -28,6 +27,7 @@ import {
 } from './support/service.ts';
 import { createTestWarm } from './support/warm-service.ts';
 import { TEST_SQL } from './support/test-sql.ts';
+import { until } from './support/until.ts';
 
 const COUNTS = 'web.visit-counts';
 const STATS = 'tasks.run-stats';
@@ -145,14 +145,6 @@ async function expectNoLease(): Promise<void> {
 
 function reasonOf({ body }: request.Response): unknown {
   return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const tooLateMs = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
-    await delay(20);
-  }
 }
 
 /** A client ends only when its calls have: those that failed are repeated with patience, and pass. */
@@ -469,7 +461,7 @@ describe('two warming runs at once', () => {
 });
 
 describe('processes of the functions framework', () => {
-  const running: FunctionProcess[] = [];
+  const running: RunningFunction[] = [];
 
   afterEach(async () => {
     for (const process of running.splice(0)) await process.stop();
@@ -478,23 +470,12 @@ describe('processes of the functions framework', () => {
   async function start(
     target: 'query' | 'warm',
     env: Record<string, string> = {},
-  ): Promise<FunctionProcess> {
-    const started = await startFunction({
+  ): Promise<RunningFunction> {
+    const started = await runFunction({
       target,
-      source: '.',
-      port: await freePort(),
-      stdio: 'ignore',
-      env: {
-        PATH: process.env.PATH,
-        METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
-        FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
-        BIGQUERY_EMULATOR_HOST: bigqueryProxy.url,
-        SQL_DIRECTORY: TEST_SQL,
-        LEASE_SECONDS: '2',
-        QUERY_TIMEOUT_SECONDS: '20',
-        ...env,
-      },
+      firestore,
+      bigQueryUrl: bigqueryProxy.url,
+      env: { LEASE_SECONDS: '2', QUERY_TIMEOUT_SECONDS: '20', ...env },
     });
     running.push(started);
     return started;
@@ -561,7 +542,7 @@ describe('processes of the functions framework', () => {
 
       const env = { WARM_CONCURRENCY: '1' };
       const [first, second] = await Promise.all([start('warm', env), start('warm', env)]);
-      const run = (warm: FunctionProcess): Promise<Response> => fetch(warm.url, { method: 'POST' });
+      const run = (warm: RunningFunction): Promise<Response> => fetch(warm.url, { method: 'POST' });
       const cut = run(first).then(
         () => 'answered',
         () => 'cut',

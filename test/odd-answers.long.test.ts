@@ -8,8 +8,6 @@ import request from 'supertest';
 import { concurrently } from '../functions/core/concurrently.ts';
 import type { ColumnSchema, WireRow } from '../functions/core/query-runner.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
-import { startFunction } from '../scripts/local/function-process.ts';
-import { freePort } from '../scripts/local/tcp-ports.ts';
 import {
   type BigQueryCall,
   type BigQueryFault,
@@ -19,12 +17,12 @@ import {
 } from './support/bigquery-proxy.ts';
 import { type BigQueryStub, startBigQueryStub } from './support/bigquery-stub-process.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
-import { connectFirestore, projectOf } from './support/firestore-emulators.ts';
+import { connectFirestore } from './support/firestore-emulators.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
 import { API_KEY as QUERY_KEY, createQueryServer } from './support/query-server.ts';
+import { runFunction } from './support/running-function.ts';
 import { API_KEY, storeKey } from './support/service.ts';
 import { createWarmServer } from './support/warm-server.ts';
-import { TEST_SQL } from './support/test-sql.ts';
 
 const STATS = 'tasks.run-stats';
 const PATH = `/api/endpoints/query/${STATS}`;
@@ -402,21 +400,11 @@ describe('a process of its own', () => {
   it('lives through a third of them, answers hits meanwhile, and goes on', async () => {
     const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
     await storeKey(firestore);
-    const service = await startFunction({
+    const service = await runFunction({
       target: 'query',
-      source: '.',
-      port: await freePort(),
-      stdio: 'ignore',
-      env: {
-        PATH: process.env.PATH,
-        METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
-        FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
-        BIGQUERY_EMULATOR_HOST: proxy.url,
-        SQL_DIRECTORY: TEST_SQL,
-        MAX_RESULT_MIB: '1',
-        LOG_LEVEL: 'error',
-      },
+      firestore,
+      bigQueryUrl: proxy.url,
+      env: { MAX_RESULT_MIB: '1', LOG_LEVEL: 'error' },
     });
     let ended: string | undefined;
     void service.failed.then((sentence) => (ended = sentence));
