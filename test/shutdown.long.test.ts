@@ -8,8 +8,9 @@ import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore } from './support/firestore-emulators.ts';
 import { startFirestoreProxy } from './support/firestore-proxy.ts';
 import { type RawAnswer, type RawConnection, openConnection } from './support/raw-http.ts';
-import { type RunningFunction, runFunction, until } from './support/running-function.ts';
+import { type RunningFunction, runFunction } from './support/running-function.ts';
 import { API_KEY, createTestService, storeKey } from './support/service.ts';
+import { until } from './support/until.ts';
 import { systemClock } from '../functions/clock.ts';
 
 const STATS = '/api/endpoints/query/tasks.run-stats';

@@ -6,11 +6,12 @@ import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
+import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SCOPE } from '../support/config.ts';
 import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
-import { memoryMib, startBigQueryStub } from './processes.ts';
+import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
 import { type Findings, round } from './table.ts';
 

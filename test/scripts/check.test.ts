@@ -33,24 +33,24 @@ async function check(): Promise<{ code: number | null; said: string }> {
 it('passes every endpoint of a directory', async () => {
   expect(await check()).toEqual({
     code: 0,
-    said: 'ok  tasks.run-stats (8 columns)\nok  web.visit-counts (5 columns)\n',
+    said: 'ok  tasks.run-stats (4 columns)\nok  web.visit-counts (3 columns)\n',
   });
 });
 
 it.each<[string, () => void, RegExp]>([
   [
     'a misspelt column, at its line, with what was meant',
-    () => replace(QUERY, 'request.path\n', 'request.paht\n'),
-    /sql\/endpoints\/web\.visit-counts\/query\.sql:14:15: .*paht/,
+    () => replace(QUERY, 'request.url', 'request.ulr'),
+    /sql\/endpoints\/web\.visit-counts\/query\.sql:12:26: .*ulr/,
   ],
   [
     'a table that is no source',
     () => replace(QUERY, 'FROM web_visits', 'FROM web_visit'),
-    /query\.sql:15:10: Table not found: web_visit; Did you mean web_visits\?/,
+    /query\.sql:13:6: Table not found: web_visit; Did you mean web_visits\?/,
   ],
   [
     'an undeclared parameter',
-    () => replace(QUERY, "'daily' THEN TIME", '@period THEN TIME'),
+    () => replace(QUERY, "'hourly'", '@period'),
     /query\.sql: uses @period, which endpoint\.json does not declare/,
   ],
   [
@@ -69,14 +69,14 @@ it.each<[string, () => void, RegExp]>([
       replace(
         QUERY,
         /[^]*/,
-        'INSERT web_visits (id, timestamp) SELECT @project, CURRENT_TIMESTAMP() FROM UNNEST([@interval])',
+        'INSERT web_visits (timestamp) SELECT TIMESTAMP(@project) FROM UNNEST([@interval])',
       ),
     /query\.sql: must be one SELECT, but is INSERT/,
   ],
   [
     'an output column of another name',
-    () => replace(QUERY, 'AS total_auth_requests', 'AS auth_requests'),
-    /endpoint\.json: row says total_auth_requests INT64 at place 4, but query\.sql returns auth_requests INT64/,
+    () => replace(QUERY, 'AS urls', 'AS url_count'),
+    /endpoint\.json: row says urls INT64 at place 3, but query\.sql returns url_count INT64/,
   ],
   [
     'an output column of another type',
@@ -85,12 +85,12 @@ it.each<[string, () => void, RegExp]>([
   ],
   [
     'a syntax error, at its line',
-    () => replace(QUERY, 'GROUP BY bucket', 'GROUP bucket'),
-    /query\.sql:\d+:7: Syntax error: Expected keyword BY but got identifier "bucket"/,
+    () => replace(QUERY, 'GROUP BY timestamp', 'GROUP timestamp'),
+    /query\.sql:\d+:7: Syntax error: Expected keyword BY but got keyword TIMESTAMP/,
   ],
   [
     'a broken routine, by the endpoint that calls it',
-    () => replace('routines/time_buckets.sql', 'INTERVAL 1 SECOND', 'INTERVAL 1 SECONDS'),
+    () => replace('routines/time_bucket.sql', 'SECOND', 'SECONDS'),
     /routines, as tasks\.run-stats calls them: /,
   ],
 ])('refuses %s', async (_, breakTree, message) => {

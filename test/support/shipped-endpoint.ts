@@ -1,10 +1,13 @@
 // An endpoint of `sql/` behind HTTP, with every real part: framework, clients, engine, cache.
 import request from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { encodeRow } from '../../scripts/local/googlesql/row-values.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
-import { NOW } from './batch-runs.ts';
+import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
+import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { connectFirestore } from './firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './service.ts';
@@ -46,4 +49,35 @@ export async function serveShippedEndpoint(
       await firestore.terminate();
     },
   };
+}
+
+/** Fails if a field has another value than the specification demands of every endpoint. */
+export function expectSpecified(endpoint: Endpoint): void {
+  expect(endpoint).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+    queryLanguage: 'bigquery',
+    maxRows: 1000,
+    cachingSeconds: 900,
+    cacheWarmingSeconds: 300,
+    sandboxed: false,
+  });
+}
+
+/**
+ * Fails if sample logs do not fit the schema of their table, or if the query with the example of
+ * `project` returns fewer rows than the days of the sample logs.
+ */
+export async function expectSampleRows(
+  on: EndpointOnEngine,
+  table: 'function_relay_logs' | 'edge_logs',
+  parameters: Record<string, string>,
+): Promise<void> {
+  const rows = sampleLogs({ nowMs: Date.parse(NOW) })[table];
+  const source = (await readLogSources('sql/sources')).find(({ name }) => name === table);
+  for (const row of rows) encodeRow(row, source?.fields ?? []);
+  const project = loadCatalogue('sql').resolve(on.name)?.parameters.project?.example ?? '';
+  await withLogs(on, { [table]: rows }, async ({ single }) => {
+    const result = await single({ ...parameters, project });
+    expect(result.rows.length).toBeGreaterThan(7);
+  });
 }

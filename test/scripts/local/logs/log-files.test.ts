@@ -5,22 +5,14 @@ import { readLogFiles } from '../../../../scripts/local/logs/log-files.ts';
 import { readLogSources } from '../../../../scripts/local/logs/log-sources.ts';
 import { TEST_SQL } from '../../../support/test-sql.ts';
 
-const relay = {
-  id: 'a',
-  timestamp: '2026-11-20 10:00:00.123456 UTC',
-  metadata: [{ project_ref: 'p', execution_time_ms: 1.5, response: [{ status_code: '200' }] }],
-};
-const edge = {
-  id: 'b',
-  timestamp: 1795168800.5,
-  metadata: [{ request: [{ url: 'u', path: null }] }],
-};
+const run = { timestamp: '2026-11-20 10:00:00.123456 UTC', project: 'p', duration_ms: '1.5' };
+const visit = { timestamp: 1795168800.5, requests: [{ url: null }] };
 
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'logs-'));
-  await write('task_runs', [relay]);
-  await write('web_visits', [edge, { ...edge, metadata: [] }]);
+  await write('task_runs', [run]);
+  await write('web_visits', [visit, { ...visit, requests: [] }]);
 });
 afterEach(() => rm(directory, { recursive: true }));
 
@@ -39,13 +31,13 @@ it('reads a file per log source, row by row', async () => {
     ['task_runs', 1],
     ['web_visits', 2],
   ]);
-  expect([...(tables[0]?.rows ?? [])]).toEqual([relay]);
+  expect([...(tables[0]?.rows ?? [])]).toEqual([run]);
 });
 
 it('skips empty lines, and takes Windows line ends, a byte order mark and no line end at the end', async () => {
   await writeFile(
     join(directory, 'web_visits.ndjson'),
-    `\uFEFF${JSON.stringify(edge)}\r\n\r\n${JSON.stringify(edge)}`,
+    `\uFEFF${JSON.stringify(visit)}\r\n\r\n${JSON.stringify(visit)}`,
   );
   const [, visits] = await read();
   expect([...(visits?.rows ?? [])]).toHaveLength(2);
@@ -59,35 +51,35 @@ it('takes an empty file as an empty table', async () => {
 
 it.each([
   ['broken JSON', ['{}{'], /^web_visits\.ndjson:1: not valid JSON: /],
-  ['a line that is no object', [edge, '[]'], 'web_visits.ndjson:2: row: expected an object'],
+  ['a line that is no object', [visit, '[]'], 'web_visits.ndjson:2: row: expected an object'],
   [
     'an unknown field',
-    [edge, '', { ...edge, extra: 1 }],
+    [visit, '', { ...visit, extra: 1 }],
     'web_visits.ndjson:3: extra: no such field',
   ],
   [
     'an unknown nested field',
-    [{ ...edge, metadata: [{ request: [{ uri: 'x' }] }] }],
-    'web_visits.ndjson:1: metadata[0].request[0].uri: no such field',
+    [{ ...visit, requests: [{ uri: 'x' }] }],
+    'web_visits.ndjson:1: requests[0].uri: no such field',
   ],
   [
     'a wrong type',
-    [{ ...edge, timestamp: 'yesterday' }],
+    [{ ...visit, timestamp: 'yesterday' }],
     'web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "yesterday"',
   ],
   [
     'a date that does not exist',
-    [{ ...edge, timestamp: '2026-02-30 10:00:00 UTC' }],
+    [{ ...visit, timestamp: '2026-02-30 10:00:00 UTC' }],
     'web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "2026-02-30 10:00:00 UTC"',
   ],
   [
     'a record where an array is due',
-    [{ ...edge, metadata: {} }],
-    'web_visits.ndjson:1: metadata: expected an array',
+    [{ ...visit, requests: {} }],
+    'web_visits.ndjson:1: requests: expected an array',
   ],
   [
     'a missing required field',
-    [{ id: 'b' }],
+    [{ requests: [] }],
     'web_visits.ndjson:1: timestamp: a value is required',
   ],
 ])('names file and line of %s', async (_, rows, message) => {
