@@ -221,7 +221,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     try {
       return [key, setting.parse(value)];
     } catch (error) {
-      faults.push(`${setting.name} ${(error as Error).message}`);
+      faults.push(`${setting.name} ${error instanceof Error ? error.message : String(error)}`);
       return [key, undefined];
     }
   });

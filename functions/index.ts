@@ -16,8 +16,8 @@ import { outsideDomain } from './http/outside-domain.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './results/read-through.ts';
-import { createShutdown, onSigterm } from './http/shutdown.ts';
 import { type RequestStart, stripRequest } from './http/strip-request.ts';
+import { createShutdown, onSigterm } from './shutdown.ts';
 import { systemClock as clock } from './clock.ts';
 import { createWarm } from './warm.ts';
 

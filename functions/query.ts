@@ -1,6 +1,6 @@
-// The HTTP function `query`: authenticate -> resolve -> authorise -> parameters -> read-through -> respond.
+// The HTTP function `query`: takes a request through the steps that README.md draws, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
-import { andThen } from './core/and-then.ts';
+import { mapAwaitable } from './core/map-awaitable.ts';
 import type { Clock, StoreClock } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
 import type { ApiKey } from './core/key-store.ts';
@@ -8,17 +8,17 @@ import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
+import { clientAddress } from './http/client-address.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { FORMATS, type Format, ROW_FORMATS, negotiate } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { type Exchange, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
-import type { Shutdown } from './http/shutdown.ts';
 import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
 import type { Authenticate } from './keys/authenticate.ts';
-import { clientAddress } from './keys/client-address.ts';
 import { resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
+import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps {
   /** Google Cloud project, for the names of traces. */
@@ -78,7 +78,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     }
     if (route === undefined || route.to === 'console') throw pathNotFound();
 
-    return andThen(
+    return mapAwaitable(
       authenticate(apiKeyOf(req), () => addressOf(req)),
       (key) => {
         line.keyName = key.name;
@@ -97,7 +97,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
         const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
         const read = readThrough.read(request);
-        return andThen(deps.shutdown?.inTime(read) ?? read, (served) => {
+        return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
           const nowMs = storeClock.nowMs();
           describeServed(line, served, nowMs);
           return respond.rows(exchange, { endpoint, format, served, nowMs });

@@ -2,13 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { withDeadline } from './core/deadline.ts';
-import { REASONS, ServiceError, errorBody, toServiceError } from './core/errors.ts';
+import {
+  REASONS,
+  ServiceError,
+  errorBody,
+  instanceStopping,
+  toServiceError,
+} from './core/errors.ts';
 import type { Lease, LeaseStore } from './core/lease-store.ts';
 import { traceOf } from './http/trace.ts';
 import { holdLease } from './core/hold-lease.ts';
 import { describeError } from './core/describe-error.ts';
-import type { Shutdown } from './http/shutdown.ts';
-import { instanceStopping } from './core/query-errors.ts';
+import type { Shutdown } from './shutdown.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
 interface WarmDeps extends WarmRunDeps {

@@ -1,7 +1,7 @@
 # The dataset that the saved queries read, with a table or a view for each source (tables.tf).
 
 locals {
-  # Where the tables behind the views are. A project id may hold a colon and dots (example.com:project).
+  # The table behind each view. A project id may contain a colon and dots (example.com:project).
   log_views = {
     for source, table in var.log_tables : source => regex("^(?P<project>.+)\\.(?P<dataset>[^.]+)\\.(?P<table>[^.]+)$", table)
   }
@@ -14,7 +14,7 @@ resource "google_bigquery_dataset" "logs" {
   description                = "Log sources of the saved query endpoints."
   delete_contents_on_destroy = false
 
-  # Grants are in iam.tf; `access` blocks here would fight with them.
+  # Grants are in iam.tf. `access` blocks here would replace them.
   depends_on = [google_project_service.enabled]
 }
 
@@ -42,15 +42,15 @@ resource "google_bigquery_table" "log" {
   }
 }
 
-# A view has the name that the queries use and passes their filter to the table behind it, which is pruned as if it were
-# named itself.
+# A view has the name that the queries use. Their filter on the partition column reaches the table behind the view, so
+# BigQuery prunes its partitions as usual.
 resource "google_bigquery_table" "log_view" {
   for_each = local.views
 
   dataset_id          = google_bigquery_dataset.logs.dataset_id
   table_id            = each.key
   description         = "Source ${each.key}, kept in ${var.log_tables[each.key]}."
-  deletion_protection = false # There is nothing in it to lose.
+  deletion_protection = false # A view holds no data.
 
   view {
     query          = each.value.query

@@ -5,29 +5,29 @@ resource "google_firestore_database" "store" {
   location_id             = local.region
   type                    = "FIRESTORE_NATIVE"
   database_edition        = "STANDARD"
-  concurrency_mode        = "OPTIMISTIC" # Server clients would otherwise lock what they read.
+  concurrency_mode        = "OPTIMISTIC" # With PESSIMISTIC, reads in a transaction would lock documents.
   delete_protection_state = var.deletion_protection ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
-  deletion_policy         = "DELETE" # Refused while protected. The default would forget the database and leave it behind.
-  # No point-in-time recovery: it would bill seven days of bodies rewritten every 300 s. Keys are in api_keys or remade.
+  deletion_policy         = "DELETE" # Refused while protected. The default would only remove the database from the state.
+  # No point-in-time recovery: it would bill seven days of results that are rewritten every 300 s. Lost keys are made again.
 
   depends_on = [google_project_service.enabled]
 }
 
-# Expired documents are deleted within about a day. The service checks expiry on each read: this only cleans up.
-# `apiKeys` has no such field: a key is removed on purpose.
+# Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry
+# on each read. API keys never expire in this way: `apiKeys` has no such field.
 resource "google_firestore_field" "delete_at" {
   for_each = toset(["results", "leases"])
 
   database   = google_firestore_database.store.name
   collection = each.value
   field      = "deleteAt"
-  skip_wait  = true # Turning TTL on takes ten minutes and more, and nothing waits for it.
+  skip_wait  = true # Enabling TTL takes ten minutes or more, and nothing depends on it.
 
   ttl_config {}
-  index_config {} # No index: nothing asks for it. TTL and indexes of a field are one resource.
+  index_config {} # No index: no query uses the field. TTL and indexes of a field are one resource.
 }
 
-# Firestore indexes every field unless told otherwise, which costs storage and write time, and limits what a field may hold.
+# Fields without an index. By default Firestore indexes every field, which costs storage and time and limits their size.
 resource "google_firestore_field" "unindexed" {
   for_each = toset(["body", "computedAt", "freshUntil", "parameters", "readers"])
 
@@ -38,8 +38,8 @@ resource "google_firestore_field" "unindexed" {
   index_config {}
 }
 
-# The index that `warm` needs: where lastReadAt >= T, ordered by lastReadAt with the latest first, selecting the small fields, page by page from
-# where the last page ended (lastReadAt and the document's name, which every index ends with). One field, so a single-field index serves it and a composite index would be paid for and never used.
+# The index for the listing of `warm`: results with lastReadAt >= T, the latest first, page by page. It uses one field, so a
+# single-field index is enough. (Every index also ends with the name of the document, from which the next page continues.)
 resource "google_firestore_field" "last_read_at" {
   database   = google_firestore_database.store.name
   collection = "results"

@@ -1,17 +1,17 @@
-# The source bundle and the two functions made from it.
+# The source bundle, and the two functions that are built from it.
 
 resource "google_storage_bucket" "source" {
   name                        = "${var.project_id}-saved-queries-source"
   location                    = local.region
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
-  force_destroy               = true # Bundles are rebuilt from the repository, byte for byte.
+  force_destroy               = true # The repository gives the same bundle again, byte for byte.
 
   depends_on = [google_project_service.enabled]
 }
 
 resource "google_storage_bucket_object" "source" {
-  # The hash of the content is in the name: new code is a new object and a new revision, the same code is neither.
+  # The name contains the hash of the content: new code makes a new object and a new revision, unchanged code does not.
   name   = "function-${filesha256(var.source_zip)}.zip"
   bucket = google_storage_bucket.source.name
   source = var.source_zip
@@ -42,7 +42,7 @@ resource "google_cloudfunctions2_function" "query" {
     environment_variables            = local.environment
     available_cpu                    = "1" # Less than a whole CPU allows one request at a time only.
     available_memory                 = "512Mi"
-    max_instance_request_concurrency = 40 # A hit is a few milliseconds, a miss waits for BigQuery: little of either is CPU.
+    max_instance_request_concurrency = 40 # A hit takes a few milliseconds and a miss waits for BigQuery: neither needs much CPU.
     min_instance_count               = var.query_min_instances
     max_instance_count               = var.query_max_instances
     timeout_seconds                  = 60
@@ -74,11 +74,11 @@ resource "google_cloudfunctions2_function" "warm" {
     service_account_email            = google_service_account.warm.email
     environment_variables            = local.environment
     available_cpu                    = "1"
-    available_memory                 = "1Gi" # 10,000 results were seen to take 450 MiB.
+    available_memory                 = "1Gi" # Warming 10,000 results was measured at 450 MiB.
     max_instance_request_concurrency = 1
     min_instance_count               = 0
-    max_instance_count               = 1   # One run at a time; its lease sees to that in any case.
-    timeout_seconds                  = 290 # Its own budget (280 s) < this < the scheduler's deadline (295 s) < the next run (300 s).
+    max_instance_count               = 1   # One run at a time; the lease of a run ensures it too.
+    timeout_seconds                  = 290 # WARM_BUDGET_SECONDS (280) < this < the scheduler's deadline (295) < the next run (300).
     ingress_settings                 = "ALLOW_INTERNAL_ONLY"
   }
 

@@ -1,7 +1,7 @@
-# Identities, and every grant with its reason.
+# Service accounts, and every grant with its reason.
 #
-# Who applies this needs, beside the right to make the resources, roles/iam.serviceAccountUser on the four accounts below:
-# functions and job are created to run as them. Project owners have it.
+# Whoever applies this configuration needs the right to make the resources and roles/iam.serviceAccountUser on the four
+# accounts below, because the functions and the job run as them. Project owners have both.
 
 resource "google_service_account" "build" {
   account_id   = "saved-queries-build"
@@ -28,8 +28,7 @@ resource "google_service_account" "scheduler" {
 }
 
 locals {
-  # Both run queries and keep results, each as itself, so that logs and job history tell them apart. What differs: anyone
-  # may call query, only the scheduler may call warm.
+  # Both accounts run queries and store results. They are two, so that logs and job history tell the functions apart.
   runtime_accounts = {
     query = google_service_account.query.member
     warm  = google_service_account.warm.member
@@ -38,8 +37,8 @@ locals {
 
 # ---- build
 
-# What a build needs, and no more. Left unset, a build runs as the Compute Engine default account, which has either far too
-# many roles or, in newer organisations, none.
+# The build writes the image and the build log and reads the bundle, and may do no more. Without an account of its own it
+# would run as the Compute Engine default account, which has far too many roles or, in newer organisations, none.
 resource "google_project_iam_member" "build" {
   for_each = toset([
     "roles/artifactregistry.writer", # Stores the image, in a repository that Google makes.
@@ -52,10 +51,10 @@ resource "google_project_iam_member" "build" {
   member  = google_service_account.build.member
 }
 
-# ---- who may call what: the Cloud Run service behind a function is what IAM guards
+# ---- callers: IAM guards the Cloud Run service behind each function
 
-# Anyone may reach query: the service itself checks the API key. An organisation policy (iam.allowedPolicyMemberDomains)
-# may forbid this grant.
+# Everyone may call query, because the function itself checks the API key. An organisation policy
+# (iam.allowedPolicyMemberDomains) may forbid this grant.
 resource "google_cloud_run_v2_service_iam_member" "query_public" {
   project  = var.project_id
   location = local.region
@@ -64,7 +63,7 @@ resource "google_cloud_run_v2_service_iam_member" "query_public" {
   member   = "allUsers"
 }
 
-# The scheduler job calls warm, and nobody else does.
+# Only the scheduler job may call warm.
 resource "google_cloud_run_v2_service_iam_member" "warm_scheduler" {
   project  = var.project_id
   location = local.region
@@ -73,9 +72,9 @@ resource "google_cloud_run_v2_service_iam_member" "warm_scheduler" {
   member   = google_service_account.scheduler.member
 }
 
-# ---- BigQuery: run jobs, read the logs, write nothing
+# ---- BigQuery: run jobs and read the logs, write nothing
 
-# Starts the query jobs and cancels its own; the role exists on projects only and reads no data.
+# The functions start query jobs and cancel their own. This role can be granted on a project only, and reads no data.
 resource "google_project_iam_member" "bigquery_jobs" {
   for_each = local.runtime_accounts
 
@@ -84,7 +83,7 @@ resource "google_project_iam_member" "bigquery_jobs" {
   member  = each.value
 }
 
-# Reads the log tables and views of this dataset, and no others.
+# The functions read the log tables and views of this dataset, and no others.
 resource "google_bigquery_dataset_iam_member" "logs_reader" {
   for_each = local.runtime_accounts
 
@@ -93,18 +92,18 @@ resource "google_bigquery_dataset_iam_member" "logs_reader" {
   member     = each.value
 }
 
-# The views of the dataset read the tables of log_tables in their own right, so the runtime accounts need nothing there.
-# The whole dataset is authorised and not each view, because a changed view loses its authorisation and a dataset does not;
-# only who may write to this dataset could add a view, and the runtime accounts may not.
-# Whoever applies must be an owner of the source dataset. Logflare replaces a dataset's whole access list when its team
-# changes, and this entry goes with it: the next apply puts it back.
+# The views of this dataset are authorised to read the tables of log_tables, so the accounts of the functions need no rights
+# there. The dataset is authorised instead of each view, because a view loses its authorisation when it changes. Only
+# accounts that may write to this dataset can add a view, and those of the functions may not.
+# Whoever applies this must be an owner of the source dataset. Logflare replaces the access list of a dataset when its team
+# changes and so removes this entry: the next apply adds it again.
 resource "google_bigquery_dataset_access" "log_views" {
   for_each = var.authorize_log_views ? local.log_view_datasets : {}
 
   project    = each.value[0].project
   dataset_id = each.value[0].dataset
 
-  dataset { # An authorised dataset, of which the views may read.
+  dataset { # An authorised dataset: its views may read the source dataset.
     target_types = ["VIEWS"]
 
     dataset {
@@ -116,7 +115,8 @@ resource "google_bigquery_dataset_access" "log_views" {
 
 # ---- Firestore
 
-# Reads and writes results and leases, and looks up API keys, in this one database. Firestore has no grant per collection.
+# The functions read and write results and leases and look up API keys, in this database only. Firestore has no grants for
+# single collections.
 resource "google_project_iam_member" "firestore" {
   for_each = local.runtime_accounts
 
@@ -133,7 +133,7 @@ resource "google_project_iam_member" "firestore" {
 
 # ---- Secret Manager
 
-# Reads one generated API key: the caller that the key was made for. The service itself knows only the key's hash.
+# The readers of a generated API key may read its secret. The service itself knows only the hash of the key.
 resource "google_secret_manager_secret_iam_member" "api_key_reader" {
   for_each = merge([
     for name, key in local.generated_keys : { for reader in key.readers : "${name} ${reader}" => { name = name, member = reader } }

@@ -1,22 +1,23 @@
-# API keys: from var.api_keys to the `apiKeys` documents that the service looks up.
+# API keys: makes the `apiKeys` documents that the service looks up from var.api_keys.
 #
-# The document id is the SHA-256 of the key, so Terraform has to know it, and with it the key it generates: an ephemeral
-# value may not become a document id. Hence:
-# - A generated key is in the Terraform state (random_bytes), and nowhere else but in Secret Manager: the secret's data is
-#   write-only. Keep the state as you would keep the keys (versions.tf). A leaked state means replacing every key in it.
+# The id of a document is the SHA-256 of its key. Terraform needs that hash, and so it needs the key that it generates: an
+# ephemeral value cannot be part of a document id. This means:
+# - A generated key is in the Terraform state (random_bytes) and in Secret Manager, and nowhere else. Protect the state as
+#   you protect the keys (versions.tf). If the state leaks, replace every key in it.
 # - To keep a key out of the state, make it elsewhere ("sqk_" and 43 random base64url characters) and give its `sha256`.
 #
-# Replace a key:  terraform apply -replace='random_bytes.api_key["NAME"]'   (the old one stops within 60 seconds)
-# With overlap:   add a second name, move the caller to it, remove the first name.
-# Rename a key given by sha256: change its name in api_keys and add this block for one apply. Without it, Terraform destroys
-# and creates the same document, in any order.
-#   moved {
-#     from = google_firestore_document.api_key["OLD"]
-#     to   = google_firestore_document.api_key["NEW"]
-#   }
-# Revoke a key:   remove its name. A key revoked by other means comes back with the next apply: this file owns the whole
-#                 document. The documents made here have no createdAt (it would differ in each plan), which tells them
-#                 from those of `npm run keys`; Firestore keeps the time of creation itself.
+# Replace a key:  terraform -chdir=infra apply -replace='random_bytes.api_key["NAME"]'   (the old one ends within 60 s)
+# With overlap:   add a second name, move the caller to its key, remove the first name.
+# Rename a key:   if it is given by sha256, change its name in api_keys and add this block for one apply. Without it,
+#                 Terraform destroys and creates the same document, in any order.
+#                   moved {
+#                     from = google_firestore_document.api_key["OLD"]
+#                     to   = google_firestore_document.api_key["NEW"]
+#                   }
+# Revoke a key:   remove its name. If a key of this file is revoked in another way, the next apply makes it valid again,
+#                 because Terraform owns the whole document.
+#
+# The documents made here have no createdAt, which would differ in each plan. `npm run keys` recognises them by that.
 
 locals {
   generated_keys = { for name, key in var.api_keys : name => key if key.sha256 == null }
@@ -27,7 +28,7 @@ locals {
     name => "sqk_${replace(replace(trimsuffix(random_bytes.api_key[name].base64, "="), "+", "-"), "/", "_")}"
   }
 
-  # The hash of 256 random bits gives nothing away, and plans have to show which document is meant.
+  # The hash of 256 random bits reveals nothing, and a plan should show which document it means.
   key_sha256 = merge(
     { for name, key in var.api_keys : name => key.sha256 if key.sha256 != null },
     { for name in keys(local.generated_keys) : name => nonsensitive(sha256(local.key_values[name])) },
@@ -57,15 +58,15 @@ resource "google_secret_manager_secret_version" "api_key" {
 
   secret         = google_secret_manager_secret.api_key[each.key].id
   secret_data_wo = local.key_values[each.key]
-  # A write-only value has no diff of its own; a number drawn from the key's hash changes when the key does.
+  # Terraform does not compare write-only values. This number, from the hash of the key, changes with the key.
   secret_data_wo_version = parseint(substr(local.key_sha256[each.key], 0, 7), 16) + 1
 
   lifecycle {
-    create_before_destroy = true # There is always a version to read.
+    create_before_destroy = true # Readers always find a version.
   }
 }
 
-# Exactly the fields that the service reads: name, endpoints, parameters, expiresAt (createdAt and revokedAt are optional).
+# The fields that the service reads: name, endpoints, parameters and expiresAt. (createdAt and revokedAt are optional.)
 resource "google_firestore_document" "api_key" {
   for_each = var.api_keys
 
@@ -90,7 +91,7 @@ resource "google_firestore_document" "api_key" {
   })
 }
 
-# A warning, not an error: the key may be for an endpoint that is still to come.
+# A warning and not an error: the endpoint of a key may be added later.
 check "api_key_endpoints" {
   assert {
     condition = length(local.endpoints) == 0 || alltrue(flatten([

@@ -1,15 +1,15 @@
-# What the other files share: the settings of the functions and the Google APIs.
+# Values that the other files share: the settings of the functions, and the Google APIs.
 
 locals {
-  # Names and places that a deployment has unless its variables say otherwise; the commands in scripts/ read the same file.
+  # Default names and locations of a deployment. The commands in scripts/ read the same file.
   defaults           = jsondecode(file("${path.module}/defaults.json"))
   region             = coalesce(var.region, local.defaults.region)
   bigquery_dataset   = coalesce(var.bigquery_dataset, local.defaults.bigquery_dataset)
   bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
   firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
 
-  # The settings of functions/config.ts that no variable or resource gives, with that file's defaults; a repository test
-  # holds the two against each other. `settings` overrides them.
+  # The settings of functions/config.ts that no variable or resource provides, with the same defaults as there:
+  # test/infra.test.ts compares the two. `settings` overrides them.
   setting_defaults = {
     MAX_BYTES_BILLED          = "10737418240"
     MAX_RESULT_MIB            = "8"
@@ -30,7 +30,7 @@ locals {
     WARM_MAX_ENTRIES_PER_KEY  = "2000"
   }
 
-  # Both functions start from the same module, which reads the whole table, so both get the whole table.
+  # Both functions start from the same module, which reads all settings, so both get all of them.
   environment = merge(local.setting_defaults, var.settings, {
     NODE_ENV             = "production"
     GOOGLE_CLOUD_PROJECT = var.project_id
@@ -39,27 +39,27 @@ locals {
     FIRESTORE_DATABASE   = google_firestore_database.store.name
   })
 
-  # Endpoints of the catalogue, only to catch misspelt names in api_keys.
+  # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.
   endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]
 }
 
 resource "google_project_service" "enabled" {
   for_each = toset([
-    "artifactregistry.googleapis.com",     # The images that the builds make.
-    "bigquery.googleapis.com",             # The logs and the queries.
+    "artifactregistry.googleapis.com",     # Holds the images that the builds make.
+    "bigquery.googleapis.com",             # Holds the logs and runs the queries.
     "cloudbuild.googleapis.com",           # Builds the functions.
-    "cloudfunctions.googleapis.com",       # The functions.
-    "cloudresourcemanager.googleapis.com", # The grants on the project (iam.tf).
+    "cloudfunctions.googleapis.com",       # Deploys the functions.
+    "cloudresourcemanager.googleapis.com", # Makes the grants on the project (iam.tf).
     "cloudscheduler.googleapis.com",       # Calls warm.
-    "firestore.googleapis.com",            # Results, leases, keys.
-    "iam.googleapis.com",                  # The service accounts.
-    "logging.googleapis.com",              # Logs and log-based metrics.
-    "monitoring.googleapis.com",           # Dashboard and alerts.
-    "run.googleapis.com",                  # What the functions run on.
-    "secretmanager.googleapis.com",        # Generated API keys.
-    "storage.googleapis.com",              # The source bundle.
+    "firestore.googleapis.com",            # Holds results, leases and API keys.
+    "iam.googleapis.com",                  # Makes the service accounts.
+    "logging.googleapis.com",              # Holds the log and the log-based metrics.
+    "monitoring.googleapis.com",           # Holds the dashboard and the alerts.
+    "run.googleapis.com",                  # Runs the functions.
+    "secretmanager.googleapis.com",        # Holds generated API keys.
+    "storage.googleapis.com",              # Holds the source bundle.
   ])
 
   service            = each.value
-  disable_on_destroy = false # Other things in the project may use it.
+  disable_on_destroy = false # Other software in the project may use it.
 }

@@ -1,11 +1,12 @@
 # Log-based metrics, the dashboard and the alerts.
 #
-# The service writes one JSON line per request (event "request"), per run of warm ("warm") and per entry that warm could not
-# refresh ("warm_entry_failed"). The metrics are drawn from those lines. The alerts use log lines or metrics that Google Cloud
-# has built in: a log-based metric does not exist until some minutes after it is defined, and an alert on it fails until then.
+# The service logs one JSON line per request (event "request"), per run of warm ("warm") and per entry that warm could not
+# refresh ("warm_entry_failed"). The log-based metrics count these lines. The alerts use log lines or built-in metrics of
+# Google Cloud: a log-based metric exists only some minutes after its definition, and until then an alert on it cannot be
+# made.
 
 locals {
-  # Filters shared by metrics, charts and alerts. Logging and Monitoring write them alike, `resource.labels` included.
+  # Filters that metrics, charts and alerts share. Logging and Monitoring use the same syntax for them.
   query_service = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${google_cloudfunctions2_function.query.name}\""
   warm_service  = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${google_cloudfunctions2_function.warm.name}\""
 
@@ -13,7 +14,7 @@ locals {
   query_latencies = "${local.query_service} AND metric.type=\"run.googleapis.com/request_latencies\""
   warm_requests   = "${local.warm_service} AND metric.type=\"run.googleapis.com/request_count\""
 
-  # Of the two metrics of bytes billed this one is visible within minutes; query/scanned_bytes_billed takes six hours.
+  # Two metrics count bytes billed. This one is available within minutes, query/scanned_bytes_billed after six hours.
   bytes_billed = "resource.type=\"bigquery_project\" AND metric.type=\"bigquery.googleapis.com/query/statement_scanned_bytes_billed\""
 }
 
@@ -53,7 +54,7 @@ resource "google_logging_metric" "requests" {
 resource "google_logging_metric" "bytes_processed" {
   name        = "saved_queries_bytes_processed"
   description = "Bytes processed by BigQuery: per request that ran a query, and per run of warm."
-  # Both functions are filtered by name, and a line counts only if it ran a query.
+  # The lines of both functions that state bytes: requests that ran a query, and runs of warm.
   filter          = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=(\"${google_cloudfunctions2_function.query.name}\" OR \"${google_cloudfunctions2_function.warm.name}\") AND jsonPayload.event=(\"request\" OR \"warm\") AND jsonPayload.bytesProcessed>0"
   value_extractor = "EXTRACT(jsonPayload.bytesProcessed)"
 
@@ -215,7 +216,7 @@ locals {
         legend = "age of the oldest live entry"
         query = { timeSeriesFilter = {
           filter = format(local.user_metric, google_logging_metric.warm_lag.name)
-          aggregation = { # One run in each 300 s: the mean of one value is the value, where a percentile would be a bucket.
+          aggregation = { # One run in 300 s: the mean of one value is exact, a percentile would be the bound of a bucket.
             alignmentPeriod    = "300s"
             perSeriesAligner   = "ALIGN_DELTA"
             crossSeriesReducer = "REDUCE_MEAN"
@@ -250,7 +251,7 @@ locals {
       axis  = "bytes in an hour"
       lines = [{
         legend = null # The labels of the result name the line.
-        # PromQL, because a chart by filter cannot add up the values of a distribution.
+        # PromQL, because a filter cannot add up the values of a distribution.
         query = { prometheusQuery = "sum by (event, endpoint) (increase(logging_googleapis_com:user_${google_logging_metric.bytes_processed.name}_sum{monitored_resource=\"cloud_run_revision\"}[1h]))" }
       }]
     },
@@ -263,7 +264,7 @@ resource "google_monitoring_dashboard" "service" {
     mosaicLayout = {
       columns = 48
       tiles = [for index, chart in local.charts : merge(
-        # Two charts in a row. The API leaves a position of 0 out of its answer, so it is left out here: else each plan differs.
+        # Two charts in a row. The API omits a position of 0, so it is omitted here: otherwise each plan would show a change.
         index % 2 == 0 ? {} : { xPos = 24 },
         index < 2 ? {} : { yPos = 16 * floor(index / 2) },
         {
@@ -319,7 +320,7 @@ resource "google_monitoring_alert_policy" "warm_not_succeeding" {
   severity              = "ERROR"
   notification_channels = local.notification_channels
 
-  # Absence alone is seen only after a first success; a run that fails from the first day is caught by the second condition.
+  # The first condition needs an earlier success. If warm fails from the first run on, the second condition is met.
   conditions {
     display_name = "No 2xx from warm for 15 minutes"
 
@@ -364,7 +365,7 @@ resource "google_monitoring_alert_policy" "warm_not_succeeding" {
   depends_on = [google_project_service.enabled]
 }
 
-# A call that IAM turns away never reaches warm and is in no request count.
+# A call that IAM refuses does not reach warm and is not in its request count.
 resource "google_monitoring_alert_policy" "warm_not_reachable" {
   display_name          = "Saved queries: the scheduler may not call warm"
   combiner              = "OR"
@@ -397,7 +398,7 @@ resource "google_monitoring_alert_policy" "warm_not_reachable" {
 
 resource "google_monitoring_alert_policy" "query_errors" {
   display_name          = "Saved queries: more than 5 % of the answers are server errors"
-  combiner              = "AND" # The ratio, and enough errors that it is not one unlucky request at night.
+  combiner              = "AND" # The ratio and a number, so that one error among few requests sends no alert.
   severity              = "ERROR"
   notification_channels = local.notification_channels
 

@@ -1,4 +1,4 @@
-# What the operator needs next. No output holds a key.
+# Values for the operator. No output contains a key.
 
 output "api_key_secrets" {
   description = "Secret Manager secrets that hold the generated API keys, by the key's name."
@@ -10,18 +10,26 @@ output "dataset" {
   value       = "${var.project_id}.${google_bigquery_dataset.logs.dataset_id}"
 }
 
+locals {
+  # The first endpoint; its required parameters have the values of their examples.
+  example_endpoint = jsondecode(file("${path.module}/../sql/endpoints/${local.endpoints[0]}/endpoint.json"))
+  example_query = join("&", [
+    for name, parameter in local.example_endpoint.parameters : "${name}=${urlencode(parameter.example)}" if parameter.required
+  ])
+}
+
 output "example" {
-  description = "A first call. Without a generated key, put your own in KEY."
-  value = format("curl --header \"X-API-KEY: %s\" \"%s/api/endpoints/query/functions.invocation-stats?project=PROJECT&interval=1day\"",
+  description = "A first call: the first endpoint with the examples of its endpoint.json; put your own values there. If no key is generated, put your own into KEY."
+  value = format("curl --header \"X-API-KEY: %s\" \"%s/api/endpoints/query/%s?%s\"",
     length(local.generated_keys) == 0 ? "$KEY" : format("$(gcloud secrets versions access latest --project=%s --secret=%s)",
       var.project_id, values(google_secret_manager_secret.api_key)[0].secret_id,
     ),
-    google_cloudfunctions2_function.query.service_config[0].uri,
+    google_cloudfunctions2_function.query.service_config[0].uri, local.example_endpoint.name, local.example_query,
   )
 }
 
 output "log_datasets_to_authorize" {
-  description = "With authorize_log_views = false: the source datasets on which an owner has to authorise the views of `dataset`."
+  description = "The source datasets on which an owner must authorise the views of `dataset`; empty unless authorize_log_views is false."
   value       = var.authorize_log_views ? [] : keys(local.log_view_datasets)
 }
 
@@ -31,7 +39,7 @@ output "query_url" {
 }
 
 output "runtime_service_accounts" {
-  description = "Service accounts that query and warm run as."
+  description = "Service accounts of query and warm."
   value       = { query = google_service_account.query.email, warm = google_service_account.warm.email }
 }
 

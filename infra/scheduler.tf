@@ -6,10 +6,10 @@ resource "google_cloud_scheduler_job" "warm" {
   description      = "Refreshes the cached results of the saved queries."
   schedule         = "*/5 * * * *"
   time_zone        = "Etc/UTC"
-  attempt_deadline = "295s" # After the function's own 290 s, before the next run.
+  attempt_deadline = "295s" # After the function's timeout (290 s), before the next run.
 
   retry_config {
-    # One retry. No max_retry_duration: with both set, retries go on until both limits are reached.
+    # One retry. max_retry_duration is not set: with both, retries continue until both limits are reached.
     retry_count          = 1
     min_backoff_duration = "5s"
   }

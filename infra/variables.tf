@@ -1,7 +1,7 @@
-# Everything that may differ between two deployments, in alphabetical order.
+# Everything that can differ between two deployments, in alphabetical order.
 
 variable "alert_emails" {
-  description = "Addresses that the alerts write to. With none, incidents still open in Cloud Monitoring and nobody is told."
+  description = "Addresses to which alerts are sent. Without one, incidents are only shown in Cloud Monitoring."
   type        = list(string)
   default     = []
   nullable    = false
@@ -14,9 +14,9 @@ variable "alert_emails" {
 
 variable "api_keys" {
   description = <<-EOT
-    Callers of the service, by name. `endpoints`: the endpoint names the key may call, or "*" for all. `parameters`: for a
-    parameter, the only values the key may pass (literal values, never patterns). `expires_at`: when the key stops working,
-    in UTC (2027-01-31T00:00:00Z). `sha256`: the lower-case hex SHA-256 of a key you made yourself; without it a key is
+    API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all. `parameters`: the only
+    values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
+    in UTC (2027-01-31T00:00:00Z). `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
     generated and stored in Secret Manager, where the `readers` (IAM members) may read it. Removing a name revokes the key.
   EOT
   type = map(object({
@@ -37,21 +37,21 @@ variable "api_keys" {
     condition = alltrue([for key in values(var.api_keys) : length(key.endpoints) > 0 && alltrue([
       for endpoint in key.endpoints : can(regex("^(\\*|[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+)$", endpoint))
     ])])
-    error_message = "Each of api_keys needs at least one endpoint: a name such as \"functions.invocation-stats\", or \"*\"."
+    error_message = "Each of api_keys needs at least one endpoint: a name such as \"group.name\", or \"*\"."
   }
   validation {
     condition = alltrue(flatten([for key in values(var.api_keys) : key.parameters == null ? [] : concat(
       [length(key.parameters) > 0],
       [for parameter, allowed in key.parameters : can(regex("^[a-z][a-z0-9_]*$", parameter)) && length(allowed) > 0 && !contains(allowed, "")],
     )]))
-    error_message = "parameters in api_keys maps a parameter to the values allowed for it, at least one, none empty; leave it out to allow all."
+    error_message = "parameters in api_keys maps a parameter to its allowed values: at least one, none empty. Leave it out to allow all values."
   }
   validation {
-    # Firestore gives a timestamp back in this very form; any other spelling of the same moment would be a change in each plan.
+    # Firestore returns timestamps in this form. Another spelling of the same time would show as a change in each plan.
     condition = alltrue([for key in values(var.api_keys) : key.expires_at == null ? true :
       can(regex("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$", key.expires_at)) && can(timeadd(key.expires_at, "0s"))
     ])
-    error_message = "expires_at in api_keys must be a moment in UTC without a fraction, such as 2027-01-31T00:00:00Z."
+    error_message = "expires_at in api_keys must be a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z."
   }
   validation {
     condition     = alltrue([for key in values(var.api_keys) : key.sha256 == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
@@ -59,23 +59,23 @@ variable "api_keys" {
   }
   validation {
     condition     = length(distinct([for key in values(var.api_keys) : key.sha256 if key.sha256 != null])) == length([for key in values(var.api_keys) : key.sha256 if key.sha256 != null])
-    error_message = "Two of api_keys have the same sha256: one key is one document."
+    error_message = "Two of api_keys have the same sha256: a key can have one name only."
   }
   validation {
     condition     = alltrue([for key in values(var.api_keys) : key.sha256 == null || length(key.readers) == 0])
-    error_message = "readers in api_keys is for generated keys: with sha256 there is no secret to read."
+    error_message = "readers in api_keys is for generated keys: with sha256 no secret is stored."
   }
 }
 
 variable "authorize_log_views" {
-  description = "Whether Terraform authorises the views of log_tables on their source datasets, for which it needs to be an owner there. If false, an owner does it by hand: output log_datasets_to_authorize."
+  description = "Whether Terraform authorises the views of log_tables on their source datasets. It must be an owner of these datasets. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "bigquery_dataset" {
-  description = "Dataset that the saved queries read from; created here."
+  description = "Dataset that the saved queries read; Terraform makes it."
   type        = string
   default     = null # As in defaults.json.
 
@@ -86,7 +86,7 @@ variable "bigquery_dataset" {
 }
 
 variable "bigquery_location" {
-  description = "Location of the dataset and of every query. Tables named in log_tables must be in the same one. Changing it means a new dataset."
+  description = "Location of the dataset and of every query. Tables in log_tables must be in the same location. A change replaces the dataset."
   type        = string
   default     = null # As in defaults.json.
 
@@ -97,9 +97,9 @@ variable "bigquery_location" {
 }
 
 variable "bytes_billed_per_hour_max" {
-  description = "Bytes billed by BigQuery in one hour, in the whole project, above which an alert opens."
+  description = "An alert is sent if BigQuery bills more bytes than this in one hour, in the whole project."
   type        = number
-  default     = 107374182400 # 100 GiB, about US$ 0.60 an hour on demand.
+  default     = 107374182400 # 100 GiB, about US$0.60 at US$6.25 per TiB.
   nullable    = false
 
   validation {
@@ -109,7 +109,7 @@ variable "bytes_billed_per_hour_max" {
 }
 
 variable "deletion_protection" {
-  description = "Keeps the Firestore database, which holds the API keys, and the log tables from being deleted. Turn it off and apply before destroying a test deployment."
+  description = "Protects the Firestore database, which holds the API keys, and the log tables from deletion. Set it to false and apply before you destroy a test deployment."
   type        = bool
   default     = true
   nullable    = false
@@ -127,7 +127,7 @@ variable "firestore_database" {
 }
 
 variable "log_retention_days" {
-  description = "Days after which a partition is deleted, of the tables whose table.json says that partitions expire (the log tables); null keeps everything. The endpoints that come with it look back at most 8 days."
+  description = "Days after which partitions are deleted, in the tables that Terraform makes and whose table.json sets `expires` (the log tables do); null keeps all. Keep at least as many days as your queries read: those that come with it read 8."
   type        = number
   default     = 90
 
@@ -139,10 +139,10 @@ variable "log_retention_days" {
 
 variable "log_tables" {
   description = <<-EOT
-    Sources that exist already, as source => "project.dataset.table", such as Logflare's own tables. Each becomes a view in
-    the dataset instead of a table; the others are made here. They must have the columns of sql/sources. A source that
-    has a table here loses it, with its rows, when it is added: first set deletion_protection to false and apply, then
-    add the source and apply.
+    Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset;
+    for every other source Terraform makes a table. They must have the columns of sql/sources. If Terraform has made a
+    table for the source before, it deletes that table with its rows: first set deletion_protection to false and apply,
+    then add the source and apply.
   EOT
   type        = map(string)
   default     = {}
@@ -150,7 +150,7 @@ variable "log_tables" {
 
   validation {
     condition     = alltrue([for source in keys(var.log_tables) : contains(local.sources, source)])
-    error_message = "log_tables names a source that cannot be a view here. There are ${join(", ", local.sources)}."
+    error_message = "log_tables names a source that cannot be a view here. Known are ${join(", ", local.sources)}."
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : can(regex("^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\\.[A-Za-z0-9_]+\\.[A-Za-z0-9_-]+$", table))])
@@ -158,7 +158,7 @@ variable "log_tables" {
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : !startswith(table, "${var.project_id}.${local.bigquery_dataset}.")])
-    error_message = "log_tables must be in another dataset than bigquery_dataset: a view there would take the table's place."
+    error_message = "Tables in log_tables must be in another dataset than bigquery_dataset, where the views are."
   }
 }
 
@@ -190,7 +190,7 @@ variable "query_ingress" {
 }
 
 variable "query_max_instances" {
-  description = "Most instances of `query` at one time, each with up to 40 requests."
+  description = "Maximum number of instances of `query`. Each serves up to 40 requests at the same time."
   type        = number
   default     = 10
   nullable    = false
@@ -202,7 +202,7 @@ variable "query_max_instances" {
 }
 
 variable "query_min_instances" {
-  description = "Instances of `query` kept warm. 1 spares the first caller after a quiet spell the cold start, and is billed all the time."
+  description = "Minimum number of instances of `query`. With 1, no caller waits for a cold start, and one instance is billed all the time."
   type        = number
   default     = 0
   nullable    = false
@@ -225,14 +225,14 @@ variable "region" {
 }
 
 variable "settings" {
-  description = "Settings of functions/config.ts that differ from the defaults in main.tf, by the name of their environment variable."
+  description = "Settings of the functions (functions/README.md) that differ from their defaults, by name."
   type        = map(string)
   default     = {}
   nullable    = false
 
   validation {
     condition     = alltrue([for name in keys(var.settings) : contains(keys(local.setting_defaults), name)])
-    error_message = "settings takes only the names in local.setting_defaults (main.tf); the others follow from variables of their own."
+    error_message = "settings has an unknown name. Known are ${join(", ", keys(local.setting_defaults))}; other settings have a variable of their own."
   }
   validation {
     condition = alltrue([for name, value in var.settings : can(regex("^[1-9][0-9]*$", value))
@@ -241,11 +241,11 @@ variable "settings" {
   }
   validation {
     condition     = try(tonumber(var.settings.QUERY_TIMEOUT_SECONDS), 0) <= 50
-    error_message = "QUERY_TIMEOUT_SECONDS may be at most 50: `query` is stopped after 60 and must still answer."
+    error_message = "QUERY_TIMEOUT_SECONDS may be at most 50: `query` must answer before it is stopped after 60."
   }
   validation {
     condition     = try(tonumber(var.settings.WARM_BUDGET_SECONDS), 0) <= 280
-    error_message = "WARM_BUDGET_SECONDS may be at most 280: `warm` is stopped after 290, the next run begins after 300."
+    error_message = "WARM_BUDGET_SECONDS may be at most 280: `warm` is stopped after 290, and the next run starts after 300."
   }
   validation {
     condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || var.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
@@ -254,7 +254,7 @@ variable "settings" {
 }
 
 variable "source_zip" {
-  description = "The bundle made by `npm run bundle`, relative to where Terraform runs."
+  description = "The bundle that `npm run bundle` makes; the path is relative to the directory in which Terraform runs."
   type        = string
   default     = "../dist/function.zip"
   nullable    = false

@@ -1,8 +1,8 @@
 # Terraform and provider versions, and the provider.
 #
-# State is local unless you say otherwise, and it holds every generated API key (see keys.tf). Before more than one
-# person deploys, keep it in a private, versioned bucket of another project (builds may read every bucket of this one): add
-# a file `backend.tf` with
+# By default the state is a local file. It contains every generated API key (see keys.tf). If more than one person deploys,
+# keep it in a private, versioned bucket of another project (builds may read every bucket of this one): add a file
+# `backend.tf` with
 #   terraform {
 #     backend "gcs" {
 #       bucket = "<bucket>"
@@ -10,12 +10,12 @@
 #     }
 #   }
 terraform {
-  required_version = ">= 1.11.0" # Write-only arguments, used in keys.tf, begin here.
+  required_version = ">= 1.11.0" # The first version with write-only arguments (keys.tf).
 
   required_providers {
     google = {
       source  = "hashicorp/google"
-      version = ">= 7.45.0, < 9.0.0" # Checked with 7.45 and 8.0. 7.45.0 stopped a dataset update from dropping the grants made beside it.
+      version = ">= 7.45.0, < 9.0.0" # Checked with 7.45 and 8.0. Before 7.45.0 an update of a dataset dropped grants made by other resources.
     }
     random = {
       source  = "hashicorp/random"

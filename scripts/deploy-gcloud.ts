@@ -24,7 +24,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
   const { env, print } = terminal;
   program
     .description(
-      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard and alerts. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
+      'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard, alerts and API keys. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
     )
     .addOption(projectOption(terminal))
     .option(
@@ -62,9 +62,11 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .action(async (options) => {
       const { project, region, database, dataset, datasetLocation, dryRun } = options;
       requireProject(project);
-      const values = { project, region, database, dataset, 'dataset-location': datasetLocation };
+      const values: Readonly<Record<string, string>> = {
+        ...{ project, region, database, dataset, 'dataset-location': datasetLocation },
+      };
       for (const [option, pattern] of Object.entries(NAMES)) {
-        const value = values[option as keyof typeof NAMES];
+        const value = values[option] ?? '';
         if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
       }
       const sql = fromProject(requireSqlDirectory(options.sql));

@@ -4,11 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import type { Clock } from '../functions/core/clock.ts';
-import { type FunctionProcess, startFunction } from '../scripts/local/function-process.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
 import { readSources } from '../scripts/sources/read-sources.ts';
-import { freePort } from '../scripts/local/tcp-ports.ts';
 import {
   type BigQueryCall,
   type BigQueryFault,
@@ -16,9 +14,10 @@ import {
   startBigQueryProxy,
 } from './support/bigquery-proxy.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
-import { connectFirestore, projectOf } from './support/firestore-emulators.ts';
+import { connectFirestore } from './support/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './support/firestore-proxy.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
+import { type RunningFunction, runFunction } from './support/running-function.ts';
 import {
   API_KEY,
   type TestService,
@@ -28,6 +27,7 @@ import {
 } from './support/service.ts';
 import { createTestWarm } from './support/warm-service.ts';
 import { TEST_SQL } from './support/test-sql.ts';
+import { until } from './support/until.ts';
 
 const COUNTS = 'web.visit-counts';
 const STATS = 'tasks.run-stats';
@@ -49,9 +49,8 @@ let firestore: Firestore;
 beforeAll(async () => {
   engine = await startGoogleSql();
   const row = {
-    id: 'e1',
     timestamp: '2026-11-20T09:59:00Z',
-    metadata: [{ request: [{ url: 'https://a.example.co', path: '/rest/v1/t' }] }],
+    requests: [{ url: 'https://a.example.co' }],
   };
   const tables = (await readSources(`${TEST_SQL}/sources`)).map((source) => ({
     ...source,
@@ -114,17 +113,7 @@ function ask(
     .set('X-API-KEY', API_KEY);
 }
 
-const ROWS = {
-  result: [
-    {
-      timestamp: '2026-11-20T09:00:00',
-      total_rest_requests: 1,
-      total_storage_requests: 0,
-      total_auth_requests: 0,
-      total_realtime_requests: 0,
-    },
-  ],
-};
+const ROWS = { result: [{ timestamp: '2026-11-20T09:00:00', visits: 1, urls: 1 }] };
 
 /** The answer, and how long it took. */
 async function timed(asked: request.Test): Promise<{ answer: request.Response; tookMs: number }> {
@@ -158,20 +147,22 @@ function reasonOf({ body }: request.Response): unknown {
   return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  const tooLateMs = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
-    await delay(20);
-  }
-}
-
-/** A client ends only when its calls have: those that failed are repeated with patience, and pass. */
+/** Clients that end in the background. */
 const ends: Promise<void>[] = [];
+
+/**
+ * Once a client has ended, the error of a further call is thrown where nobody can catch it. So it ends when
+ * no call is left: one that failed is repeated after about a second at most, and then passes.
+ */
 function end(proxy: FirestoreProxy, through: Firestore): void {
   proxy.fault = () => 'pass';
   proxy.endStalls();
-  ends.push(through.terminate().then(() => proxy.close()));
+  ends.push(
+    proxy
+      .untilIdle(2000)
+      .then(() => through.terminate())
+      .then(() => proxy.close()),
+  );
 }
 
 const insertedJobs = (): string[] =>
@@ -409,15 +400,9 @@ describe('Firestore', () => {
 });
 
 describe('with BigQuery down for 600 s', () => {
-  /** Waits a tenth of what it is told: retries and deadlines as ever, and a test that ends. */
-  class FastClock extends ControlledClock {
-    override wait(ms: number, signal?: AbortSignal): Promise<void> {
-      return super.wait(ms / 10, signal);
-    }
-  }
-
   it('what was warm keeps answering 200, and the next run after it refreshes, without a restart', async () => {
-    const clock = new FastClock('2026-11-20T10:00:00Z');
+    const clock = new ControlledClock('2026-11-20T10:00:00Z');
+    clock.waitFactor = 0.1;
     const options = { clock, firestore, bigQueryUrl: bigqueryProxy.url };
     const instance = createInstance({
       ...options,
@@ -480,7 +465,7 @@ describe('two warming runs at once', () => {
 });
 
 describe('processes of the functions framework', () => {
-  const running: FunctionProcess[] = [];
+  const running: RunningFunction[] = [];
 
   afterEach(async () => {
     for (const process of running.splice(0)) await process.stop();
@@ -489,23 +474,12 @@ describe('processes of the functions framework', () => {
   async function start(
     target: 'query' | 'warm',
     env: Record<string, string> = {},
-  ): Promise<FunctionProcess> {
-    const started = await startFunction({
+  ): Promise<RunningFunction> {
+    const started = await runFunction({
       target,
-      source: '.',
-      port: await freePort(),
-      stdio: 'ignore',
-      env: {
-        PATH: process.env.PATH,
-        METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
-        FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
-        BIGQUERY_EMULATOR_HOST: bigqueryProxy.url,
-        SQL_DIRECTORY: TEST_SQL,
-        LEASE_SECONDS: '2',
-        QUERY_TIMEOUT_SECONDS: '20',
-        ...env,
-      },
+      firestore,
+      bigQueryUrl: bigqueryProxy.url,
+      env: { LEASE_SECONDS: '2', QUERY_TIMEOUT_SECONDS: '20', ...env },
     });
     running.push(started);
     return started;
@@ -572,7 +546,7 @@ describe('processes of the functions framework', () => {
 
       const env = { WARM_CONCURRENCY: '1' };
       const [first, second] = await Promise.all([start('warm', env), start('warm', env)]);
-      const run = (warm: FunctionProcess): Promise<Response> => fetch(warm.url, { method: 'POST' });
+      const run = (warm: RunningFunction): Promise<Response> => fetch(warm.url, { method: 'POST' });
       const cut = run(first).then(
         () => 'answered',
         () => 'cut',

@@ -58,7 +58,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [
       'a view for a source that does not exist',
       { log_tables: { page_views: 'other-project.logs.views' } },
-      'log_tables names a source that cannot be a view here. There are orders, edge_logs.',
+      'log_tables names a source that cannot be a view here. Known are orders, edge_logs.',
     ],
   ])('refuses %s', (_, variables, message) => {
     const { status, output } = plan(variables);

@@ -5,12 +5,9 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
-import { concurrently } from '../functions/core/concurrently.ts';
+import { eachLimit } from '../functions/core/each-limit.ts';
 import type { ColumnSchema, WireRow } from '../functions/core/query-runner.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
-import { startFunction } from '../scripts/local/function-process.ts';
-import { freePort } from '../scripts/local/tcp-ports.ts';
-import { type BigQueryStub, startBigQueryStub } from './bench/processes.ts';
 import {
   type BigQueryCall,
   type BigQueryFault,
@@ -18,13 +15,14 @@ import {
   type ResultsAnswer,
   startBigQueryProxy,
 } from './support/bigquery-proxy.ts';
+import { type BigQueryStub, startBigQueryStub } from './support/bigquery-stub-process.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
-import { connectFirestore, projectOf } from './support/firestore-emulators.ts';
+import { connectFirestore } from './support/firestore-emulators.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
 import { API_KEY as QUERY_KEY, createQueryServer } from './support/query-server.ts';
+import { runFunction } from './support/running-function.ts';
 import { API_KEY, storeKey } from './support/service.ts';
 import { createWarmServer } from './support/warm-server.ts';
-import { TEST_SQL } from './support/test-sql.ts';
 
 const STATS = 'tasks.run-stats';
 const PATH = `/api/endpoints/query/${STATS}`;
@@ -70,7 +68,7 @@ const firstRow = (change: (row: WireRow) => unknown): BigQueryFault =>
   edit((page) => ({ ...page, rows: page.rows.map((row, at) => (at === 0 ? change(row) : row)) }));
 const fields = (change: (all: ColumnSchema[]) => unknown[]): BigQueryFault =>
   edit((page) => ({ ...page, schema: { fields: change(page.schema.fields) } }));
-/** The last column, `error_count`, of the first row. */
+/** The last column, `count`, of the first row. */
 const lastValue = (v: unknown): BigQueryFault =>
   firstRow((row) => ({ f: [...row.f.slice(0, -1), { v }] }));
 const bigQueryError = (error: unknown, status: number): BigQueryFault =>
@@ -305,15 +303,15 @@ let stub: BigQueryStub;
 let proxy: BigQueryProxy;
 
 beforeAll(async () => {
-  stub = await startBigQueryStub(0);
+  stub = await startBigQueryStub();
   elsewhere = createServer((_, res) => {
     strayCount += 1;
     res.end('{}');
   }).listen(0, '127.0.0.1');
   await once(elsewhere, 'listening');
   proxy = await startBigQueryProxy(stub.url);
-  // A result of 25 rows comes in three pages.
-  proxy.pageRows = 10;
+  // A result of 57 rows comes in three pages.
+  proxy.pageRows = 25;
   const caseOfJob = new Map<string, number>();
   proxy.fault = (call) => faultOf(call, caseOfJob);
 });
@@ -340,7 +338,7 @@ describe('in place of every answer', () => {
 
   beforeAll(async () => {
     const queryRunner = createLocalQueryRunner(proxy.url, new FastClock(NOW), { maxResultMib: 1 });
-    await concurrently(CASES.keys(), 24, async (index) => {
+    await eachLimit(CASES.keys(), 24, async (index) => {
       const service = createQueryServer({ queryRunner });
       const asked = request(service.server)
         .get(`${PATH}?project=case-${index}-q&interval=1day`)
@@ -390,7 +388,7 @@ describe('in place of every answer', () => {
       .get(`${PATH}?project=good&interval=1day`)
       .set('X-API-KEY', QUERY_KEY);
     expect(good.status).toBe(200);
-    expect((good.body as { result: object[] }).result).toHaveLength(25);
+    expect((good.body as { result: object[] }).result).toHaveLength(57);
     const warm = createWarmServer({ queryRunner });
     for (const name of ['a', 'b', 'c']) warm.addEntry(STATS, parametersOf(name, '1day'));
     const warmed = await request(warm.server).post('/').send();
@@ -402,21 +400,11 @@ describe('a process of its own', () => {
   it('lives through a third of them, answers hits meanwhile, and goes on', async () => {
     const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
     await storeKey(firestore);
-    const service = await startFunction({
+    const service = await runFunction({
       target: 'query',
-      source: '.',
-      port: await freePort(),
-      stdio: 'ignore',
-      env: {
-        PATH: process.env.PATH,
-        METADATA_SERVER_DETECTION: 'none',
-        GOOGLE_CLOUD_PROJECT: projectOf(firestore),
-        FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
-        BIGQUERY_EMULATOR_HOST: proxy.url,
-        SQL_DIRECTORY: TEST_SQL,
-        MAX_RESULT_MIB: '1',
-        LOG_LEVEL: 'error',
-      },
+      firestore,
+      bigQueryUrl: proxy.url,
+      env: { MAX_RESULT_MIB: '1', LOG_LEVEL: 'error' },
     });
     let ended: string | undefined;
     void service.failed.then((sentence) => (ended = sentence));
@@ -428,7 +416,7 @@ describe('a process of its own', () => {
     try {
       expect((await ask('good')).status).toBe(200);
       const some = [...CASES.entries()].filter(([index]) => index % 3 === 0);
-      await concurrently(some, 48, async ([index, { name, place, reason }]) => {
+      await eachLimit(some, 48, async ([index, { name, place, reason }]) => {
         const answered = await ask(`case-${index}-p`);
         expect({ name, place, ...answered }).toEqual({
           ...{ name, place, reason, status: CODES[reason] },

@@ -1,4 +1,4 @@
-// Compares the READMEs with the code: tables, links and commands.
+// Compares the READMEs with the code: tables, links, files and commands.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SETTINGS } from '../functions/config.ts';
@@ -15,7 +15,11 @@ it('lists every error reason with its code and status', () => {
   const documented = tableUnder('functions/README.md', '## Errors', 'reason').map(
     ([reason, code, status]) => [reason, { code: Number(code), status }],
   );
-  expect(Object.fromEntries(documented)).toEqual(REASONS);
+  const reasons = Object.entries(REASONS).map(([reason, { code, status }]) => [
+    reason,
+    { code, status },
+  ]);
+  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(reasons));
 });
 
 it('lists every setting with its default and meaning', () => {
@@ -59,6 +63,14 @@ it.each(PAGES)('%s links to files and headings that exist', (page) => {
     return ![...headings].some(([, title]) => anchor(title ?? '') === heading);
   });
   expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+it.each(PAGES)('%s names source files that exist', (page) => {
+  const named = readFileSync(page, 'utf8').matchAll(/`([\w./-]+\.(?:ts|js|tf))`/g);
+  const missing = [...named]
+    .map(([, path]) => path ?? '')
+    .filter((path) => !existsSync(path) && !existsSync(join(dirname(page), path)));
+  expect(missing).toEqual([]);
 });
 
 it.each(PAGES)('%s names npm scripts that exist', (page) => {

@@ -33,7 +33,7 @@ const IMPURE = [
   "import { Worker } from 'node:worker_threads';",
   "import { Firestore } from '@google-cloud/firestore';",
   "import { createLog } from '../log.ts';",
-  "import { parseParameters } from '../endpoints/parameters.ts';",
+  "import { readRequested } from '../endpoints/parameters.ts';",
   "import type { Endpoint } from '../endpoints/endpoint.ts';",
   "export { createFirestore } from '../google/firestore-client.ts';",
   "await import('node:fs');",
@@ -100,6 +100,11 @@ it.each([
   ['console/main.ts', "import 'node:fs';"],
 ])('%s refuses %s', (file, code) => {
   expect(faultsOf(`functions/${file}`, code)).not.toEqual([]);
+});
+
+it('let the console quote for a shell, and use types', () => {
+  const code = "import { shellQuote } from '../core/shell-quote.ts'; shellQuote('a');";
+  expect(faultsOf('functions/console/curl.ts', code)).toEqual([]);
 });
 
 it('are those of the folders that there are', () => {

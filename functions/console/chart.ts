@@ -1,4 +1,4 @@
-// Draws the rows over time as line charts: one panel for measures and one for counts, each with its own scale.
+// Draws the rows over time as line charts: one panel for decimals and one for integers, each with its own scale.
 import uPlot from 'uplot';
 import { h } from './dom.ts';
 import type { Endpoint, Row } from './service.ts';

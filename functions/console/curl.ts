@@ -1,4 +1,5 @@
 // Writes a call of the service as a curl command.
+import { shellQuote } from '../core/shell-quote.ts';
 import { type Endpoint, type Parameters, pathOf } from './service.ts';
 
 /** A command to paste: with the key itself, or with the shell variable API_KEY. */
@@ -8,10 +9,6 @@ export function curlOf(
   origin: string,
   key: string | undefined,
 ): string {
-  const header = key === undefined ? '"X-API-KEY: $API_KEY"' : quote(`X-API-KEY: ${key}`);
-  return `curl --compressed -H ${header} \\\n  ${quote(origin + pathOf(endpoint, parameters))}`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const header = key === undefined ? '"X-API-KEY: $API_KEY"' : shellQuote(`X-API-KEY: ${key}`);
+  return `curl --compressed -H ${header} \\\n  ${shellQuote(origin + pathOf(endpoint, parameters))}`;
 }

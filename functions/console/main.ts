@@ -3,13 +3,13 @@ import { type Chart, canChart, renderChart } from './chart.ts';
 import { curlOf } from './curl.ts';
 import { byId, h } from './dom.ts';
 import { readFields, showFields, showViolations } from './form.ts';
-import { describeFreshness, originOf } from './freshness.ts';
+import { describeFreshness, originOf } from './describe-freshness.ts';
 import { type Link, linkTo, parseLink } from './link.ts';
 import {
   type Answer,
   type Endpoint,
-  Fault,
   type Parameters,
+  RequestError,
   fetchCsv,
   fetchEndpoints,
   fetchRows,
@@ -83,7 +83,7 @@ function listen(): void {
   byId('download').addEventListener('click', () => void download());
   for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=zone]')) {
     radio.addEventListener('change', () => {
-      zone = radio.value as Zone;
+      zone = radio.value === 'utc' ? 'utc' : 'local';
       redraw();
     });
   }
@@ -131,9 +131,9 @@ async function open(candidate: string): Promise<void> {
   try {
     endpoints = await fetchEndpoints(candidate);
   } catch (error) {
-    showSignIn(error instanceof Fault ? error.message : String(error));
+    showSignIn(error instanceof RequestError ? error.message : String(error));
     // If the service could not be reached, the key can be tried again.
-    if (error instanceof Fault && error.code !== 401)
+    if (error instanceof RequestError && error.code !== 401)
       byId<HTMLInputElement>('key').value = candidate;
     return;
   } finally {
@@ -298,12 +298,12 @@ function tellFailure(endpoint: Endpoint, parameters: Parameters, error: unknown)
     showProblem('Cancelled', 'The query was not waited for.', 'calm');
     return;
   }
-  const fault = error instanceof Fault ? error : new Fault(String(error));
-  if (fault.code === 401) {
-    showSignIn(fault.message);
+  const failure = error instanceof RequestError ? error : new RequestError(String(error));
+  if (failure.code === 401) {
+    showSignIn(failure.message);
     return;
   }
-  const isPassing = fault.code === 0 || fault.code === 429 || fault.code >= 500;
+  const isPassing = failure.code === 0 || failure.code === 429 || failure.code >= 500;
   const isRefresh =
     shown?.endpoint === endpoint &&
     pathOf(endpoint, shown.parameters) === pathOf(endpoint, parameters);
@@ -312,11 +312,11 @@ function tellFailure(endpoint: Endpoint, parameters: Parameters, error: unknown)
     byId('result').hidden = true;
     shown = undefined;
   }
-  const others = showViolations(endpoint, fault.violations);
-  if (fault.violations.length > 0 && others.length === 0) return;
-  const title = fault.code === 0 ? 'No answer' : `${fault.code} ${fault.reason}`;
-  const id = fault.errorId === undefined ? '' : ` (error id ${fault.errorId})`;
-  showProblem(title, `${fault.message}${id}`);
+  const others = showViolations(endpoint, failure.violations);
+  if (failure.violations.length > 0 && others.length === 0) return;
+  const title = failure.code === 0 ? 'No answer' : `${failure.code} ${failure.reason}`;
+  const id = failure.errorId === undefined ? '' : ` (error id ${failure.errorId})`;
+  showProblem(title, `${failure.message}${id}`);
 }
 
 function showProblem(title: undefined): void;

@@ -17,9 +17,9 @@ export interface Answer {
   isTruncated: boolean;
 }
 
-/** An error answer, or no answer; the message is the service's own if there is one. */
-export class Fault extends Error {
-  override readonly name = 'Fault';
+/** The error of a call: an error answer or none; the message is the service's own if there is one. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
   readonly code: number;
   readonly reason: string;
   readonly violations: FieldViolation[];
@@ -27,7 +27,12 @@ export class Fault extends Error {
 
   constructor(
     message: string,
-    { code = 0, reason = '', violations = [], errorId }: Partial<Omit<Fault, keyof Error>> = {},
+    {
+      code = 0,
+      reason = '',
+      violations = [],
+      errorId,
+    }: Partial<Omit<RequestError, keyof Error>> = {},
   ) {
     super(message);
     this.code = code;
@@ -105,26 +110,27 @@ async function ask(
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     // A key that is not a valid header value throws too, and is not a network error.
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new Fault('This is not an API key.', { code: 401 });
-    throw new Fault('The service cannot be reached.');
+    if (!/^[\x21-\x7e]+$/.test(key))
+      throw new RequestError('This is not an API key.', { code: 401 });
+    throw new RequestError('The service cannot be reached.');
   }
-  if (!response.ok) throw await faultOf(response);
+  if (!response.ok) throw await toRequestError(response);
   return response;
 }
 
-async function faultOf(response: Response): Promise<Fault> {
+async function toRequestError(response: Response): Promise<RequestError> {
   try {
     const { error } = (await response.json()) as ErrorBody;
     const find = <T>(pick: (detail: ErrorBody['error']['details'][number]) => T | undefined) =>
       error.details.map(pick).find((value) => value !== undefined);
-    return new Fault(error.message, {
+    return new RequestError(error.message, {
       code: error.code,
       reason: find(({ reason }) => reason) ?? '',
       violations: find(({ fieldViolations }) => fieldViolations) ?? [],
       errorId: find(({ metadata }) => metadata?.errorId),
     });
   } catch {
-    return new Fault(`The service answered with HTTP ${response.status}.`, {
+    return new RequestError(`The service answered with HTTP ${response.status}.`, {
       code: response.status,
     });
   }

@@ -1,4 +1,4 @@
-// Formats instants and durations for people.
+// Parses instants, and formats instants and durations for people.
 
 export type Zone = 'local' | 'utc';
 

@@ -1,4 +1,4 @@
-// Formats an error as text for the log.
+// Formats an error as text: with its causes for the log, or its message alone.
 
 /** An error for the log, with the chain of its causes; never for a caller. */
 export function describeError(error: unknown): string {
@@ -9,4 +9,9 @@ export function describeError(error: unknown): string {
     current = current.cause;
   }
   return chain.join(' <- ') || 'not an Error';
+}
+
+/** The message of an error, or the text of another thrown value. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,15 @@
-// Every error that callers can get (reason, HTTP code, AIP-193 status), and the body that says it.
+// Every error that callers can get (reason, HTTP code, AIP-193 status, time to retry), and its JSON body.
 
-/** https://google.aip.dev/193: the HTTP code and status live here, never at the throw site. */
+interface ReasonDescription {
+  /** HTTP status code. */
+  code: number;
+  /** https://google.aip.dev/193 */
+  status: string;
+  /** Of `Retry-After` and `RetryInfo`; absent if trying again would not help. */
+  retryAfterSeconds?: number;
+}
+
+/** What callers get for each reason; stated here, never where an error is thrown. */
 export const REASONS = {
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
@@ -12,20 +21,26 @@ export const REASONS = {
   PATH_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   METHOD_NOT_ALLOWED: { code: 405, status: 'UNIMPLEMENTED' },
   NOT_ACCEPTABLE: { code: 406, status: 'INVALID_ARGUMENT' },
-  KEY_LOOKUPS_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED' },
-  QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED' },
+  // After a second the budget of an address has look-ups again: see keys/lookup-budget.ts.
+  KEY_LOOKUPS_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 1 },
+  QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   INTERNAL: { code: 500, status: 'INTERNAL' },
-  INSTANCE_BUSY: { code: 503, status: 'UNAVAILABLE' },
-  INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE' },
-  QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
-  KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
-  RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE' },
+  INSTANCE_BUSY: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
+  // Another instance answers.
+  INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 1 },
+  QUERY_ENGINE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
+  KEY_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
+  RESULT_STORE_UNAVAILABLE: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   QUERY_DEADLINE_EXCEEDED: { code: 504, status: 'DEADLINE_EXCEEDED' },
-} as const satisfies Record<string, { code: number; status: string }>;
+} as const satisfies Record<string, ReasonDescription>;
 
 export type Reason = keyof typeof REASONS;
 
-/** One faulty parameter, as in google.rpc.BadRequest. */
+export function isReason(text: string): text is Reason {
+  return Object.hasOwn(REASONS, text);
+}
+
+/** An invalid parameter, as in google.rpc.BadRequest. */
 export interface FieldViolation {
   field: string;
   description: string;
@@ -34,7 +49,6 @@ export interface FieldViolation {
 interface ErrorContext {
   cause?: unknown;
   fieldViolations?: FieldViolation[];
-  retryAfterSeconds?: number;
 }
 
 /** An error whose message is for the caller; the `cause` is only for the log. */
@@ -48,9 +62,8 @@ export class ServiceError extends Error {
     this.name = 'ServiceError';
     this.reason = reason;
     this.fieldViolations = context.fieldViolations ?? [];
-    const { code } = REASONS[reason];
-    this.retryAfterSeconds =
-      context.retryAfterSeconds ?? (code === 429 || code === 503 ? 5 : undefined);
+    const { retryAfterSeconds }: ReasonDescription = REASONS[reason];
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -81,6 +94,12 @@ export function errorBody(error: ServiceError, metadata: Record<string, string> 
     });
   }
   return JSON.stringify({ error: { code, status, message: error.message, details } });
+}
+
+/** The error for callers of an instance that is being stopped; another instance will answer. */
+export function instanceStopping(): ServiceError {
+  const message = 'This instance is being stopped. Try again: another one will answer.';
+  return new ServiceError('INSTANCE_STOPPING', message);
 }
 
 /** Turns an unexpected error into a bare INTERNAL with that error as its cause. */

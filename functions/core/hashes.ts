@@ -1,4 +1,4 @@
-// SHA-256 hashes of texts and bodies.
+// Makes the SHA-256 of a text in hexadecimal, and the ETag of a body.
 import { type Hash, hash } from 'node:crypto';
 
 /** SHA-256 in hexadecimal. */

@@ -68,7 +68,7 @@ export async function holdLease<T>(
 
 const OF_THIS_INSTANCE = new Set<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING']);
 
-/** Undefined if the fault concerns only this instance: a waiting instance then takes over. */
+/** Undefined if the error concerns only this instance: a waiting instance then takes over. */
 function outcomeOf(error: unknown): LeaseOutcome | undefined {
   if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
   const { reason, message } = error;

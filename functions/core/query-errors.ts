@@ -1,4 +1,4 @@
-// Errors of a query that more than one room uses.
+// Declares two errors of a query: it fails on the data it reads, or its result is too large.
 import { ServiceError } from './errors.ts';
 
 /** BigQuery's error for a query that fails on the data, such as a division by zero. */
@@ -13,10 +13,4 @@ export function resultTooLarge(cause?: unknown): ServiceError {
     'The result is larger than the service allows. Ask for a shorter interval.',
     { cause },
   );
-}
-
-/** The error for callers of an instance that is being stopped; another instance will answer. */
-export function instanceStopping(): ServiceError {
-  const message = 'This instance is being stopped. Try again: another one will answer.';
-  return new ServiceError('INSTANCE_STOPPING', message, { retryAfterSeconds: 1 });
 }

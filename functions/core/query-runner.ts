@@ -3,6 +3,7 @@
 /** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
   name: string;
+  /** The name that endpoint.json uses: `INT64` and not `INTEGER`, `RECORD` and not `STRUCT`. */
   type: string;
   mode?: string;
   fields?: ColumnSchema[];
@@ -13,14 +14,18 @@ export interface WireRow {
   f: { v: unknown }[];
 }
 
-export interface QueryRequest {
-  /** Endpoint name, for labels and logs. */
-  endpoint: string;
+/** SQL with the values of its parameters. */
+export interface BoundQuery {
   sql: string;
   /** Bound as named STRING parameters. */
   parameters: Readonly<Record<string, string>>;
   /** Not empty; bound as `@keys`, an ARRAY of STRUCTs with the STRING fields of the first element. */
   keys?: readonly Readonly<Record<string, string>>[];
+}
+
+export interface QueryRequest extends BoundQuery {
+  /** Endpoint name, for labels and logs. */
+  endpoint: string;
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;

@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
+import { errorMessage } from '../core/describe-error.ts';
 import { sha256Hex } from '../core/hashes.ts';
+import { isObject } from '../core/is-object.ts';
 import type { Endpoint, EndpointDefinition, ParameterValidator } from './endpoint.ts';
 import { re2PatternFault } from './re2-pattern.ts';
 import { describeSchemaError } from './schema-error.ts';
@@ -174,7 +176,7 @@ function compileParameter(
         ? undefined
         : ajv.compile({ type: 'string', format });
     return (value) => {
-      if (!validateShape(value)) return valueFault(validateShape.errors);
+      if (!validateShape(value)) return valueFault(validateShape.errors, allowed);
       if (format === 're2') {
         // Only a value of valid length is compiled, because compiling takes time.
         return re2PatternFault(value);
@@ -183,29 +185,26 @@ function compileParameter(
       return valueFault(validateFormat.errors);
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new DefinitionError(`${file}: parameters.${name}: ${reason}`, { cause });
+    throw new DefinitionError(`${file}: parameters.${name}: ${errorMessage(cause)}`, { cause });
   }
 }
 
 /** Completes "<parameter> …" for the caller. */
-function valueFault(errors: ErrorObject[] | null | undefined): string {
+function valueFault(
+  errors: ErrorObject[] | null | undefined,
+  allowed: readonly string[] = [],
+): string {
   const faults = (errors ?? []).map((error) => {
     if (error.keyword !== 'enum') return error.message ?? 'is invalid';
-    const { allowedValues } = error.params as { allowedValues: string[] };
-    return `must be one of ${allowedValues.join(', ')}`;
+    return `must be one of ${allowed.join(', ')}`;
   });
   return [...new Set(faults)].join(' and ');
 }
 
 /** Checked first, with its own message: a definition must not seem to be sandboxed. */
 function refuseSandboxing(file: string, definition: unknown): void {
-  if (typeof definition === 'object' && definition !== null && 'sandboxed' in definition) {
-    if (definition.sandboxed === true) {
-      throw new DefinitionError(
-        `${file}: sandboxed is true, but query sandboxing is not supported`,
-      );
-    }
+  if (isObject(definition) && definition.sandboxed === true) {
+    throw new DefinitionError(`${file}: sandboxed is true, but query sandboxing is not supported`);
   }
 }
 
@@ -277,6 +276,6 @@ function parseJson(file: string): unknown {
     return JSON.parse(readText(file));
   } catch (cause) {
     if (cause instanceof DefinitionError) throw cause;
-    throw new DefinitionError(`${file}: is not JSON: ${(cause as Error).message}`, { cause });
+    throw new DefinitionError(`${file}: is not JSON: ${errorMessage(cause)}`, { cause });
   }
 }

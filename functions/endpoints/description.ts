@@ -1,4 +1,4 @@
-// The types of the catalogue's answer: an endpoint as callers see it.
+// The types of the answer to `GET /api/endpoints`: an endpoint as callers see it.
 import type { ColumnDefinition, ParameterDefinition } from './endpoint.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */

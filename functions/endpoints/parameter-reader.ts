@@ -1,4 +1,4 @@
-// Reads the parameters of a request in the order read, authorise, check, and remembers query strings.
+// Reads, authorises and checks the parameters of a request, in this order, and caches the outcome by query string.
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './endpoint.ts';
 import {
@@ -23,7 +23,7 @@ const REFUSALS_MAX_LENGTH = 500_000;
 /**
  * Calls `authorise` with the canonical values before it checks them: checking a pattern is expensive, and
  * a caller must not cause it with values that the key may not use. `authorise` throws if the key may not.
- * Otherwise throws like `parseParameters`. Refused patterns are remembered.
+ * Otherwise throws like `readRequested` and `checkParameters`. Refused patterns are remembered.
  */
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,

@@ -22,11 +22,6 @@ export interface RequestedParameters {
 /** The fault of a parameter value by `endpoint.validators`, or undefined. */
 export type ValidateValue = (name: string, value: string) => string | undefined;
 
-/** Reads the declared parameters of an endpoint, checked: `readRequested`, then `checkParameters`. */
-export function parseParameters(endpoint: Endpoint, queryString: string): CanonicalParameters {
-  return checkParameters(endpoint, readRequested(endpoint, queryString));
-}
-
 /**
  * Finds the declared parameters in the query string; undeclared ones are ignored. Cheap for all values.
  * Throws MALFORMED_QUERY_STRING if the query string cannot be read.
@@ -49,7 +44,7 @@ export function readRequested(endpoint: Endpoint, queryString: string): Requeste
 export function checkParameters(
   endpoint: Endpoint,
   { values, faults }: RequestedParameters,
-  validate: ValidateValue = (name, value) => endpoint.validators.get(name)?.(value),
+  validate: ValidateValue,
 ): CanonicalParameters {
   const violations: FieldViolation[] = [];
   for (const [name, { required }] of Object.entries(endpoint.parameters)) {

@@ -1,4 +1,4 @@
-// Bounds from above, from its text alone, what a regular expression of RE2 costs to compile.
+// Estimates from the text of a regular expression what RE2 needs at most to compile it.
 
 export interface Re2Cost {
   /** Instructions of the program before RE2 simplifies it; each copy of a repeated part counts. */

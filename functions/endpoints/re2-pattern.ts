@@ -1,5 +1,6 @@
-// Checks regular expressions of callers by the rules of RE2, which BigQuery uses.
+// Refuses a caller's regular expression that RE2 (BigQuery's engine) cannot compile, or that costs too much.
 import { RE2JS } from 're2js';
+import { errorMessage } from '../core/describe-error.ts';
 import { re2Cost } from './re2-cost.ts';
 
 /** The most instructions of a compiled pattern; each takes time for every byte of the input. */
@@ -26,8 +27,7 @@ export function re2PatternFault(pattern: string): string | undefined {
     const size = RE2JS.compile(`|${pattern}`).programSize() - EMPTY_ALTERNATIVE_SIZE;
     return size > PROGRAM_SIZE_MAX ? refused('it is too large') : undefined;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const ofPattern = message.replace(`\`|${pattern}\``, () => `\`${pattern}\``);
+    const ofPattern = errorMessage(error).replace(`\`|${pattern}\``, () => `\`${pattern}\``);
     return `is not a regular expression of RE2: ${ofPattern}`;
   }
 }

@@ -4,8 +4,8 @@ import type { ErrorObject } from 'ajv';
 /** One sentence without its full stop; `root` names the whole document. */
 export function describeSchemaError(error: ErrorObject, root: string): string {
   const path = error.instancePath.slice(1).replaceAll('/', '.') || root;
-  const { additionalProperty, propertyName, type, allowedValue, allowedValues } =
-    error.params as Record<string, unknown>;
+  const params: Record<string, unknown> = error.params;
+  const { additionalProperty, propertyName, type, allowedValue, allowedValues } = params;
   if (typeof additionalProperty === 'string') {
     return `${path} has the unknown field ${additionalProperty}`;
   }

@@ -1,4 +1,4 @@
-// Splits GoogleSQL text into tokens, so that nothing in a string or a comment is taken for code.
+// Splits GoogleSQL text into tokens, so that nothing in a string or a comment is taken for code; replaces parts of it.
 
 export interface Token {
   kind: 'word' | 'quoted' | 'string' | 'number' | 'parameter' | 'symbol';

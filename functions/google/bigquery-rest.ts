@@ -1,8 +1,9 @@
-// Makes one call of BigQuery's REST API: bounded in size, no retries, no redirects, JSON only.
-import type { Readable } from 'node:stream';
+// Makes one call of BigQuery's REST API: no retries, no redirects, JSON only; the caller bounds the size.
 import type { BigQuery } from '@google-cloud/bigquery';
+import { errorCode } from '../core/error-code.ts';
 import { ServiceError } from '../core/errors.ts';
-import { noAnswer } from './query-fault.ts';
+import { isObject } from '../core/is-object.ts';
+import { invalidAnswer } from './classify-error.ts';
 
 export interface RestCallOptions {
   /** Aborts the call. */
@@ -15,8 +16,9 @@ export interface RestCallOptions {
 }
 
 /**
- * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery or of
- * the connection, and with that of `noAnswer` for an answer that BigQuery itself would not send.
+ * The parsed JSON of an answer. Rejects with an Error that has the `code` and `errors` of BigQuery, whatever
+ * they hold, or the `code` of the connection, and with that of `invalidAnswer` for an answer that BigQuery
+ * itself would not send.
  */
 export type RestCall = (
   method: 'GET' | 'POST',
@@ -26,6 +28,9 @@ export type RestCall = (
   body: object | undefined,
   options: RestCallOptions,
 ) => Promise<unknown>;
+
+/** The body of an answer as the client gives it: a text, and empty, if there is none (204). */
+type AnswerStream = AsyncIterable<Buffer> | '';
 
 /** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;
@@ -51,7 +56,7 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         status,
         headers: answered,
         data,
-      } = await bigquery.authClient.request<unknown>({
+      } = await bigquery.authClient.request<AnswerStream>({
         url: addressOf(bigquery, path, search),
         method,
         headers,
@@ -83,24 +88,22 @@ function addressOf(
 }
 
 async function readBytes(
-  data: unknown,
+  data: AnswerStream,
   bytesMax: number,
   onBytes: RestCallOptions['onBytes'],
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   let count = 0;
   try {
-    // Empty if there is no body (204).
-    for await (const part of (data === '' ? [] : data) as Readable) {
-      const bytes = part as Buffer;
-      count += bytes.length;
-      if (count > bytesMax) throw noAnswer('The answer is too large for an error.');
-      await onBytes(bytes.length);
-      parts.push(bytes);
+    for await (const part of data === '' ? [] : data) {
+      count += part.length;
+      if (count > bytesMax) throw invalidAnswer('The answer is too large for an error.');
+      await onBytes(part.length);
+      parts.push(part);
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw noAnswer('The answer of BigQuery cannot be read to its end.', error);
+    throw invalidAnswer('The answer of BigQuery cannot be read to its end.', error);
   }
   return Buffer.concat(parts);
 }
@@ -111,9 +114,9 @@ function decode(status: number, contentType: string | null, bytes: Buffer): unkn
   if (isObject(error)) throw apiError(status, error);
   if (status >= 500 || status === 429 || status === 408) throw apiError(status, {});
   if (status < 200 || status >= 300) {
-    throw noAnswer(`BigQuery answers with status ${status} and no error of its own.`);
+    throw invalidAnswer(`BigQuery answers with status ${status} and no error of its own.`);
   }
-  if (answer === undefined) throw noAnswer('The answer of BigQuery is no JSON.');
+  if (answer === undefined) throw invalidAnswer('The answer of BigQuery is no JSON.');
   return answer;
 }
 
@@ -122,7 +125,7 @@ function parse(contentType: string | null, bytes: Buffer): unknown {
   const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
   if (!isJson) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     // The error message would quote the answer, and so values of tenants.
     return undefined;
@@ -133,26 +136,13 @@ function parse(contentType: string | null, bytes: Buffer): unknown {
 function apiError(status: number, { code, message, errors }: Record<string, unknown>): Error {
   return Object.assign(
     new Error(typeof message === 'string' ? message : `BigQuery answers with status ${status}.`),
-    {
-      code: typeof code === 'number' ? code : status,
-      errors: (Array.isArray(errors) ? (errors as unknown[]) : [])
-        .filter(isObject)
-        .map(({ reason, message: text }) => ({ reason: textOf(reason), message: textOf(text) })),
-    },
+    { code: typeof code === 'number' ? code : status, errors },
   );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Drops the request that the client attaches to its errors: it holds parameters of tenants. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error) || !('config' in error)) return error;
-  const { code } = error as { code?: unknown };
+  const code = errorCode(error);
   return Object.assign(new Error(error.message, { cause: error.cause }), { code });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 // Checks that an answer of jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
-import { columnType } from '../core/column-type.ts';
+import { invalidAnswer } from './classify-error.ts';
+import { columnType } from './column-type.ts';
 import { hasFormOf } from './column-value.ts';
+import { isObject } from '../core/is-object.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
-import { noAnswer } from './query-fault.ts';
 
 /** The request, and the rows that earlier pages have brought. */
 export interface ExpectedPage {
@@ -29,17 +30,17 @@ export interface ResultsPage {
 const DEPTH_MAX = 15;
 
 /**
- * The page, or undefined for a job that has not finished. Throws the error of `noAnswer` if the answer is
- * not about this job: another call may succeed. Throws an Error that names the place, but no value, if the
- * page does not fit the request.
+ * The page, or undefined for a job that has not finished. Throws the error of `invalidAnswer` if the answer
+ * is not about this job: another call may succeed. Throws an Error that names the place, but no value, if
+ * the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
   if (!isOfJob(answer, expected.jobId)) {
-    throw noAnswer('BigQuery answers with something else than the results of the job.');
+    throw invalidAnswer('BigQuery answers with something else than the results of the job.');
   }
   const { jobComplete, schema, rows = [], totalRows, totalBytesProcessed, pageToken } = answer;
   if (typeof jobComplete !== 'boolean') {
-    throw noAnswer('BigQuery answers without saying whether the job has finished.');
+    throw invalidAnswer('BigQuery answers without saying whether the job has finished.');
   }
   if (!jobComplete) return undefined;
 
@@ -48,25 +49,19 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
   if (expected.totalRows !== undefined && total !== expected.totalRows) {
     throw unfit('totalRows is not that of the pages before');
   }
-  if (!Array.isArray(rows)) throw unfit('rows is not a list');
-  for (const [index, row] of rows.entries()) {
-    checkRecord(row, fields, () => `row ${expected.rowCount + index + 1}`);
-  }
+  checkRows(rows, fields, expected.rowCount);
   const rowCount = expected.rowCount + rows.length;
   const wanted = Math.min(total, expected.rowCountMax);
   const isEnd = pageToken === undefined || rowCount >= wanted;
   if (isEnd ? rowCount !== wanted : rows.length === 0) {
     throw unfit(`${wanted} rows are expected, and ${rowCount} have come`);
   }
-  if (!isEnd && (typeof pageToken !== 'string' || pageToken === '')) {
-    throw unfit('pageToken is not a text');
-  }
   return {
     schema: fields,
-    rows: rows as WireRow[],
+    rows,
     totalRows: total,
     bytesProcessed: countOf(totalBytesProcessed ?? '0', 'totalBytesProcessed'),
-    pageToken: isEnd ? undefined : (pageToken as string),
+    pageToken: isEnd ? undefined : tokenOf(pageToken),
   };
 }
 
@@ -75,7 +70,7 @@ export function isOfJob(answer: unknown, jobId: string): answer is Record<string
   return isObject(answer) && isObject(answer.jobReference) && answer.jobReference.jobId === jobId;
 }
 
-/** The fields of a schema; throws unless they are the expected columns. */
+/** The fields of a schema, with normalised types; throws unless they are the expected columns. */
 function fieldsOf(
   schema: unknown,
   columns: readonly ColumnSchema[] | undefined,
@@ -94,12 +89,13 @@ function fieldsOf(
     if (!isObject(field) || typeof field.name !== 'string' || typeof field.type !== 'string') {
       throw unfit(`${place} does not describe ${fieldPath}`);
     }
-    const { name, type, mode } = field;
+    const { name, mode } = field;
+    const type = columnType(field.type);
     if (column !== undefined && name !== column.name) {
       throw unfit(`${place} has another column in place of ${fieldPath}`);
     }
-    if (column !== undefined && columnType(type) !== columnType(column.type)) {
-      throw unfit(`${fieldPath} is not ${columnType(column.type)}`);
+    if (column !== undefined && type !== column.type) {
+      throw unfit(`${fieldPath} is not ${column.type}`);
     }
     if (column !== undefined && (mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
       throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
@@ -108,11 +104,22 @@ function fieldsOf(
       name,
       type,
       ...(typeof mode === 'string' ? { mode } : {}),
-      ...(columnType(type) === 'RECORD'
+      ...(type === 'RECORD'
         ? { fields: fieldsOf(field, column?.fields, fieldPath, depth + 1) }
         : {}),
     };
   });
+}
+
+function checkRows(
+  rows: unknown,
+  fields: readonly ColumnSchema[],
+  rowsBefore: number,
+): asserts rows is WireRow[] {
+  if (!Array.isArray(rows)) throw unfit('rows is not a list');
+  for (const [index, row] of rows.entries()) {
+    checkRecord(row, fields, () => `row ${rowsBefore + index + 1}`);
+  }
 }
 
 function checkRecord(
@@ -138,8 +145,8 @@ function checkValue(value: unknown, field: ColumnSchema, place: () => string): v
   if (value === null) return;
   if (field.fields !== undefined) {
     checkRecord(value, field.fields, () => `${place()}, ${field.name}`);
-  } else if (!hasFormOf(columnType(field.type), value)) {
-    throw unfit(`${place()}, ${field.name} is not a value of ${columnType(field.type)}`);
+  } else if (!hasFormOf(field.type, value)) {
+    throw unfit(`${place()}, ${field.name} is not a value of ${field.type}`);
   }
 }
 
@@ -154,10 +161,11 @@ function countOf(value: unknown, name: string): number {
   throw unfit(`${name} is not a count`);
 }
 
-function unfit(what: string): Error {
-  return new Error(`The result of BigQuery does not fit: ${what}.`);
+function tokenOf(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw unfit('pageToken is not a text');
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function unfit(what: string): Error {
+  return new Error(`The result of BigQuery does not fit: ${what}.`);
 }

@@ -1,5 +1,6 @@
 // The store of API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import { isObject } from '../core/is-object.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
@@ -34,29 +35,27 @@ function encodeKey(key: ApiKey): FirebaseFirestore.DocumentData {
 }
 
 /** Throws for a document with another shape: an unreadable key gives no access. */
-function decodeKey(data: FirebaseFirestore.DocumentData): ApiKey {
+function decodeKey(data: Readonly<Record<string, unknown>>): ApiKey {
   const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = data;
   const isKey =
     typeof name === 'string' &&
     isStrings(endpoints) &&
-    (parameters === undefined ||
-      (typeof parameters === 'object' &&
-        parameters !== null &&
-        !Array.isArray(parameters) &&
-        Object.values(parameters as object).every(isStrings))) &&
-    [createdAt, expiresAt, revokedAt].every(isOptionalTimestamp);
+    (parameters === undefined || isStringsByName(parameters)) &&
+    isOptionalTimestamp(createdAt) &&
+    isOptionalTimestamp(expiresAt) &&
+    isOptionalTimestamp(revokedAt);
   if (!isKey) throw new Error('The document is not an API key.');
   return {
     name,
     endpoints,
-    ...(parameters === undefined ? {} : { parameters: parameters as Record<string, string[]> }),
-    ...(createdAt ? { createdAtMs: (createdAt as Timestamp).toMillis() } : {}),
-    ...(expiresAt ? { expiresAtMs: (expiresAt as Timestamp).toMillis() } : {}),
-    ...(revokedAt ? { revokedAtMs: (revokedAt as Timestamp).toMillis() } : {}),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(createdAt ? { createdAtMs: createdAt.toMillis() } : {}),
+    ...(expiresAt ? { expiresAtMs: expiresAt.toMillis() } : {}),
+    ...(revokedAt ? { revokedAtMs: revokedAt.toMillis() } : {}),
   };
 }
 
-function decodeIfKey(data: FirebaseFirestore.DocumentData): ApiKey | undefined {
+function decodeIfKey(data: Readonly<Record<string, unknown>>): ApiKey | undefined {
   try {
     return decodeKey(data);
   } catch {
@@ -68,6 +67,10 @@ function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function isOptionalTimestamp(value: unknown): boolean {
+function isStringsByName(value: unknown): value is Record<string, string[]> {
+  return isObject(value) && Object.values(value).every(isStrings);
+}
+
+function isOptionalTimestamp(value: unknown): value is Timestamp | null | undefined {
   return value === undefined || value === null || value instanceof Timestamp;
 }

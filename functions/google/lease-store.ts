@@ -5,7 +5,8 @@ import {
   Timestamp,
   type WriteResult,
 } from '@google-cloud/firestore';
-import { REASONS, type Reason } from '../core/errors.ts';
+import { isReason } from '../core/errors.ts';
+import { isObject } from '../core/is-object.ts';
 import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/lease-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
@@ -119,8 +120,8 @@ function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseSta
 /** Another version of the service may know other reasons: such an outcome is none. */
 function decodeOutcome(outcome: unknown): LeaseOutcome | undefined {
   if (outcome === 'unstored') return outcome;
-  if (typeof outcome !== 'object' || outcome === null) return undefined;
-  const { reason, message } = outcome as Record<string, unknown>;
+  if (!isObject(outcome)) return undefined;
+  const { reason, message } = outcome;
   if (typeof reason !== 'string' || typeof message !== 'string') return undefined;
-  return Object.hasOwn(REASONS, reason) ? { reason: reason as Reason, message } : undefined;
+  return isReason(reason) ? { reason, message } : undefined;
 }

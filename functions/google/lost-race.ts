@@ -1,17 +1,18 @@
 // Recognises Firestore writes that failed because the document was changed by another writer.
+import { errorCode } from '../core/error-code.ts';
 
 /** gRPC status codes of a failed precondition: another writer was first. */
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const FAILED_PRECONDITION = 9;
-const LOST_RACE = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION]);
+const LOST_RACE = new Set<unknown>([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION]);
 
 /** Undefined if another writer was first; other errors are rethrown. */
 export async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;
   } catch (error) {
-    if (LOST_RACE.has((error as { code?: number }).code ?? -1)) return undefined;
+    if (LOST_RACE.has(errorCode(error))) return undefined;
     throw error;
   }
 }

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { RestCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
+import { classifyError, invalidAnswer } from './classify-error.ts';
 import { withDeadline } from '../core/deadline.ts';
-import { type Reason, ServiceError } from '../core/errors.ts';
+import { errorCode } from '../core/error-code.ts';
+import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
-import { classifyFault, noAnswer } from './query-fault.ts';
-import { QueryDataError, instanceStopping, resultTooLarge } from '../core/query-errors.ts';
+import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
+import { queryConfiguration } from './query-configuration.ts';
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
 
 interface BigQueryRunnerDeps {
@@ -84,8 +86,8 @@ const MAY_STILL_RUN = new Set<Reason>([
 ]);
 
 /**
- * Rejects with a ServiceError for faults of the caller, limits and availability, and with the original
- * error for all others. A job that is given up is cancelled first.
+ * Rejects with a ServiceError for invalid parameters, limits and availability, and with the original error
+ * for all others. A job that is given up is cancelled first.
  */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { call, clock, stopSignal } = deps;
@@ -185,20 +187,20 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         isInserted = true;
         return await awaitPage(run);
       } catch (error) {
-        const fault = classifyFault(error, isInserted);
+        const classified = classifyError(error, isInserted);
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
-        if (!fault.isTransient || isLast || signal.aborted) throw fault.error;
-        if (job.pageToken === undefined && (fault.isOfJob || job.wasTried)) {
+        if (!classified.isTransient || isLast || signal.aborted) throw classified.error;
+        if (job.pageToken === undefined && (classified.isOfJob || job.wasTried)) {
           await cancel(job.jobId, CANCEL_MS);
-          if (signal.aborted) throw fault.error;
+          if (signal.aborted) throw classified.error;
           job.jobId = randomUUID();
           job.wasTried = false;
         } else {
           job.wasTried = true;
         }
         await clock.wait(backoffMs, signal);
-        if (signal.aborted) throw fault.error;
+        if (signal.aborted) throw classified.error;
       }
     }
   }
@@ -240,7 +242,6 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
 
   async function insertJob(run: Run): Promise<void> {
     const { request, job, reading } = run;
-    const [datasetId = '', projectId] = deps.dataset.split('.').reverse();
     try {
       const { answer, bytes } = await boundedCall(
         run,
@@ -255,11 +256,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
           },
           configuration: {
             query: {
-              query: request.sql,
-              useLegacySql: false,
-              parameterMode: 'named',
-              queryParameters: queryParameters(request),
-              defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
+              ...queryConfiguration(request, deps.dataset),
               maximumBytesBilled: String(deps.maxBytesBilled),
             },
             // The job's own timeout ends it if this process dies and cannot cancel it.
@@ -270,14 +267,14 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       );
       reading.release(bytes);
       if (!isOfJob(answer, job.jobId)) {
-        throw noAnswer('BigQuery answers with something else than the job that was inserted.');
+        throw invalidAnswer('BigQuery answers with something else than the job that was inserted.');
       }
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'RESULT_BYTES_LIMIT') {
-        throw noAnswer('BigQuery answers an insert with more bytes than a result may have.');
+        throw invalidAnswer('BigQuery answers an insert with more bytes than a result may have.');
       }
       // An earlier call, whose answer was lost, has already created this job.
-      if ((error as { code?: unknown }).code !== 409) throw error;
+      if (errorCode(error) !== 409) throw error;
     }
   }
 
@@ -322,7 +319,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         signal: over.signal,
         onBytes: (count) => {
           bytes += count;
-          if (bytes > CANCEL_ANSWER_BYTES_MAX) throw noAnswer('The answer is too large.');
+          if (bytes > CANCEL_ANSWER_BYTES_MAX) throw invalidAnswer('The answer is too large.');
           return undefined;
         },
       },
@@ -330,26 +327,6 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     await withDeadline(clock, withinMs, cancelled, deadlineExceeded).catch(() => undefined);
     over.abort();
   }
-}
-
-/** The parameters in the form of the REST API: the STRING parameters by name, and `@keys`. */
-export function queryParameters({
-  parameters,
-  keys,
-}: Pick<QueryRequest, 'parameters' | 'keys'>): object[] {
-  const string = { type: 'STRING' };
-  const scalars = Object.entries(parameters).map(([name, value]) => ({
-    name,
-    parameterType: string,
-    parameterValue: { value },
-  }));
-  if (keys === undefined) return scalars;
-  const structTypes = Object.keys(keys[0] ?? {}).map((name) => ({ name, type: string }));
-  const arrayValues = keys.map((key) => ({
-    structValues: Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { value }])),
-  }));
-  const array = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
-  return [...scalars, { name: 'keys', parameterType: array, parameterValue: { arrayValues } }];
 }
 
 /** Label values allow lower-case letters, digits, `_` and `-` only. */

@@ -1,4 +1,4 @@
-// Bounds the bytes that all runs of an instance hold at once; runs beyond the bound wait.
+// Bounds the bytes of BigQuery answers that an instance holds at once; queries beyond the bound wait.
 import { ServiceError } from '../core/errors.ts';
 
 /** The bytes that one reader holds. */

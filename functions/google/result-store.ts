@@ -14,6 +14,7 @@ import type {
   ResultStore,
   WriteOutcome,
 } from '../core/result-store.ts';
+import { isObject } from '../core/is-object.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 
@@ -182,12 +183,9 @@ function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.Document
 }
 
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
-function decodeEntry(data: FirebaseFirestore.DocumentData): Entry | undefined {
+function decodeEntry(data: Readonly<Record<string, unknown>>): Entry | undefined {
   const described = decodeDescription(data);
-  const { body, bodyBytes, etag, rowCount, truncated, jobId, bytesProcessed } = data as Record<
-    string,
-    unknown
-  >;
+  const { body, bodyBytes, etag, rowCount, truncated, jobId, bytesProcessed } = data;
   const isResult =
     body instanceof Uint8Array &&
     isCount(bodyBytes) &&
@@ -224,10 +222,10 @@ function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
 
 /** The fields that both `get` and `listLive` read; undefined for a document with another shape. */
 function decodeDescription(
-  data: FirebaseFirestore.DocumentData,
+  data: Readonly<Record<string, unknown>>,
 ): Omit<LiveEntry, 'cacheKey' | 'version'> | undefined {
-  const { endpointId, endpoint, definitionDigest, parameters } = data as Record<string, unknown>;
-  const { computedAt, freshUntil, lastReadAt } = data as Record<string, unknown>;
+  const { endpointId, endpoint, definitionDigest, parameters } = data;
+  const { computedAt, freshUntil, lastReadAt } = data;
   const readers = decodeReaders(data.readers);
   const isDescription =
     typeof endpointId === 'string' &&
@@ -255,9 +253,11 @@ function decodeDescription(
 function decodeReaders(value: unknown): Reader[] | undefined {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return undefined;
+  const items: unknown[] = value;
   const readers: Reader[] = [];
-  for (const item of value as unknown[]) {
-    const { keyName, readAt } = (item ?? {}) as { keyName?: unknown; readAt?: unknown };
+  for (const item of items) {
+    if (!isObject(item)) return undefined;
+    const { keyName, readAt } = item;
     if (typeof keyName !== 'string' || !(readAt instanceof Timestamp)) return undefined;
     readers.push({ keyName, readAtMs: readAt.toMillis() });
   }
@@ -266,15 +266,14 @@ function decodeReaders(value: unknown): Reader[] | undefined {
 
 function isTexts(value: unknown): value is Record<string, string> {
   return (
-    typeof value === 'object' &&
-    value !== null &&
+    isObject(value) &&
     Object.getPrototypeOf(value) === Object.prototype &&
     Object.values(value).every((text) => typeof text === 'string')
   );
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /**

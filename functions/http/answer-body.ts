@@ -72,7 +72,7 @@ function inflated({ gzip, bytes }: Compressed): AnswerBody {
   return { length: bytes, content: stream };
 }
 
-/** Converted once and kept compressed, because the bound on memory counts only the stored body. */
+/** Converted once and kept compressed, because the bound on memory does not count converted bodies. */
 function convertedBody(
   entry: Entry,
   endpoint: Pick<EndpointDefinition, 'row'>,

@@ -1,4 +1,4 @@
-// Reads and writes the HTTP caching headers (RFC 9110, 9111 and 9211).
+// Makes the values of `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9211).
 
 /** The name of this cache in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
@@ -40,19 +40,4 @@ export function matchesETag(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch
     .split(',')
     .some((candidate) => candidate.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
-}
-
-/** Whether a client takes gzip (RFC 9110, 12.5.3): named or by `*`, and not with q=0. */
-export function acceptsGzip(acceptEncoding: string | undefined): boolean {
-  if (acceptEncoding === undefined) return false;
-  // The values that nearly all clients send are compared first: parsing would slow down a hit.
-  if (acceptEncoding === 'gzip' || acceptEncoding.startsWith('gzip,')) return true;
-  let wildcard = false;
-  for (const item of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
-    if (coding === '*') wildcard = !isRefused;
-  }
-  return wildcard;
 }

@@ -1,4 +1,4 @@
-// Serves the console's page, one file that `scripts/build-console.ts` made.
+// Loads the console's page, one file that `scripts/build-console.ts` made, and its security headers.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

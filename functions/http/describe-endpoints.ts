@@ -43,12 +43,13 @@ function isUsable(
   key: Pick<ApiKey, 'endpoints'>,
   restrictions: ReadonlyMap<string, readonly string[]>,
 ): boolean {
+  // A map: as in `authoriseParameters`, an inherited property such as `constructor` is not a parameter.
+  const parameters = new Map(Object.entries(endpoint.parameters));
   return (
     mayUseEndpoint(key, endpoint) &&
     [...restrictions].every(([name, allowed]) => {
-      // As in `authoriseParameters`: an inherited property such as `constructor` is not a parameter.
-      if (!Object.hasOwn(endpoint.parameters, name)) return false;
-      const parameter = endpoint.parameters[name] as ParameterDefinition;
+      const parameter = parameters.get(name);
+      if (parameter === undefined) return false;
       return possibleValues(endpoint, name, parameter, allowed).length > 0;
     })
   );

@@ -1,4 +1,4 @@
-// Complete answers that are not rows (type `Document`), and how catalogue and OpenAPI become one.
+// Makes the catalogue and the OpenAPI document as one API key may see them.
 import { ServiceError } from '../core/errors.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { ApiKey } from '../core/key-store.ts';

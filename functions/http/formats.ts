@@ -1,6 +1,9 @@
 // The formats of rows, and the choice between them by the header `Accept` (RFC 9110, 12.5.1).
 
-export type Format = 'json' | 'csv' | 'ndjson';
+/** In the order of preference for clients without one. */
+export const ROW_FORMATS = ['json', 'csv', 'ndjson'] as const;
+
+export type Format = (typeof ROW_FORMATS)[number];
 
 interface FormatDescription {
   mediaType: string;
@@ -9,7 +12,6 @@ interface FormatDescription {
   etagSuffix: string;
 }
 
-/** In the order of preference for clients without one. */
 export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
   json: {
     mediaType: 'application/json',
@@ -27,8 +29,6 @@ export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
     etagSuffix: '-ndjson',
   },
 };
-
-export const ROW_FORMATS = Object.keys(FORMATS) as Format[];
 
 /**
  * The offered format that the client prefers, or undefined if it accepts none: by weight, then by how

@@ -127,12 +127,25 @@ function row({ row }: EndpointDescription): Json {
 function columnSchema({ type, mode, description }: ColumnDescription): Json {
   const value = valueSchema(type);
   if (mode === 'REPEATED') return { type: 'array', items: value, description };
-  if (mode === 'REQUIRED' || Object.keys(value).length === 0) return { ...value, description };
-  if (typeof value.type === 'string') return { ...value, type: [value.type, 'null'], description };
-  return { oneOf: [...(value.oneOf as Json[]), { type: 'null' }], description };
+  if (mode === 'REQUIRED') return { ...value, description };
+  if ('oneOf' in value) return { oneOf: [...value.oneOf, { type: 'null' }], description };
+  if ('type' in value) return { ...value, type: [value.type, 'null'], description };
+  return { ...value, description };
 }
 
-function valueSchema(type: string): Json {
+/** A type, a choice of types, or any JSON. */
+type ValueSchema =
+  | {
+      type: string;
+      format?: string;
+      pattern?: string;
+      contentEncoding?: string;
+      additionalProperties?: boolean;
+    }
+  | { oneOf: Json[] }
+  | Record<string, never>;
+
+function valueSchema(type: string): ValueSchema {
   switch (type) {
     case 'INT64':
       return {
@@ -210,10 +223,11 @@ function headerReferences(names: readonly string[]): Json {
 const ERROR_CODES = [...new Set(Object.values(REASONS).map(({ code }) => code))];
 
 function errorResponse(code: number): Json {
-  const reasons = Object.entries(REASONS).filter(([, row]) => row.code === code);
+  const reasons = Object.entries(REASONS).filter(([, reason]) => reason.code === code);
+  const canRetry = reasons.some(([, reason]) => 'retryAfterSeconds' in reason);
   return {
     description: reasons.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
-    ...(code === 429 || code === 503 ? { headers: headerReferences(['Retry-After']) } : {}),
+    ...(canRetry ? { headers: headerReferences(['Retry-After']) } : {}),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
   };
 }

@@ -1,14 +1,15 @@
 // Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers.
 import { randomUUID } from 'node:crypto';
-import { type Readable, pipeline } from 'node:stream';
+import { pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { describeError } from '../core/describe-error.ts';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
+import { acceptsGzip } from './accept-encoding.ts';
 import { type AnswerBody, bodyLength, bodyOf } from './answer-body.ts';
-import { VARY, acceptsGzip, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
+import { VARY, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
 import { FORMATS, type Format } from './formats.ts';
@@ -97,7 +98,7 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
     const { reason, retryAfterSeconds } = serviceError;
     const { code } = REASONS[reason];
     line.reason = reason;
-    // For a fault of the request the log has only the reason: the message may quote a parameter.
+    // For an error of the caller the log has only the reason: the message may quote a parameter.
     if (code >= 500 || code === 429) line.error = describeError(serviceError.cause ?? serviceError);
     const metadata: Record<string, string> = {};
     if (reason === 'INTERNAL') {
@@ -144,9 +145,9 @@ function ok(res: Response, headers: Headers, { length, content }: AnswerBody): n
 }
 
 /** Bytes beyond the stated length would be read as the beginning of the next answer. */
-async function* atMost(content: Readable, bytesMax: number): AsyncGenerator<Buffer> {
+async function* atMost(content: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const part of content as AsyncIterable<Buffer>) {
+  for await (const part of content) {
     bytes += part.length;
     if (bytes > bytesMax) throw new Error('The body is longer than stated.');
     yield part;

@@ -1,11 +1,12 @@
-// Keeps Google's functions framework from reading bodies and routing by address; closes connections after long bodies.
+// Hides a request's body and URL from Google's functions framework, which would parse one and route by the other.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingeringClose } from './lingering-close.ts';
 
 /** A message of the diagnostics channel `http.server.request.start`. */
 export interface RequestStart {
-  request: IncomingMessage;
+  /** Express keeps an `originalUrl` that is there already. */
+  request: IncomingMessage & { originalUrl?: string | undefined };
   response: ServerResponse;
   socket: Socket;
   server: Server;
@@ -17,7 +18,7 @@ const KEPT_BODY_BYTES_MAX = 64 * 1024;
 /**
  * The framework buffers, inflates and parses the body that these headers announce, up to 1 GB, and
  * answers some addresses itself. Without them it does neither: the body stays in the stream, where
- * Node drops it after the answer. `originalUrl` keeps the address; Express does not change it.
+ * Node drops it after the answer. `originalUrl` keeps the address.
  */
 export function stripRequest({ request, response, socket }: RequestStart): void {
   const { headers } = request;
@@ -27,7 +28,7 @@ export function stripRequest({ request, response, socket }: RequestStart): void 
   if (transfer !== undefined) delete headers['transfer-encoding'];
   // Otherwise Node would request the body (100), or answer with its own error (417).
   if (expect !== undefined) delete headers.expect;
-  (request as { originalUrl?: string | undefined }).originalUrl = request.url;
+  request.originalUrl = request.url;
   request.url = '/';
   // A client that waits for a 100 may or may not send its body, so the next request has no known start.
   const isShort = transfer === undefined && expect === undefined;

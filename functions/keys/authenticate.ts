@@ -37,8 +37,6 @@ const UNKNOWN_KEY_SECONDS = 10;
  */
 const LOOKUPS_AT_ONCE_MAX = 500;
 const LOOKUPS_PER_SECOND_MAX = 1000;
-/** After this time the budget of an address has a look-up again: see `LOOKUPS_PER_SECOND`. */
-const RETRY_AFTER_SECONDS = 1;
 /** The allowed shape of a key: printable, and short enough to be hashed quickly. */
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
@@ -159,7 +157,6 @@ function exhausted(): ServiceError {
   return new ServiceError(
     'KEY_LOOKUPS_EXHAUSTED',
     'Too many unknown API keys came from this address. Try again shortly.',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 }
 

@@ -9,8 +9,8 @@ export interface LookupBudget {
 }
 
 /** More new keys than one client uses at once. */
-export const LOOKUP_BURST = 40;
-export const LOOKUPS_PER_SECOND = 5;
+const LOOKUP_BURST = 40;
+const LOOKUPS_PER_SECOND = 5;
 /** Bounds the memory; a removed address starts with a full budget, under the global bounds. */
 const ADDRESSES_MAX = 10_000;
 

@@ -1,4 +1,4 @@
-// The cache key of a result: location of its logs, endpoint, definition and canonical parameters.
+// Makes the cache key of a result: a hash of dataset, location, endpoint, definition and canonical parameters.
 import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';

@@ -1,5 +1,5 @@
 // Computes cache entries: one by `query.sql`, or many in one job by `warm.sql`.
-import { concurrently } from '../core/concurrently.ts';
+import { eachLimit } from '../core/each-limit.ts';
 import { type Endpoint, columnsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
@@ -93,12 +93,11 @@ export async function computeEntries(
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
   let open: KeyResult | undefined;
-  const begin = (key: string): KeyResult => ({
-    live: byKey.get(key) as LiveEntry,
-    key,
-    body: createResultBody(bodyBytesMax(maxResultMib)),
-    truncated: false,
-  });
+  const begin = (key: string): KeyResult => {
+    const live = byKey.get(key);
+    if (live === undefined) throw new Error('A batch returned an unknown key.');
+    return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
+  };
   const finish = async ({ live, body, truncated }: KeyResult, jobId: string): Promise<void> => {
     // The bytes that the job read are counted once, not for each entry.
     const outcome = { truncated, jobId, bytesProcessed: 0 };
@@ -118,7 +117,7 @@ export async function computeEntries(
       open.truncated ||= part.truncated;
       if (pageBytes > bodyBytesMax(maxResultMib)) throw resultTooLarge();
     }
-    return concurrently(complete, AT_ONCE, (result) => finish(result, jobId)).then(() =>
+    return eachLimit(complete, AT_ONCE, (result) => finish(result, jobId)).then(() =>
       open?.body.flush(),
     );
   };
@@ -138,8 +137,8 @@ export async function computeEntries(
   countBytes(bytesProcessed);
   const rest = splitter.finish().map(({ key }) => begin(key));
   if (open !== undefined) rest.push(open);
-  await concurrently(rest, AT_ONCE, (result) => finish(result, jobId));
-  await concurrently(computed, AT_ONCE, ([live, entry]) => take(live, entry));
+  await eachLimit(rest, AT_ONCE, (result) => finish(result, jobId));
+  await eachLimit(computed, AT_ONCE, ([live, entry]) => take(live, entry));
 }
 
 /** The column names can make a body larger than BigQuery's answer. */

@@ -3,14 +3,9 @@
 import { ServiceError } from '../core/errors.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
-/** The text before the first row and after the last; rows are separated by commas. */
+/** A body is `{"result":[{…},…]}`: the text before the first row and after the last. */
 export const RESULT_START = '{"result":[';
 export const RESULT_END = ']}';
-
-/** `{"result":[{…},…]}` with the columns in the order of the schema. */
-export function encodeRows(schema: readonly ColumnSchema[], rows: readonly WireRow[]): string {
-  return `${RESULT_START}${rows.map(recordEncoder(schema)).join(',')}${RESULT_END}`;
-}
 
 /** Writes rows, or values of type RECORD, with these fields as JSON objects. */
 export function recordEncoder(fields: readonly ColumnSchema[]): (record: WireRow) => string {
@@ -29,8 +24,7 @@ export function recordEncoder(fields: readonly ColumnSchema[]): (record: WireRow
 }
 
 function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
-  const isRecord = field.type === 'RECORD' || field.type === 'STRUCT';
-  const encodeRecord = isRecord ? recordEncoder(field.fields ?? []) : undefined;
+  const encodeRecord = field.type === 'RECORD' ? recordEncoder(field.fields ?? []) : undefined;
   const encode = (value: unknown): string => {
     if (value === null || value === undefined) return 'null';
     if (encodeRecord !== undefined) return encodeRecord(value as WireRow);
@@ -43,16 +37,13 @@ function fieldEncoder(field: ColumnSchema): (value: unknown) => string {
 /** BigQuery sends every scalar as a string; its type decides how it is written as JSON. */
 function encodeScalar(type: string, text: string): string {
   switch (type) {
-    case 'INTEGER':
     case 'INT64':
       // Readers would silently round a JSON number beyond 2^53.
       return Number.isSafeInteger(Number(text)) ? text : JSON.stringify(text);
-    case 'FLOAT':
     case 'FLOAT64': {
       const number = Number(text);
       return Number.isFinite(number) ? JSON.stringify(number) : JSON.stringify(nonFinite(text));
     }
-    case 'BOOLEAN':
     case 'BOOL':
       return text === 'true' ? 'true' : 'false';
     case 'TIMESTAMP':

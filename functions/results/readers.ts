@@ -1,11 +1,11 @@
-// Records which API keys read an entry, so that warming keeps it for them.
+// Decides when a read is recorded, and which API keys an entry lists as its recent readers.
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Entry, Reader } from '../core/result-store.ts';
 
 type Intervals = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
 
 /** The most readers that are recorded: an entry stays small, and one reader is enough to keep it warm. */
-export const READERS_MAX = 8;
+const READERS_MAX = 8;
 
 /**
  * Whether a read must be recorded. A busy entry costs one write per reader and half interval, not one per

@@ -31,6 +31,12 @@ interface WarmLimits {
   entriesPerKeyMax: number;
 }
 
+/** A live entry that is due. */
+interface DueEntry {
+  endpoint: Endpoint;
+  entry: LiveEntry;
+}
+
 /** Takes a listing document by document, the most recently read first, and collects the entries to refresh. */
 export interface WarmPlanner {
   /** False if there is no room: the document was not taken, and the listing can end. */
@@ -56,7 +62,7 @@ export function createWarmPlanner(
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
   const countByKey = new Map<string, number>();
-  const due: WarmTask[] = [];
+  const due: DueEntry[] = [];
   let seen = 0;
   let live = 0;
   let kept = 0;
@@ -74,12 +80,12 @@ export function createWarmPlanner(
       if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
       else if (nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2) {
         skipped.recent += 1;
-      } else due.push({ endpoint, entries: [entry] });
+      } else due.push({ endpoint, entry });
       return true;
     },
     addUnreadable: see,
     plan() {
-      const oldestFirst = [...due].sort((a, b) => oldestMs(a) - oldestMs(b));
+      const oldestFirst = due.toSorted((a, b) => a.entry.computedAtMs - b.entry.computedAtMs);
       return { tasks: intoBatches(oldestFirst), live, skipped };
     },
   };
@@ -115,12 +121,11 @@ function isServed(entry: LiveEntry, endpoint: Endpoint, scope: Scope): boolean {
 }
 
 /** Groups entries that differ only in batched parameters, at most `maxKeys` per job. */
-function intoBatches(singles: readonly WarmTask[]): WarmTask[] {
+function intoBatches(due: readonly DueEntry[]): WarmTask[] {
   const tasks: WarmTask[] = [];
   const open = new Map<string, WarmTask>();
-  for (const { endpoint, entries } of singles) {
+  for (const { endpoint, entry } of due) {
     const { warming } = endpoint;
-    const entry = entries[0] as LiveEntry;
     if (warming === undefined) {
       tasks.push({ endpoint, entries: [entry] });
       continue;
@@ -138,8 +143,4 @@ function intoBatches(singles: readonly WarmTask[]): WarmTask[] {
     }
   }
   return tasks;
-}
-
-function oldestMs(task: WarmTask): number {
-  return task.entries[0]?.computedAtMs ?? 0;
 }

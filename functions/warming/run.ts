@@ -6,7 +6,7 @@ import type { LiveEntry } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
 import { QueryDataError } from '../core/query-errors.ts';
 import { type WarmPlanner, type WarmTask, createWarmPlanner } from './plan.ts';
-import { concurrently } from '../core/concurrently.ts';
+import { eachLimit } from '../core/each-limit.ts';
 import { describeError } from '../core/describe-error.ts';
 import type { ReadThrough } from '../results/read-through.ts';
 
@@ -59,7 +59,7 @@ interface Undone extends WarmTask {
   error: unknown;
 }
 
-/** Faults that one entry, or the size of a batch, may cause: a half of the batch may succeed. */
+/** Errors that one entry, or the size of a batch, may cause: a half of the batch may succeed. */
 const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
 /** No rows by the deadline, for want of time or of memory. */
 const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
@@ -105,7 +105,7 @@ export async function runWarming(
     durationMs: 0,
     maxAgeSeconds: Math.floor((nowInStoreMs - oldestMs) / 1000),
   };
-  await concurrently(plan.tasks, deps.warmConcurrency, async (task) => {
+  await eachLimit(plan.tasks, deps.warmConcurrency, async (task) => {
     const rest = await attempt(task);
     if (rest !== undefined) await splitOrFail(rest, { jobsLeft: FALLBACK_JOBS_MAX });
   });
@@ -164,7 +164,7 @@ export async function runWarming(
       reason: reasonOf(error),
       error: describeError(error),
     });
-    // Ended by the end of the run or of the instance, not by a fault of its own.
+    // Ended by the end of the run or of the instance, not by an error of its own.
     const isAtEnd = deadlineMs === untilMs && OF_TIME.has(reasonOf(error));
     if (isAtEnd || reasonOf(error) === 'INSTANCE_STOPPING') {
       report.leftOver += entries.length;

@@ -1,4 +1,4 @@
-# Who may call what, and what each identity may do.
+# Who may call the functions, and what each service account may do.
 
 mock_provider "google" {
   source = "./tests/mocks/google"
@@ -8,7 +8,7 @@ mock_provider "random" {
   source = "./tests/mocks/random"
 }
 
-# Each account and function has values of its own, so that one taken for another is seen.
+# Each account and function has values of its own, so that a test notices when one is used in place of another.
 override_resource {
   target = google_service_account.build
   values = {
@@ -51,10 +51,10 @@ override_resource {
   values = { service_config = { uri = "https://warm-abc-ew.a.run.app" } }
 }
 
-# The defaults, where it matters: `terraform test` also reads the terraform.tfvars of whoever runs it.
+# The defaults that the tests need, because `terraform test` also reads a terraform.tfvars in infra/.
 variables {
   project_id         = "test-project"
-  source_zip         = "versions.tf" # Any file: its content is not looked at.
+  source_zip         = "versions.tf" # Any file: its content does not matter.
   alert_emails       = ["on-call@example.com"]
   bigquery_dataset   = "saved_query_logs"
   bigquery_location  = "EU"
@@ -121,7 +121,7 @@ run "deadlines_fit_into_each_other" {
     error_message = "A query times out before the function does."
   }
   assert {
-    # The file is asked and not the resource, in which the provider computes what is not set.
+    # Reads the file and not the resource, where the provider fills in values that are not set.
     condition     = google_cloud_scheduler_job.warm.retry_config[0].retry_count == 1 && length(regexall("max_retry_duration *=", file("${path.module}/scheduler.tf"))) == 0
     error_message = "One retry, limited by its count alone: with a duration as well, retries go on until both limits are reached."
   }
@@ -194,7 +194,7 @@ run "query_takes_requests_from_where_it_is_told" {
 }
 
 run "no_role_is_broader_than_those_reviewed" {
-  # Over the files and not over resources, so that a grant added later is looked at as well.
+  # Reads the files and not the resources, so that grants that are added later are checked too.
   assert {
     condition = toset(flatten([for file in fileset(path.module, "*.tf") : regexall("\"(roles/[A-Za-z.]+)\"", file("${path.module}/${file}"))])) == toset([
       "roles/artifactregistry.writer", "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/datastore.user",
@@ -204,7 +204,7 @@ run "no_role_is_broader_than_those_reviewed" {
   }
   assert {
     condition     = length(flatten([for file in fileset(path.module, "*.tf") : regexall("_iam_(policy|binding)\"|\"(OWNER|WRITER)\"", file("${path.module}/${file}"))])) == 0
-    error_message = "Grants are added one by one (iam_member), never in the place of others, and none is a legacy owner or writer."
+    error_message = "Grants are added one by one (iam_member) and replace no others, and none is a legacy owner or writer."
   }
 }
 
@@ -226,7 +226,7 @@ run "functions_are_production" {
       && function.service_config[0].environment_variables.FIRESTORE_DATABASE == "saved-queries"
       && function.service_config[0].environment_variables.CONSOLE == "off"
     )])
-    error_message = "Both functions know where they are and run in production."
+    error_message = "Both functions have the settings of their deployment and run in production."
   }
   assert {
     condition     = google_cloudfunctions2_function.query.service_config[0].max_instance_request_concurrency > 1 && tonumber(google_cloudfunctions2_function.query.service_config[0].available_cpu) >= 1
@@ -254,7 +254,7 @@ run "settings_override_defaults" {
   }
 }
 
-run "alerts_reach_somebody" {
+run "alerts_go_to_every_address" {
   assert {
     condition = alltrue([for policy in [
       google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.warm_not_reachable,

@@ -8,7 +8,8 @@ mock_provider "random" {
   source = "./tests/mocks/random"
 }
 
-# The defaults, written out: `terraform test` also reads the terraform.tfvars of whoever runs it.
+# The defaults, because `terraform test` also reads a terraform.tfvars in infra/. Sources and endpoints are those of sql/,
+# whatever they are.
 variables {
   project_id          = "test-project"
   source_zip          = "versions.tf"
@@ -38,7 +39,7 @@ run "firestore_is_protected_and_cleans_up" {
   assert {
     condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed)) :
     length(field.index_config) == 1 && length(field.index_config[0].indexes) == 0])
-    error_message = "Body, parameters, readers and times that nothing asks for are not indexed."
+    error_message = "Body, parameters, readers and times that no query uses are not indexed."
   }
   assert {
     condition     = [for index in google_firestore_field.last_read_at.index_config[0].indexes : index.order] == ["DESCENDING"]
@@ -57,12 +58,9 @@ run "sources_are_tables" {
     error_message = "Without log_tables each source is a table."
   }
   assert {
-    condition = alltrue([for table in [google_bigquery_table.log["function_relay_logs"], google_bigquery_table.log["edge_logs"]] : (
-      table.require_partition_filter && table.clustering == tolist(["timestamp"])
-      && table.time_partitioning[0].type == "DAY" && table.time_partitioning[0].field == "timestamp"
-      && table.time_partitioning[0].expiration_ms == 7776000000
-    )])
-    error_message = "The log tables are partitioned by day and clustered on timestamp, kept for 90 days, and refuse a query without a filter."
+    condition = alltrue([for source, table in google_bigquery_table.log :
+    table.time_partitioning[0].expiration_ms == 7776000000 if try(local.table_definitions[source].partitioning.expires, false)])
+    error_message = "Partitions that expire are kept for 90 days."
   }
   assert {
     condition     = alltrue([for table in values(google_bigquery_table.log) : table.deletion_protection])
@@ -88,17 +86,20 @@ run "sources_are_tables" {
 
 run "sources_are_views" {
   variables {
-    log_tables = {
-      function_relay_logs = "logflare-project.1_prod.00000000_0000_0000_0000_000000000001"
-      edge_logs           = "logflare-project.1_prod.00000000_0000_0000_0000_000000000002"
-    }
+    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "logflare-project.1_prod.${dirname(file)}" if !strcontains(dirname(file), ".") }
   }
   assert {
-    condition     = !contains(keys(google_bigquery_table.log), "edge_logs") && toset([for view in values(google_bigquery_table.log_view) : view.table_id]) == toset(["function_relay_logs", "edge_logs"])
+    condition     = length(google_bigquery_table.log) == 0 && toset([for view in values(google_bigquery_table.log_view) : view.table_id]) == toset(keys(var.log_tables))
     error_message = "A source named in log_tables is a view of the same name, and no table."
   }
   assert {
-    condition     = google_bigquery_table.log_view["edge_logs"].view[0].query == "SELECT `id`, `timestamp`, `event_message`, `metadata` FROM `logflare-project.1_prod.00000000_0000_0000_0000_000000000002`"
+    condition = alltrue([for source, view in google_bigquery_table.log_view : (
+      can(regex("^SELECT (`[^`]+`, )*`[^`]+` FROM `[^`]+`$", view.view[0].query))
+      && jsonencode(flatten(regexall("`([^`]+)`", view.view[0].query))) == jsonencode(concat(
+        [for column in jsondecode(file("${path.module}/../sql/sources/${source}/schema.json")) : column.name],
+        ["logflare-project.1_prod.${source}"],
+      ))
+    )])
     error_message = "A view selects the columns of sql/sources from the table named."
   }
   assert {
@@ -118,14 +119,15 @@ run "sources_are_views" {
   }
 }
 
-run "one_table_and_one_view" {
+run "one_view_beside_tables" {
   variables {
-    log_tables          = { edge_logs = "other-project.logs.edge" }
+    log_tables          = { (sort([for file in fileset("../sql/sources", "*/schema.json") : dirname(file) if !strcontains(dirname(file), ".")])[0]) = "other-project.logs.existing" }
     authorize_log_views = false
   }
   assert {
-    condition     = contains(keys(google_bigquery_table.log), "function_relay_logs") && keys(google_bigquery_table.log_view) == ["edge_logs"]
-    error_message = "Tables and views mix."
+    condition = (join(" ", keys(google_bigquery_table.log_view)) == join(" ", keys(var.log_tables))
+    && join(" ", keys(google_bigquery_table.log)) == join(" ", sort(setsubtract(local.sources, keys(var.log_tables)))))
+    error_message = "Only the source that log_tables names is a view, the others are tables."
   }
   assert {
     condition     = length(google_bigquery_dataset_access.log_views) == 0 && output.log_datasets_to_authorize == tolist(["other-project.logs"])

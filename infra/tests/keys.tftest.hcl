@@ -1,4 +1,4 @@
-# API keys, and that no output gives one away.
+# API keys, and that no output contains one.
 
 mock_provider "google" {
   source = "./tests/mocks/google"
@@ -24,7 +24,7 @@ variables {
       readers   = ["serviceAccount:dashboard@test-project.iam.gserviceaccount.com", "group:team@example.com"]
     }
     partner = {
-      endpoints  = ["functions.invocation-stats", "usage.api-counts"]
+      endpoints  = [for file in fileset("../sql/endpoints", "*/endpoint.json") : dirname(file)]
       parameters = { project = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"] }
       expires_at = "2027-01-31T00:00:00Z"
       sha256     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -91,7 +91,7 @@ run "documents_have_the_fields_that_the_service_reads" {
     condition = (google_firestore_document.api_key["partner"].document_id == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
       && jsondecode(google_firestore_document.api_key["partner"].fields) == {
         name      = { stringValue = "partner" }
-        endpoints = { arrayValue = { values = [{ stringValue = "functions.invocation-stats" }, { stringValue = "usage.api-counts" }] } }
+        endpoints = { arrayValue = { values = [for endpoint in var.api_keys.partner.endpoints : { stringValue = endpoint }] } }
         parameters = { mapValue = { fields = {
           project = { arrayValue = { values = [{ stringValue = "abcdefghijklmnopqrst" }, { stringValue = "bcdefghijklmnopqrstu" }] } }
         } } }
@@ -120,8 +120,12 @@ run "no_output_holds_a_key" {
     error_message = "The outputs name the secret."
   }
   assert {
-    condition     = output.example == "curl --header \"X-API-KEY: $(gcloud secrets versions access latest --project=test-project --secret=saved-queries-key-dashboard)\" \"https://query-abc-ew.a.run.app/api/endpoints/query/functions.invocation-stats?project=PROJECT&interval=1day\""
-    error_message = "The example reads the key from where it is."
+    condition     = startswith(output.example, "curl --header \"X-API-KEY: $(gcloud secrets versions access latest --project=test-project --secret=saved-queries-key-dashboard)\" \"https://query-abc-ew.a.run.app/api/endpoints/query/")
+    error_message = "The example reads the key from Secret Manager and calls query."
+  }
+  assert {
+    condition     = contains(var.api_keys.partner.endpoints, regex("/query/([^?]+)\\?[^\"]*\"$", output.example)[0])
+    error_message = "The example calls an endpoint of sql/endpoints."
   }
 }
 

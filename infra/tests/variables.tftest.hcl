@@ -1,4 +1,4 @@
-# Values that are refused, each for one reason.
+# Values that are refused, each for one reason. Log sources are those of sql/, whatever they are.
 
 mock_provider "google" {
   source = "./tests/mocks/google"
@@ -83,7 +83,7 @@ run "refuses_an_address_without_a_domain" {
   expect_failures = [var.alert_emails]
 }
 
-run "refuses_more_kept_instances_than_allowed_ones" {
+run "refuses_more_minimum_than_maximum_instances" {
   command = plan
   variables {
     query_max_instances = 2
@@ -92,7 +92,7 @@ run "refuses_more_kept_instances_than_allowed_ones" {
   expect_failures = [var.query_min_instances]
 }
 
-run "refuses_no_instances_at_all" {
+run "refuses_a_maximum_of_no_instances" {
   command = plan
   variables {
     query_max_instances = 0
@@ -100,7 +100,7 @@ run "refuses_no_instances_at_all" {
   expect_failures = [var.query_max_instances]
 }
 
-run "refuses_logs_kept_shorter_than_the_endpoints_look_back" {
+run "refuses_logs_kept_for_less_than_eight_days" {
   command = plan
   variables {
     log_retention_days = 7
@@ -111,7 +111,7 @@ run "refuses_logs_kept_shorter_than_the_endpoints_look_back" {
 run "refuses_an_unknown_log_source" {
   command = plan
   variables {
-    log_tables = { auth_logs = "test-project.logs.auth" }
+    log_tables = { no_such_source = "test-project.logs.auth" }
   }
   expect_failures = [var.log_tables]
 }
@@ -119,7 +119,7 @@ run "refuses_an_unknown_log_source" {
 run "refuses_a_table_without_a_project" {
   command = plan
   variables {
-    log_tables = { edge_logs = "logs.edge" }
+    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "logs.existing" if !strcontains(dirname(file), ".") }
   }
   expect_failures = [var.log_tables]
 }
@@ -127,7 +127,7 @@ run "refuses_a_table_without_a_project" {
 run "refuses_a_view_onto_its_own_dataset" {
   command = plan
   variables {
-    log_tables = { edge_logs = "test-project.saved_query_logs.edge" }
+    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "test-project.saved_query_logs.existing" if !strcontains(dirname(file), ".") }
   }
   expect_failures = [var.log_tables]
 }
@@ -207,7 +207,7 @@ run "refuses_a_key_for_nothing" {
 run "refuses_a_pattern_for_an_endpoint" {
   command = plan
   variables {
-    api_keys = { dashboard = { endpoints = ["functions.*"] } }
+    api_keys = { dashboard = { endpoints = ["group.*"] } }
   }
   expect_failures = [var.api_keys]
 }
@@ -228,7 +228,7 @@ run "refuses_an_empty_value_for_a_parameter" {
   expect_failures = [var.api_keys]
 }
 
-run "refuses_limits_that_limit_nothing" {
+run "refuses_parameters_without_a_name" {
   command = plan
   variables {
     api_keys = { dashboard = { endpoints = ["*"], parameters = {} } }
@@ -252,7 +252,7 @@ run "refuses_a_day_that_does_not_exist" {
   expect_failures = [var.api_keys]
 }
 
-run "refuses_a_key_in_the_place_of_its_hash" {
+run "refuses_a_key_instead_of_its_hash" {
   command = plan
   variables {
     api_keys = { dashboard = { endpoints = ["*"], sha256 = "sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8" } }
@@ -265,7 +265,7 @@ run "refuses_one_hash_for_two_names" {
   variables {
     api_keys = {
       a = { endpoints = ["*"], sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
-      b = { endpoints = ["usage.api-counts"], sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
+      b = { endpoints = ["*"], sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" }
     }
   }
   expect_failures = [var.api_keys]
@@ -281,16 +281,16 @@ run "refuses_readers_of_a_key_that_is_not_stored" {
   expect_failures = [var.api_keys]
 }
 
-run "accepts_what_is_unusual_and_right" {
+run "accepts_unusual_but_valid_values" {
   command = plan
   variables {
     firestore_database = "(default)"
-    log_tables         = { edge_logs = "example.com:test-project.logs.edge-2026" }
+    log_tables         = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "example.com:test-project.logs.existing-2026" if !strcontains(dirname(file), ".") }
     settings           = { CORS_ORIGINS = "https://a.example.com,https://b.example.com", WARM_BUDGET_SECONDS = "200" }
     api_keys           = { d = { endpoints = ["*"] } }
   }
   assert {
-    condition     = local.log_views.edge_logs.project == "example.com:test-project" && local.log_views.edge_logs.table == "edge-2026"
+    condition     = alltrue([for view in values(local.log_views) : view.project == "example.com:test-project" && view.table == "existing-2026"])
     error_message = "A project id with a domain is one project id."
   }
 }

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';
+import { errorCode } from '../../functions/core/error-code.ts';
 import { CONSOLE_PAGE, buildConsole } from './console-page.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
@@ -80,7 +81,7 @@ function readAsset(file: string, path: string): [string, Uint8Array][] {
     const items = readdirSync(file, { withFileTypes: true });
     return items.flatMap(({ name }) => readAsset(join(file, name), posix.join(path, name)));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+    if (errorCode(error) !== 'ENOTDIR') throw error;
     return [[path, readFileSync(file)]];
   }
 }

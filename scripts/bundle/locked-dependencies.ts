@@ -44,7 +44,10 @@ export function lockedDependencies(lockfile: Lockfile, manifest: Manifest): obje
     version,
     lockfileVersion: 3,
     requires: true,
-    packages: Object.fromEntries([['', { name, version, dependencies }], ...locked]) as object,
+    packages: Object.fromEntries<object | undefined>([
+      ['', { name, version, dependencies }],
+      ...locked,
+    ]),
   };
 }
 

@@ -1,8 +1,8 @@
 // Checks one endpoint with GoogleSQL: its statements, tables, parameters and columns.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnType } from '../../functions/core/column-type.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { columnType } from '../../functions/google/column-type.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { Table } from '../local/googlesql/engine-catalogue.ts';

@@ -2,7 +2,7 @@
 import { parseConfig } from '../../functions/config.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery } from '../../functions/google/bigquery-client.ts';
-import { queryParameters } from '../../functions/google/query-runner.ts';
+import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import { type Estimate, type Scan, dryRun, formatBytes } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
@@ -55,15 +55,10 @@ function createEstimate(config: ReturnType<typeof parseConfig>): Estimate {
     project: config.project,
     emulatorHost: config.bigQueryEmulatorHost,
   });
-  const [datasetId = '', projectId] = config.dataset.split('.').reverse();
-  return async ({ sql, ...bound }) => {
-    const [job] = await bigquery.createQueryJob({
-      dryRun: true,
+  return async (query) => {
+    const [job] = await bigquery.createJob({
       location: config.location,
-      query: sql,
-      parameterMode: 'named',
-      queryParameters: queryParameters(bound),
-      defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
+      configuration: { dryRun: true, query: queryConfiguration(query, config.dataset) },
     });
     const { statistics } = job.metadata as { statistics?: { totalBytesProcessed?: string } };
     return Number(statistics?.totalBytesProcessed);

@@ -1,13 +1,7 @@
 // Dry-runs the saved queries in BigQuery: bytes that they would scan, and whether their filters prune.
+import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { fixClock } from '../local/googlesql/fixed-clock.ts';
-
-/** A query with its bound parameters. */
-export interface BoundQuery {
-  sql: string;
-  parameters: Readonly<Record<string, string>>;
-  keys?: readonly Readonly<Record<string, string>>[];
-}
 
 /** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;

@@ -1,5 +1,6 @@
 // What all commands share: options, help, one line for an error, exit codes.
 import { Command, CommanderError } from '@commander-js/extra-typings';
+import { errorMessage } from '../../functions/core/describe-error.ts';
 
 /** The environment of a command; an argument, so that tests can run commands in process. */
 export interface Terminal {
@@ -58,7 +59,7 @@ export function createMain(usage: string, declare: Declare): Main {
         terminal.note(`Error: ${usageFault(error, program)}`);
         return USAGE_ERROR;
       }
-      terminal.note(`Error: ${error instanceof Error ? error.message : String(error)}`);
+      terminal.note(`Error: ${errorMessage(error)}`);
       return 1;
     }
   };

@@ -1,5 +1,7 @@
 // Explains errors of Google's APIs in one line that says what to do.
 import { GoogleAuth } from 'google-auth-library';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/error-code.ts';
 
 /** Texts that replace Google's own messages. */
 interface Explanations {
@@ -32,8 +34,9 @@ export function explainGoogleError(
   error: unknown,
   { notFound, denied, failedPrecondition }: Explanations,
 ): Error {
-  const { code, message = '' } = error as { code?: number; message?: string };
-  const isOne = (codes: ReadonlySet<number>): boolean => code !== undefined && codes.has(code);
+  const code = errorCode(error);
+  const message = errorMessage(error);
+  const isOne = (codes: ReadonlySet<unknown>): boolean => codes.has(code);
   const explanations: [boolean, string | undefined][] = [
     [
       isOne(UNAUTHENTICATED) || /default credentials|invalid_grant|invalid_rapt/i.test(message),
@@ -45,5 +48,5 @@ export function explainGoogleError(
   ];
   const [, explanation] = explanations.find(([applies]) => applies) ?? [];
   if (explanation !== undefined) return new Error(explanation, { cause: error });
-  return error instanceof Error ? error : new Error(String(error));
+  return error instanceof Error ? error : new Error(message);
 }

@@ -1,5 +1,7 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { errorCode } from '../../functions/core/error-code.ts';
+import { shellQuote } from '../../functions/core/shell-quote.ts';
 
 /** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
@@ -49,8 +51,7 @@ export function runSteps(steps: readonly Step[], place: StepPlace): void {
       capture === undefined ? 'inherit' : 'pipe',
       place,
     );
-    const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-    if (isMissing) throw new Error(`${argv[0]} is not installed.`);
+    if (errorCode(error) === 'ENOENT') throw new Error(`${argv[0]} is not installed.`);
     if (error) throw error;
     if (status !== 0) throw new Error(`This has failed: ${oneLine(argv)}`);
     if (capture !== undefined) captured[capture] = stdout.trim();
@@ -99,5 +100,5 @@ function oneLine(argv: Argv): string {
 
 function quote(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
-  return /\$[A-Z_]+/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /\$[A-Z_]+/.test(text) ? `"${text}"` : shellQuote(text);
 }

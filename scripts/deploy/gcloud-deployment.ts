@@ -101,7 +101,10 @@ const BUILD_ROLES = {
 };
 
 /** `warm` and `query` are stopped after 290 and 60 s, so they must answer before that. */
-const LIMITS = { WARM_BUDGET_SECONDS: 280, QUERY_TIMEOUT_SECONDS: 50 };
+const LIMITS = new Map([
+  ['WARM_BUDGET_SECONDS', 280],
+  ['QUERY_TIMEOUT_SECONDS', 50],
+]);
 
 type Account = keyof typeof ACCOUNTS;
 type Target = keyof typeof FUNCTIONS;
@@ -317,13 +320,13 @@ export function functionEnvironment(
   };
   const defaults = Object.values(SETTINGS)
     .filter(({ name }) => !(name in given) && !LOCAL_SETTINGS.includes(name))
-    .map(({ name, default: value }) => [name, value ?? ''] as [string, string]);
+    .map(({ name, default: value }): [string, string] => [name, value ?? '']);
   const names = defaults.map(([name]) => name);
   for (const [name, value] of Object.entries(deployment.settings)) {
     if (!names.includes(name)) {
       throw new Error(`There is no setting ${name} to set. There are ${names.join(', ')}.`);
     }
-    const limit = (LIMITS as Record<string, number | undefined>)[name] ?? Infinity;
+    const limit = LIMITS.get(name) ?? Infinity;
     if (Number(value) > limit) throw new Error(`${name} may be at most ${limit}.`);
   }
   const position = deployment.settings[SETTINGS.forwardedForPosition.name] ?? '1';

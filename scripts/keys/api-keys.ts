@@ -55,9 +55,8 @@ export async function revokeKey(
   nowMs: number,
 ): Promise<ListedKey[]> {
   const { id = '', force } = options;
-  const found = (await keysToChange(store, name, force, nowMs)).filter(({ digest }) =>
-    digest.startsWith(id),
-  );
+  const { keys } = await keysToChange(store, name, force, nowMs);
+  const found = keys.filter(({ digest }) => digest.startsWith(id));
   if (found.length === 0) throw new Error(`No valid key ${name} has the id ${id}.`);
   for (const { digest, key } of found) await store.set(digest, { ...key, revokedAtMs: nowMs });
   return found;
@@ -79,8 +78,7 @@ export async function rotateKey(
   options: { overlapMs: number; expiresAtMs?: number | undefined; force: boolean },
   nowMs: number,
 ): Promise<Rotation> {
-  const old = await keysToChange(store, name, options.force, nowMs);
-  const newest = old.at(-1)?.key as ApiKey;
+  const { keys: old, newest } = await keysToChange(store, name, options.force, nowMs);
   const endsAtMs = nowMs + options.overlapMs;
   const newKey = await storeNewKey(
     store,
@@ -119,9 +117,10 @@ async function keysToChange(
   name: string,
   force: boolean,
   nowMs: number,
-): Promise<ListedKey[]> {
+): Promise<{ keys: ListedKey[]; newest: ApiKey }> {
   const keys = await validKeys(store, name, nowMs);
-  if (keys.length === 0) {
+  const newest = keys.at(-1)?.key;
+  if (newest === undefined) {
     throw new Error(`There is no valid key ${name}. "list" shows those that there are.`);
   }
   if (!force && keys.some(({ key }) => isManagedByTerraform(key))) {
@@ -129,7 +128,7 @@ async function keysToChange(
       `The key ${name} is Terraform's, whose next apply would undo this: change api_keys there, or use --force.`,
     );
   }
-  return keys;
+  return { keys, newest };
 }
 
 async function storeNewKey(store: KeyStore, key: NewKey, nowMs: number): Promise<string> {

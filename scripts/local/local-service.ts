@@ -10,6 +10,7 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../bundle/console-page.ts';
 import type { Terminal } from '../cli/command.ts';
@@ -120,7 +121,7 @@ async function startBigQuery(starting: Starting): Promise<LocalBigQuery> {
   const { logsDirectory, sqlDirectory, catalogue, cleanUps } = starting;
   const sources = await readSources(join(sqlDirectory, 'sources'));
   const nowMs = Date.now();
-  const samples = sampleLogs({ nowMs }) as unknown as Record<string, object[]>;
+  const samples: Readonly<Record<string, object[]>> = sampleLogs({ nowMs });
   const tables =
     logsDirectory === undefined
       ? sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] }))
@@ -144,20 +145,14 @@ async function startBigQuery(starting: Starting): Promise<LocalBigQuery> {
 /** Runs each query once, so that logs that are too large for the engine are refused at the start. */
 async function tryQueries(bigquery: LocalBigQuery, catalogue: Catalogue): Promise<void> {
   for (const endpoint of catalogue.endpoints) {
+    const examples = Object.entries(endpoint.parameters).map(
+      ([name, { example }]) => [name, example] as const,
+    );
+    const bound = { sql: endpoint.sql, parameters: Object.fromEntries(examples) };
     const response = await fetch(`${bigquery.url}/projects/${LOCAL.project}/queries`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        query: endpoint.sql,
-        useLegacySql: false,
-        parameterMode: 'NAMED',
-        defaultDataset: { datasetId: LOCAL.dataset },
-        queryParameters: Object.entries(endpoint.parameters).map(([name, { example }]) => ({
-          name,
-          parameterType: { type: 'STRING' },
-          parameterValue: { value: example },
-        })),
-      }),
+      body: JSON.stringify(queryConfiguration(bound, LOCAL.dataset)),
     });
     const { error } = (await response.json()) as { error?: { message: string } };
     if (error !== undefined) throw new Error(`${endpoint.name} on these logs: ${error.message}`);
@@ -176,7 +171,7 @@ function keepLogsComing(
     const rows = Object.entries(newSampleLogs({ fromMs, toMs }));
     fromMs = toMs;
     for (const [table, added] of rows) {
-      if (tableNames.includes(table)) void bigquery.appendRows(table, added as object[]);
+      if (tableNames.includes(table)) void bigquery.appendRows(table, added);
     }
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
@@ -237,6 +232,6 @@ Ctrl-C ends everything. Each request is one line of JSON:
 function exampleQuery(endpoint: Endpoint): string {
   const examples = Object.entries(endpoint.parameters)
     .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
-    .map(([name, parameter]) => [name, parameter.example] as [string, string]);
+    .map(([name, parameter]): [string, string] => [name, parameter.example]);
   return new URLSearchParams(examples).toString();
 }

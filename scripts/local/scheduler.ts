@@ -1,4 +1,5 @@
 // The local scheduler: posts to `warm` at a fixed interval and prints each report.
+import { errorMessage } from '../../functions/core/describe-error.ts';
 import type { Terminal } from '../cli/command.ts';
 
 /** Starts the timer; returns a function that stops it. Each post waits for the previous one. */
@@ -31,7 +32,7 @@ export function startScheduler(
       });
       print(`warm ${answer.status} ${await answer.text()}`);
     } catch (error) {
-      if (!stopped.signal.aborted) note(`warm failed: ${(error as Error).message}`);
+      if (!stopped.signal.aborted) note(`warm failed: ${errorMessage(error)}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Finds and checks free TCP ports.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { errorCode } from '../../functions/core/error-code.ts';
 
 /** A loopback port that nothing listens on. */
 export async function freePort(): Promise<number> {
@@ -22,8 +23,8 @@ export async function requireFreePort(text: string, setting: string): Promise<nu
   try {
     await once(server, 'listening');
   } catch (cause) {
-    const { code } = cause as { code?: string };
-    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    const code = errorCode(cause);
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${String(code)})`;
     throw new Error(`Port ${port} ${reason}; set ${setting} to another one.`, { cause });
   }
   server.close();

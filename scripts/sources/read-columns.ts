@@ -1,4 +1,5 @@
 // Reads the columns of a table from its schema.json, and finds all that BigQuery would refuse in them.
+import { isObject } from '../../functions/core/is-object.ts';
 import type { DefinitionFault } from '../check/definition-fault.ts';
 import type { JsonDocument } from '../check/json-document.ts';
 import { type TableField, kindOf } from '../local/googlesql/table-schema.ts';
@@ -106,10 +107,6 @@ function faultOfName(name: string): string | undefined {
   if (!NAME.test(name)) return 'BigQuery does not take this name; use letters, digits and _';
   if (name.length > NAME_LENGTH_MAX) return `a name has at most ${NAME_LENGTH_MAX} characters`;
   return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Letter case does not count. */

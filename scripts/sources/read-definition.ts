@@ -60,8 +60,8 @@ export function readDefinition(
     requirePartitionFilter: requirePartitionFilter ?? false,
   };
   const faults = errors.map((error) => {
-    const { additionalProperty } = error.params as { additionalProperty?: string };
-    const step = additionalProperty === undefined ? '' : pointerStep(additionalProperty);
+    const { additionalProperty }: Record<string, unknown> = error.params;
+    const step = typeof additionalProperty === 'string' ? pointerStep(additionalProperty) : '';
     return document.faultAt(error.instancePath + step, describeSchemaError(error, 'table.json'));
   });
   const report = (pointer: string, message: string): void => {

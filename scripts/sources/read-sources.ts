@@ -1,6 +1,7 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../functions/core/error-code.ts';
 import { type DefinitionFault, formatFault } from '../check/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../check/json-document.ts';
 import { readColumns } from './read-columns.ts';
@@ -65,7 +66,7 @@ async function readDocument(file: string): Promise<JsonDocument | undefined> {
   try {
     return parseJsonDocument(file, await readFile(file, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw new Error(`${file}: cannot be read`, { cause: error });
   }
 }

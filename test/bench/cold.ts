@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworkArguments } from '../../scripts/local/function-process.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
+import { kill } from '../support/kill.ts';
 import { median } from '../support/median.ts';
 import { ask, recordAnswers } from './answers.ts';
 import {
@@ -17,7 +19,6 @@ import {
   resultPaths,
   serve,
 } from './bench-setup.ts';
-import { kill, startBigQueryStub } from './processes.ts';
 import { storeForOthers } from './stored-results.ts';
 import { type Findings, round } from './table.ts';
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { median } from '../support/median.ts';
 import { type Encoding, type PreparedAnswers, ask, recordAnswers } from './answers.ts';
 import {
@@ -15,7 +16,7 @@ import {
   serve,
 } from './bench-setup.ts';
 import type { LoadResult } from './client.ts';
-import { cpuMs, startBigQueryStub } from './processes.ts';
+import { cpuMs } from './processes.ts';
 import { storeForOthers } from './stored-results.ts';
 import { type Findings, round } from './table.ts';
 

@@ -1,4 +1,5 @@
 // What an instance holds after ever more different results have gone through it.
+import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import {
   API_KEY,
@@ -8,7 +9,7 @@ import {
   resultPaths,
   serve,
 } from './bench-setup.ts';
-import { memoryMib, startBigQueryStub } from './processes.ts';
+import { memoryMib } from './processes.ts';
 import { type Findings, round } from './table.ts';
 
 const RESULTS = 100_000;

@@ -1,8 +1,9 @@
 // The processes that are measured: functions of the framework as deployed, and what Linux says of them.
 import { readFileSync } from 'node:fs';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { kill } from '../support/kill.ts';
 import type { Load, LoadResult } from './client.ts';
 
 /** `/proc/<pid>/stat` counts in ticks of this length, on every Linux. */
@@ -55,31 +56,4 @@ export function startLoadClient(): LoadClient {
     },
     stop: () => kill(client),
   };
-}
-
-export interface BigQueryStub {
-  url: string;
-  /** How many jobs there were so far. */
-  jobCount(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-export async function startBigQueryStub(latencyMs: number): Promise<BigQueryStub> {
-  const stub = spawn(process.execPath, ['test/bench/bigquery-stub.ts', String(latencyMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [url] = (await once(createInterface(stub.stdout), 'line')) as [string];
-  return {
-    url,
-    jobCount: async () =>
-      ((await (await fetch(`${url}/jobs`)).json()) as { jobCount: number }).jobCount,
-    stop: () => kill(stub),
-  };
-}
-
-export async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
 }

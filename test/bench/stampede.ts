@@ -1,4 +1,5 @@
 // A thousand callers at once for a result that is not there, at four instances.
+import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import {
   API_KEY,
   type Bench,
@@ -7,7 +8,6 @@ import {
   resultPaths,
   serve,
 } from './bench-setup.ts';
-import { startBigQueryStub } from './processes.ts';
 import { type Findings, round } from './table.ts';
 
 const PROCESSES = 4;

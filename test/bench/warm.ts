@@ -1,16 +1,17 @@
 // One warming run over ever more live results, with batches and without.
 import { gzipSync } from 'node:zlib';
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { concurrently } from '../../functions/core/concurrently.ts';
+import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
+import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { type FirestoreCall, startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SCOPE } from '../support/config.ts';
 import { type Bench, type Project, createProject, environment, serve } from './bench-setup.ts';
-import { memoryMib, startBigQueryStub } from './processes.ts';
+import { memoryMib } from './processes.ts';
 import { BIGQUERY_MS } from './stampede.ts';
 import { type Findings, round } from './table.ts';
 
@@ -115,7 +116,7 @@ async function storeLive(
   const nowMs = Date.now();
   const body = gzipSync('{"result":[]}');
   const indexes = Array.from({ length: count }, (_, index) => index);
-  await concurrently(indexes, WRITES_AT_ONCE, async (index) => {
+  await eachLimit(indexes, WRITES_AT_ONCE, async (index) => {
     const group = groups[index % groups.length];
     if (group === undefined) return;
     const { endpoint, interval } = group;

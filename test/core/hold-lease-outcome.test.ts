@@ -20,13 +20,13 @@ async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
 }
 
 it.each<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING'])(
-  'a fault of the holder alone is not theirs: %s',
+  'an error of the holder alone is not theirs: %s',
   async (reason) => {
     expect(await leftBy(new ServiceError(reason, 'Not here.'))).toBeUndefined();
   },
 );
 
-it('a fault of BigQuery is theirs too', async () => {
+it('an error of BigQuery is theirs too', async () => {
   expect(await leftBy(new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No more.'))).toEqual({
     reason: 'QUERY_QUOTA_EXHAUSTED',
     message: 'No more.',

@@ -2,29 +2,29 @@
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
-import { encodeRows } from '../../functions/results/encode.ts';
-import { createRowEncoder } from '../../scripts/local/googlesql/row-encoder.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
-import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import {
   DAY,
   type EndpointOnEngine,
   HOUR,
   MINUTE,
   NOW,
-  type Parameters,
   SECOND,
+  expectOneJob,
   expectSameAnswers,
   instant,
-  stored,
   withLogs,
 } from '../support/batch-runs.ts';
 import { launchBrowser, openTab } from '../support/browser.ts';
 import { startLocalService } from '../support/local-service.ts';
 import { expectReadmeTables } from '../support/readme-tables.ts';
-import { type ShippedEndpoint, serveShippedEndpoint } from '../support/shipped-endpoint.ts';
-import type { KeyPart } from '../../functions/results/split-batch.ts';
+import {
+  type ShippedEndpoint,
+  expectSampleRows,
+  expectSpecified,
+  serveShippedEndpoint,
+} from '../support/shipped-endpoint.ts';
 
 const NAME = 'functions.invocation-stats';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
@@ -86,16 +86,8 @@ const ON = (): EndpointOnEngine => ({ sqlDirectory: 'sql', name: NAME, engine: s
 const rowsOf = (parameters: Record<string, string>): Promise<unknown> => shipped.rowsOf(parameters);
 
 describe('the definition', () => {
-  it('has the values of SPEC 2.1', () => {
-    expect(endpoint).toMatchObject({
-      name: NAME,
-      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
-      queryLanguage: 'bigquery',
-      maxRows: 1000,
-      cachingSeconds: 900,
-      cacheWarmingSeconds: 300,
-      sandboxed: false,
-    });
+  it('has the id, limits and caching times of the specification', () => {
+    expectSpecified(endpoint);
   });
 
   it('has the parameters and columns of the specification', () => {
@@ -355,43 +347,24 @@ describe('a batch', () => {
     ));
 
   it('of 1,000 keys is one job', () =>
-    withLogs(
+    expectOneJob(
       ON(),
       {
         function_relay_logs: Array.from({ length: 2000 }, (_, index) =>
           invocation(NOW, `proj-${index % 500}`, `f${index % 3}`, index),
         ),
       },
-      async ({ batch, single, proxy }) => {
-        const keys = Array.from({ length: 1000 }, (_, index) => ({
-          project: `proj-${index % 500}`,
-          function_id: index < 500 ? '' : 'f1',
-        }));
-        const results = await batch({ interval: '1day' }, keys);
-        expect(proxy.calls.filter(({ kind }) => kind === 'insert')).toHaveLength(1);
-        expect(results.filter(({ rows }) => rows.length === 1)).toHaveLength(1000);
-        for (const index of [0, 7, 499, 500, 999]) {
-          const expected = await single({ interval: '1day', ...(keys[index] as Parameters) });
-          expect(stored(results[index] as KeyPart)).toEqual(stored(expected));
-        }
-      },
+      { interval: '1day' },
+      Array.from({ length: 1000 }, (_, index) => ({
+        project: `proj-${index % 500}`,
+        function_id: index < 500 ? '' : 'f1',
+      })),
+      { keysWithRow: 1000, compared: [0, 7, 499, 500, 999] },
     ));
 });
 
-it('has rows in the sample logs, which fit their table', async () => {
-  const rows = sampleLogs({ nowMs: Date.parse(NOW) }).function_relay_logs;
-  const source = (await readSources('sql/sources')).find(
-    ({ name }) => name === 'function_relay_logs',
-  );
-  rows.forEach(createRowEncoder(source?.fields ?? []));
-  await withLogs(ON(), { function_relay_logs: rows }, async ({ single }) => {
-    const { project = '' } = Object.fromEntries(
-      Object.entries(endpoint.parameters).map(([name, { example }]) => [name, example]),
-    );
-    const result = await single({ project, function_id: '', interval: '7day' });
-    expect(result.rows.length).toBeGreaterThan(7);
-  });
-});
+it('has rows in the sample logs, which fit their table', () =>
+  expectSampleRows(ON(), 'function_relay_logs', { function_id: '', interval: '7day' }));
 
 // Made on purpose, on a machine with the font of the page: UPDATE_README_IMAGE=1.
 if (process.env.UPDATE_README_IMAGE === '1') {

@@ -2,26 +2,27 @@
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
-import { createRowEncoder } from '../../scripts/local/googlesql/row-encoder.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
-import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
 import {
   DAY,
   type EndpointOnEngine,
   HOUR,
   MINUTE,
   NOW,
-  type Parameters,
+  expectFaultyPatternRefused,
+  expectOneJob,
   expectSameAnswers,
   instant,
-  stored,
   withLogs,
 } from '../support/batch-runs.ts';
 import { expectReadmeTables } from '../support/readme-tables.ts';
-import { type ShippedEndpoint, serveShippedEndpoint } from '../support/shipped-endpoint.ts';
-import type { KeyPart } from '../../functions/results/split-batch.ts';
+import {
+  type ShippedEndpoint,
+  expectSampleRows,
+  expectSpecified,
+  serveShippedEndpoint,
+} from '../support/shipped-endpoint.ts';
 
 const NAME = 'usage.api-counts';
 const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
@@ -58,16 +59,8 @@ const ON = (): EndpointOnEngine => ({ sqlDirectory: 'sql', name: NAME, engine: s
 const rowsOf = (parameters: Record<string, string>): Promise<unknown> => shipped.rowsOf(parameters);
 
 describe('the definition', () => {
-  it('has the values of SPEC 2.1', () => {
-    expect(endpoint).toMatchObject({
-      name: NAME,
-      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
-      queryLanguage: 'bigquery',
-      maxRows: 1000,
-      cachingSeconds: 900,
-      cacheWarmingSeconds: 300,
-      sandboxed: false,
-    });
+  it('has the id, limits and caching times of the specification', () => {
+    expectSpecified(endpoint);
   });
 
   it('has the parameters and columns of the specification', () => {
@@ -328,52 +321,28 @@ describe('a batch', () => {
   it.each(['(', 'zebra('])(
     'with the faulty pattern %s among good ones fails as a whole',
     (faulty) =>
-      withLogs(
+      expectFaultyPatternRefused(
         ON(),
         { edge_logs: [visit(NOW, 'https://proj-a.example.co', '/rest')] },
-        async ({ batch, single }) => {
-          const refused = { reason: 'INVALID_PARAMETERS' };
-          const interval = 'daily';
-          await expect(single({ interval, project: faulty })).rejects.toMatchObject(refused);
-          await expect(
-            batch({ interval }, [{ project: 'proj-a' }, { project: faulty }]),
-          ).rejects.toMatchObject(refused);
-        },
+        faulty,
       ),
   );
 
   it('of 1,000 keys is one job', () =>
-    withLogs(
+    expectOneJob(
       ON(),
       {
         edge_logs: Array.from({ length: 2000 }, (_, index) =>
           visit(NOW, `https://project${index % 40}.example.co/`, '/rest/v1'),
         ),
       },
-      async ({ batch, single, proxy }) => {
-        const keys = Array.from({ length: 1000 }, (_, index) => ({
-          project: index % 2 === 0 ? `project${index}` : `project${index}\\.`,
-        }));
-        const results = await batch({ interval: 'hourly' }, keys);
-        expect(proxy.calls.filter(({ kind }) => kind === 'insert')).toHaveLength(1);
-        expect(results.filter(({ rows }) => rows.length === 1)).toHaveLength(40);
-        for (const index of [0, 1, 4, 39, 40, 999]) {
-          const expected = await single({ interval: 'hourly', ...(keys[index] as Parameters) });
-          expect(stored(results[index] as KeyPart)).toEqual(stored(expected));
-        }
-      },
+      { interval: 'hourly' },
+      Array.from({ length: 1000 }, (_, index) => ({
+        project: index % 2 === 0 ? `project${index}` : `project${index}\\.`,
+      })),
+      { keysWithRow: 40, compared: [0, 1, 4, 39, 40, 999] },
     ));
 });
 
-it('has rows in the sample logs, which fit their table', async () => {
-  const rows = sampleLogs({ nowMs: Date.parse(NOW) }).edge_logs;
-  const source = (await readSources('sql/sources')).find(({ name }) => name === 'edge_logs');
-  rows.forEach(createRowEncoder(source?.fields ?? []));
-  await withLogs(ON(), { edge_logs: rows }, async ({ single }) => {
-    const { project = '' } = Object.fromEntries(
-      Object.entries(endpoint.parameters).map(([name, { example }]) => [name, example]),
-    );
-    const result = await single({ project, interval: 'daily' });
-    expect(result.rows.length).toBeGreaterThan(7);
-  });
-});
+it('has rows in the sample logs, which fit their table', () =>
+  expectSampleRows(ON(), 'edge_logs', { interval: 'daily' }));

@@ -50,7 +50,7 @@ describe('the endpoints of a directory', () => {
 
   it('carry a routine where they call it, and only there', () => {
     const calls = (name: string): boolean | undefined =>
-      catalogue.resolve(name)?.sql.includes('CREATE TEMP FUNCTION time_buckets(');
+      catalogue.resolve(name)?.sql.includes('CREATE TEMP FUNCTION time_bucket(');
     expect(calls('tasks.run-stats')).toBe(true);
     expect(calls('web.visit-counts')).toBe(false);
   });

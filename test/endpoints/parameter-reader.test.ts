@@ -1,10 +1,10 @@
 // What is read once is read right each time after that.
 import { resultIdentity } from '../../functions/results/cache-key.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { createParameterReader } from '../../functions/endpoints/parameter-reader.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SCOPE } from '../support/config.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 const { endpoints } = loadCatalogue(TEST_SQL);

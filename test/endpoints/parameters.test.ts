@@ -2,7 +2,7 @@
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ServiceError } from '../../functions/core/errors.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 

@@ -1,5 +1,4 @@
 // Patterns of callers over HTTP: whose are looked at, what they cost, and no way round a restriction.
-import { jest } from '@jest/globals';
 import { RE2JS } from 're2js';
 import request, { type Test } from 'supertest';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';

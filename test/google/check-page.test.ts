@@ -1,11 +1,11 @@
 // Which answers of BigQuery get in, and that what gets in becomes valid JSON.
 import fc from 'fast-check';
 import { type ExpectedPage, checkPage } from '../../functions/google/check-page.ts';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 
 const JOB_ID = 'job-1';
-const NO_ANSWER = expect.objectContaining({ code: 'NO_ANSWER' }) as Error;
+const INVALID_ANSWER = expect.objectContaining({ code: 'INVALID_ANSWER' }) as Error;
 const COLUMNS: ColumnSchema[] = [
   { name: 'name', type: 'STRING', mode: 'REQUIRED' },
   { name: 'n', type: 'INT64', mode: 'NULLABLE' },
@@ -85,9 +85,11 @@ describe('a page', () => {
     ['BOOLEAN', 'BOOL', 'true'],
     ['DECIMAL', 'NUMERIC', '1.5'],
     ['BIGDECIMAL', 'BIGNUMERIC', '1.5'],
-  ])('with a column of %s for %s, or the other way round, is taken', (one, other, v) => {
-    expect(check(single(one, v), { columns: [{ name: 'x', type: other }] })).toBeDefined();
-    expect(check(single(other, v), { columns: [{ name: 'x', type: one }] })).toBeDefined();
+  ])('with a column of %s is taken for one of %s', (alias, type, v) => {
+    const columns = [{ name: 'x', type }];
+    for (const name of [alias, type]) {
+      expect(check(single(name, v), { columns })).toMatchObject({ schema: [{ name: 'x', type }] });
+    }
   });
 });
 
@@ -105,7 +107,7 @@ describe('no answer about the job, so that another call may help:', () => {
     ['jobComplete as a text', { ...PAGE, jobComplete: 'true' }],
     ['jobComplete null', { ...PAGE, jobComplete: null }],
   ])('%s', (_, answer) => {
-    expect(() => check(answer)).toThrow(NO_ANSWER);
+    expect(() => check(answer)).toThrow(INVALID_ANSWER);
   });
 });
 
@@ -176,7 +178,7 @@ describe('a page does not fit, and the reason is said without a value:', () => {
     expect(use).toThrow(message);
     expect(use).toThrow(/^The result of BigQuery does not fit: /);
     expect(use).not.toThrow(/SECRET/);
-    expect(use).not.toThrow(NO_ANSWER);
+    expect(use).not.toThrow(INVALID_ANSWER);
   });
 });
 
@@ -244,13 +246,28 @@ describe('a record', () => {
   const withRecord = (v: unknown, field: unknown = nested): unknown =>
     check(
       { ...PAGE, schema: { fields: [field] }, rows: [row(v)], totalRows: '1' },
-      { columns: [{ name: 'x', type: 'STRUCT' }] },
+      { columns: [{ name: 'x', type: 'RECORD' }] },
     );
 
   it('has the fields of the schema, all the way down', () => {
     expect(withRecord(row('1', [{ v: row('2026-11-20') }]))).toBeDefined();
     expect(withRecord(row(null, []))).toBeDefined();
     expect(withRecord(null)).toBeDefined();
+  });
+
+  it('has one name for each type, all the way down', () => {
+    const c = { name: 'c', type: 'DATE' };
+    expect(withRecord(null, { ...nested, type: 'STRUCT' })).toMatchObject({
+      schema: [
+        {
+          ...nested,
+          fields: [
+            { name: 'a', type: 'INT64' },
+            { name: 'b', type: 'RECORD', mode: 'REPEATED', fields: [c] },
+          ],
+        },
+      ],
+    });
   });
 
   it.each<[string, unknown, RegExp]>([

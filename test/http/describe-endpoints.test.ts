@@ -25,7 +25,10 @@ interface OpenApi {
       };
     }
   >;
-  components: { schemas: Record<string, { required: string[]; properties: object }> };
+  components: {
+    schemas: Record<string, { required: string[]; properties: object }>;
+    responses: Record<string, { headers?: object }>;
+  };
 }
 
 let service: QueryServer;
@@ -55,7 +58,7 @@ describe('the catalogue', () => {
     expect(endpoints[1]).toEqual({
       id: '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d',
       name: 'web.visit-counts',
-      description: "Requests to a project's APIs (rest, storage, auth, realtime) per time bucket.",
+      description: 'Visits of a project and different URLs per time bucket.',
       path: '/api/endpoints/query/web.visit-counts',
       parameters: [
         {
@@ -84,25 +87,13 @@ describe('the catalogue', () => {
           description: expect.anything() as string,
         },
         {
-          name: 'total_rest_requests',
+          name: 'visits',
           type: 'INT64',
           mode: 'REQUIRED',
           description: expect.anything() as string,
         },
         {
-          name: 'total_storage_requests',
-          type: 'INT64',
-          mode: 'REQUIRED',
-          description: expect.anything() as string,
-        },
-        {
-          name: 'total_auth_requests',
-          type: 'INT64',
-          mode: 'REQUIRED',
-          description: expect.anything() as string,
-        },
-        {
-          name: 'total_realtime_requests',
+          name: 'urls',
           type: 'INT64',
           mode: 'REQUIRED',
           description: expect.anything() as string,
@@ -224,7 +215,7 @@ describe('the OpenAPI document', () => {
       {
         name: 'project',
         in: 'query',
-        description: 'Only invocations of this project are counted.',
+        description: 'Only runs of this project are counted.',
         required: true,
         schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._:-]+$' },
         example: 'kfqzwmxhvtrnjdbyplca',
@@ -255,7 +246,7 @@ describe('the OpenAPI document', () => {
     ]);
     const row = document.components.schemas['tasks.run-stats.row'];
     expect(row?.required).toEqual(Object.keys(row?.properties ?? {}));
-    expect(row?.required).toHaveLength(8);
+    expect(row?.required).toEqual(['timestamp', 'avg_duration', 'max_duration', 'count']);
     expect(document).toMatchObject({
       openapi: '3.1.1',
       servers: [{ url: '/' }],
@@ -264,6 +255,13 @@ describe('the OpenAPI document', () => {
         securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
       },
     });
+  });
+
+  it('has Retry-After for the errors after which trying again can help', async () => {
+    const { components } = await openApiOf(API_KEY);
+    const errors = Object.entries(components.responses).filter(([name]) => /^error/.test(name));
+    const retried = errors.filter(([, { headers = {} }]) => 'Retry-After' in headers);
+    expect(retried.map(([name]) => name)).toEqual(['error429', 'error503']);
   });
 
   it('has the allowed values of a restricted key as the enum of the parameter', async () => {

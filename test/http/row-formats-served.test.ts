@@ -4,8 +4,7 @@ import { queryResult } from '../support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
 
 const COUNTS = '/api/endpoints/query/web.visit-counts?project=a&interval=daily';
-const HEADER =
-  'timestamp,total_rest_requests,total_storage_requests,total_auth_requests,total_realtime_requests';
+const HEADER = 'timestamp,visits,urls';
 const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
 
 let service: QueryServer;
@@ -19,14 +18,10 @@ function countsResult(...timestamps: string[]): ReturnType<typeof queryResult> {
   return queryResult({
     schema: [
       { name: 'timestamp', type: 'DATETIME' },
-      { name: 'total_rest_requests', type: 'INTEGER' },
-      { name: 'total_storage_requests', type: 'INTEGER' },
-      { name: 'total_auth_requests', type: 'INTEGER' },
-      { name: 'total_realtime_requests', type: 'INTEGER' },
+      { name: 'visits', type: 'INT64' },
+      { name: 'urls', type: 'INT64' },
     ],
-    rows: timestamps.map((timestamp) => ({
-      f: [{ v: timestamp }, { v: '1' }, { v: '2' }, { v: '3' }, { v: '4' }],
-    })),
+    rows: timestamps.map((timestamp) => ({ f: [{ v: timestamp }, { v: '2' }, { v: '1' }] })),
   });
 }
 
@@ -44,9 +39,7 @@ describe('rows', () => {
   it('are CSV with a header line, as an attachment, for a client that asks for it', async () => {
     const answer = await get('text/csv');
     expect(answer.status).toBe(200);
-    expect(answer.body).toBe(
-      `${HEADER}\r\n2026-11-19T00:00:00,1,2,3,4\r\n2026-11-20T00:00:00,1,2,3,4\r\n`,
-    );
+    expect(answer.body).toBe(`${HEADER}\r\n2026-11-19T00:00:00,2,1\r\n2026-11-20T00:00:00,2,1\r\n`);
     expect(answer.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': 'attachment; filename="web.visit-counts.csv"',
@@ -61,11 +54,9 @@ describe('rows', () => {
   it('are one JSON object per line for a client that asks for it', async () => {
     const answer = await get('application/x-ndjson');
     expect(answer.status).toBe(200);
-    const counts =
-      '"total_rest_requests":1,"total_storage_requests":2,' +
-      '"total_auth_requests":3,"total_realtime_requests":4}\n';
     expect(answer.body).toBe(
-      `{"timestamp":"2026-11-19T00:00:00",${counts}{"timestamp":"2026-11-20T00:00:00",${counts}`,
+      '{"timestamp":"2026-11-19T00:00:00","visits":2,"urls":1}\n' +
+        '{"timestamp":"2026-11-20T00:00:00","visits":2,"urls":1}\n',
     );
     expect(answer.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers).not.toHaveProperty('content-disposition');
@@ -137,7 +128,7 @@ describe('rows', () => {
     await get('text/csv');
     service.clock.advance(900_000);
     service.queryRunner.answerWith(countsResult('2026-11-21T00:00:00'));
-    expect((await get('text/csv')).body).toBe(`${HEADER}\r\n2026-11-21T00:00:00,1,2,3,4\r\n`);
+    expect((await get('text/csv')).body).toBe(`${HEADER}\r\n2026-11-21T00:00:00,2,1\r\n`);
   });
 
   it('have the headers but for the length, and no body, for HEAD', async () => {

@@ -1,7 +1,7 @@
 // CSV and newline-delimited JSON of a stored result.
 import fc from 'fast-check';
 import { toCsv, toNdjson } from '../../functions/http/row-formats.ts';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import { readCsv } from '../support/csv-reader.ts';
 

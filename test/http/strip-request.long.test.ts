@@ -3,41 +3,25 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import type { Firestore } from '@google-cloud/firestore';
-import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
-import { type RawAnswer, exchange, openConnection } from '../support/raw-http.ts';
+import { type BothFunctions, runBothFunctions } from '../support/both-functions.ts';
+import { type RawAnswer, endlessChunks, exchange, openConnection } from '../support/raw-http.ts';
 import { errorOf } from '../support/raw-error.ts';
-import { type RunningFunction, runFunction } from '../support/running-function.ts';
-import { API_KEY, storeKey } from '../support/service.ts';
+import type { RunningFunction } from '../support/running-function.ts';
+import { API_KEY } from '../support/service.ts';
 
 const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
 const KEY = `X-API-KEY: ${API_KEY}`;
 const MIB = 1024 * 1024;
 
-let stub: BigQueryStub;
-let firestore: Firestore;
-let query: RunningFunction;
-let warm: RunningFunction;
+let both: BothFunctions;
 
 beforeAll(async () => {
-  stub = await startBigQueryStub();
-  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  await storeKey(firestore);
-  const env = { NODE_OPTIONS: '--max-old-space-size=256' };
-  const common = { firestore, bigQueryUrl: stub.url, env };
-  query = await runFunction({ target: 'query', ...common });
-  warm = await runFunction({ target: 'warm', ...common });
+  both = await runBothFunctions();
 });
 
-afterAll(async () => {
-  await query.stop();
-  await warm.stop();
-  await firestore.terminate();
-  stub.stop();
-});
+afterAll(() => both.stop());
 
-const functions = (): RunningFunction[] => [query, warm];
+const functions = (): RunningFunction[] => [both.query, both.warm];
 
 describe('a body', () => {
   const zeros = gzipSync(Buffer.alloc(300 * MIB));
@@ -86,11 +70,6 @@ describe('a body', () => {
     return answer;
   }
 
-  function* endless(): Generator<string> {
-    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    for (;;) yield chunk;
-  }
-
   const gzip = (body: Uint8Array, type: string): string[] => [
     `Content-Type: ${type}`,
     'Content-Encoding: gzip',
@@ -110,7 +89,7 @@ describe('a body', () => {
     [
       'without an end',
       async (running) =>
-        Promise.all([flood(running, 'GET', ['Transfer-Encoding: chunked'], endless())]),
+        Promise.all([flood(running, 'GET', ['Transfer-Encoding: chunked'], endlessChunks())]),
     ],
     [
       'of 20 MB, twenty at once',
@@ -124,7 +103,7 @@ describe('a body', () => {
   ];
 
   it.each(attacks)('%s costs no memory, and hits are answered meanwhile', async (_, attack) => {
-    expect((await exchange(query.port, { target: STATS, headers: [KEY] })).status).toBe(200);
+    expect((await exchange(both.query.port, { target: STATS, headers: [KEY] })).status).toBe(200);
     let hits = 0;
     for (const running of functions()) {
       let isOver = false;
@@ -132,7 +111,7 @@ describe('a body', () => {
       const growth = growthOf(running, attacked);
       while (!isOver) {
         const startedMs = performance.now();
-        const hit = await exchange(query.port, { target: STATS, headers: [KEY] });
+        const hit = await exchange(both.query.port, { target: STATS, headers: [KEY] });
         expect(hit.status).toBe(200);
         expect(hit.headers['cache-status']).toContain('hit');
         expect(performance.now() - startedMs).toBeLessThan(5000);
@@ -140,7 +119,8 @@ describe('a body', () => {
       }
       expect((await growth) / MIB).toBeLessThan(100);
       for (const answer of await attacked) {
-        const expected = running === query ? [404, 'PATH_NOT_FOUND'] : [405, 'METHOD_NOT_ALLOWED'];
+        const expected =
+          running === both.query ? [404, 'PATH_NOT_FOUND'] : [405, 'METHOD_NOT_ALLOWED'];
         expect(errorOf(answer)).toEqual(expected);
         expect(answer.headers.connection).toBe('close');
       }

@@ -1,50 +1,30 @@
 // What reaches a function before its code runs: bodies, addresses, methods; and what a process prints.
 import { METHODS } from 'node:http';
-import type { Firestore } from '@google-cloud/firestore';
-import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
+import { type BothFunctions, runBothFunctions } from '../support/both-functions.ts';
 import { errorOf } from '../support/raw-error.ts';
-import { exchange, openConnection } from '../support/raw-http.ts';
-import { type RunningFunction, parseLog, runFunction, until } from '../support/running-function.ts';
-import { API_KEY, storeKey } from '../support/service.ts';
+import { endlessChunks, exchange, openConnection } from '../support/raw-http.ts';
+import { type RunningFunction, parseLog, runFunction } from '../support/running-function.ts';
+import { API_KEY } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
 const KEY = `X-API-KEY: ${API_KEY}`;
 
-let stub: BigQueryStub;
-let firestore: Firestore;
-let query: RunningFunction;
-let warm: RunningFunction;
+let both: BothFunctions;
 
 beforeAll(async () => {
-  stub = await startBigQueryStub();
-  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  await storeKey(firestore);
-  const env = { NODE_OPTIONS: '--max-old-space-size=256' };
-  const common = { firestore, bigQueryUrl: stub.url, env };
-  query = await runFunction({ target: 'query', ...common });
-  warm = await runFunction({ target: 'warm', ...common });
+  both = await runBothFunctions();
 });
 
-afterAll(async () => {
-  await query.stop();
-  await warm.stop();
-  await firestore.terminate();
-  stub.stop();
-});
+afterAll(() => both.stop());
 
-const functions = (): RunningFunction[] => [query, warm];
+const functions = (): RunningFunction[] => [both.query, both.warm];
 
 describe('a body', () => {
   const megabytes = Buffer.alloc(20_000_000, 'x');
 
-  function* endless(): Generator<string> {
-    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    for (;;) yield chunk;
-  }
-
   it('of 20 MB: the client that sends it all reads its answer, and then the connection ends', async () => {
-    const connection = await openConnection(query.port);
+    const connection = await openConnection(both.query.port);
     const sent = connection.send(
       `POST ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Length: 20000000\r\n\r\n`,
     );
@@ -61,10 +41,10 @@ describe('a body', () => {
   });
 
   it('without an end: the connection is closed after 2 s of reading', async () => {
-    const connection = await openConnection(query.port);
+    const connection = await openConnection(both.query.port);
     await connection.send('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
     const startedMs = performance.now();
-    for (const chunk of endless()) {
+    for (const chunk of endlessChunks()) {
       await connection.send(chunk);
       if (connection.socket.destroyed) break;
     }
@@ -75,7 +55,7 @@ describe('a body', () => {
   });
 
   it('of 64 KiB is dropped and the connection goes on', async () => {
-    const connection = await openConnection(query.port);
+    const connection = await openConnection(both.query.port);
     const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65536\r\n\r\n${'x'.repeat(65_536)}`;
     await connection.send(`${post}GET ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`);
     const refused = await connection.answer();
@@ -85,8 +65,8 @@ describe('a body', () => {
   });
 
   it('is not what a request behind it on the connection becomes: that one is not run', async () => {
-    const connection = await openConnection(warm.port);
-    const warmings = (): number => warm.lines().filter(({ event }) => event === 'warm').length;
+    const connection = await openConnection(both.warm.port);
+    const warmings = (): number => both.warm.lines().filter(({ event }) => event === 'warm').length;
     const before = warmings();
     await connection.send(
       'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n' +
@@ -96,7 +76,9 @@ describe('a body', () => {
     await connection.ended;
     connection.close();
     // A run under way would make this one skip.
-    expect(JSON.parse((await exchange(warm.port, { method: 'POST' })).body)).toHaveProperty('live');
+    expect(JSON.parse((await exchange(both.warm.port, { method: 'POST' })).body)).toHaveProperty(
+      'live',
+    );
     await until(() => warmings() > before);
     expect(warmings()).toBe(before + 1);
   });
@@ -111,18 +93,18 @@ describe('a body', () => {
   ])('with %s is not looked at', async (_, type, body) => {
     const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`];
     const get = { target: STATS, headers: [KEY, ...headers], body };
-    expect((await exchange(query.port, get)).status).toBe(200);
+    expect((await exchange(both.query.port, get)).status).toBe(200);
     const post = { method: 'POST', headers, body };
-    expect(errorOf(await exchange(query.port, post))).toEqual([405, 'METHOD_NOT_ALLOWED']);
-    expect(errorOf(await exchange(warm.port, { headers, body }))[0]).toBe(405);
-    const report = await exchange(warm.port, post);
+    expect(errorOf(await exchange(both.query.port, post))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(errorOf(await exchange(both.warm.port, { headers, body }))[0]).toBe(405);
+    const report = await exchange(both.warm.port, post);
     expect(report.status).toBe(200);
     expect(JSON.parse(report.body)).toHaveProperty('live');
   });
 
   it('that waits for leave to come (Expect) is answered without it', async () => {
     for (const expectation of ['100-continue', 'nothing']) {
-      const connection = await openConnection(query.port);
+      const connection = await openConnection(both.query.port);
       const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: ${expectation}`;
       await connection.send(`${head}\r\n\r\n`);
       const answer = await connection.answer();
@@ -163,23 +145,26 @@ describe('every request', () => {
     [STATS, 401, 'API_KEY_INVALID'],
     [`http://x.example${STATS}`, 401, 'API_KEY_INVALID'],
   ])('for %s is answered in the one error shape with CORS', async (target, code, reason) => {
-    const answer = await exchange(query.port, { target });
+    const answer = await exchange(both.query.port, { target });
     expect(errorOf(answer)).toEqual([code, reason]);
     expect(answer.headers).toMatchObject(CORS);
-    expect(errorOf(await exchange(warm.port, { target }))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(errorOf(await exchange(both.warm.port, { target }))).toEqual([
+      405,
+      'METHOD_NOT_ALLOWED',
+    ]);
   });
 
   it('with whatever method is answered: 405 but for GET, HEAD and OPTIONS', async () => {
     for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
       for (const target of [STATS, '/favicon.ico', '/%ff', '*']) {
-        const answer = await exchange(query.port, { method, target });
+        const answer = await exchange(both.query.port, { method, target });
         expect(answer.headers).toMatchObject(CORS);
         if (method === 'OPTIONS') expect(answer.status).toBe(204);
         else if (method === 'HEAD') expect(answer.status).toBe(target === STATS ? 401 : 404);
         else if (method === 'GET') expect(errorOf(answer)[0]).toBe(target === STATS ? 401 : 404);
         else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
       }
-      const answer = await exchange(warm.port, { method });
+      const answer = await exchange(both.warm.port, { method });
       if (method === 'POST') expect(answer.status).toBe(200);
       else if (method === 'HEAD') expect(answer.status).toBe(405);
       else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
@@ -191,12 +176,12 @@ describe('every request', () => {
     ['odd headers of tracing', ['X-Cloud-Trace-Context: %', 'Function-Execution-Id: {"a":1}']],
     ['an address in a proxy header', ['X-Forwarded-For: %ff', 'X-Original-Url: /other']],
   ])('with %s is one like any other', async (_, headers) => {
-    const answer = await exchange(query.port, { target: STATS, headers: [KEY, ...headers] });
+    const answer = await exchange(both.query.port, { target: STATS, headers: [KEY, ...headers] });
     expect(answer.status).toBe(200);
   });
 
   it('of HTTP/1.0 is answered and its connection closed', async () => {
-    const connection = await openConnection(query.port);
+    const connection = await openConnection(both.query.port);
     await connection.send(`GET ${STATS} HTTP/1.0\r\n${KEY}\r\n\r\n`);
     const answer = await connection.answer();
     expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
@@ -205,7 +190,7 @@ describe('every request', () => {
   });
 
   it('of several on one connection is answered, in order', async () => {
-    const connection = await openConnection(query.port);
+    const connection = await openConnection(both.query.port);
     const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`;
     await connection.send(get('/%ff') + get(STATS) + get('/robots.txt') + get(STATS));
     const statuses = [];
@@ -234,8 +219,7 @@ describe('what a process prints', () => {
   it('is one JSON object per line also where the console, Node or a library writes it', async () => {
     const running = await runFunction({
       target: 'query',
-      firestore,
-      bigQueryUrl: stub.url,
+      ...both.backends,
       env: { NODE_OPTIONS: '--import=./test/support/print-on-signal.ts' },
     });
     process.kill(running.pid, 'SIGUSR2');
@@ -263,8 +247,7 @@ describe('what a process prints', () => {
   it('is one line per request also where the framework adds execution ids', async () => {
     const running = await runFunction({
       target: 'query',
-      firestore,
-      bigQueryUrl: stub.url,
+      ...both.backends,
       env: { LOG_EXECUTION_ID: 'true' },
     });
     await exchange(running.port, { target: STATS, headers: [KEY] });
@@ -285,7 +268,7 @@ describe('what a process prints', () => {
     ['LEASE_SECONDS', { LEASE_SECONDS: 'soon' }],
     ['GOOGLE_CLOUD_PROJECT', { GOOGLE_CLOUD_PROJECT: '' }],
   ])('of a start that fails for want of %s is one line that says so', async (name, env) => {
-    const options = { target: 'query' as const, firestore, bigQueryUrl: stub.url, env };
+    const options = { target: 'query' as const, ...both.backends, env };
     const failure = (await runFunction(options).catch((error: unknown) => error)) as Error;
     expect((failure.cause as Error).message).toBe('The function query ended with code 1.');
     const lines = parseLog(failure.message);

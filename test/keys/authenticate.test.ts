@@ -245,7 +245,7 @@ describe('a store that is down', () => {
     await expect(fixture.authenticate(OTHER)).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('tells the caller nothing of its fault, and the log everything', async () => {
+  it('tells the caller nothing of the cause, and the log everything', async () => {
     const fixture = start();
     breakDown(fixture);
     await expect(fixture.authenticate(OTHER)).rejects.toMatchObject({

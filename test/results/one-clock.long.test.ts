@@ -27,6 +27,6 @@ it('rows of an instance two minutes behind are new to one that is right', async 
   } finally {
     for (const one of running) await one.stop();
     await firestore.terminate();
-    stub.stop();
+    await stub.stop();
   }
 }, 60_000);

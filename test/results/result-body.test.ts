@@ -1,7 +1,7 @@
 // The body of a result: the same however its rows come, and never larger than it may be.
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import { contentTag } from '../../functions/core/hashes.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { createResultBody } from '../../functions/results/result-body.ts';

@@ -1,11 +1,11 @@
 // The rows of a batch, cut into pages anywhere, back into one result per key.
 import fc from 'fast-check';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { type KeyPart, createKeySplitter } from '../../functions/results/split-batch.ts';
 
 const KEY: ColumnSchema = { name: 'key', type: 'STRING' };
-const COUNT: ColumnSchema = { name: 'count', type: 'INTEGER' };
+const COUNT: ColumnSchema = { name: 'count', type: 'INT64' };
 const SCHEMA = [KEY, COUNT];
 
 const row = (...values: unknown[]): WireRow => ({ f: values.map((v) => ({ v })) });
@@ -59,8 +59,8 @@ it('keeps as many rows of a key as the single query would, and says that there a
   expect(results.get('b')).toMatchObject({ rows: [row('3'), row('4')], truncated: true });
 });
 
-it('encodes the same whatever spelling and mode BigQuery gives the columns of a batch', () => {
-  const spelled = (schema: ColumnSchema[]): string => {
+it('encodes the same whatever mode BigQuery gives the columns of a batch', () => {
+  const encoded = (schema: ColumnSchema[]): string => {
     const splitter = createKeySplitter(['a'], 10);
     const [part] = splitter.push(
       [KEY, ...schema],
@@ -69,16 +69,14 @@ it('encodes the same whatever spelling and mode BigQuery gives the columns of a 
     return bodyOf(part);
   };
   const names = ['n', 'x', 'is', 'at', 'none'];
-  const schema = (types: string[], mode?: string): ColumnSchema[] =>
+  const types = ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'STRING'];
+  const schema = (mode?: string): ColumnSchema[] =>
     names.map((name, index) => ({ name, type: types[index] ?? '', ...(mode && { mode }) }));
   const expected =
     '{"result":[{"n":"9007199254740993","x":0.5,"is":true,"at":"2025-11-20T10:00:00Z","none":null}]}';
-  const legacy = ['INTEGER', 'FLOAT', 'BOOLEAN', 'TIMESTAMP', 'STRING'];
-  expect(spelled(schema(legacy))).toBe(expected);
-  expect(spelled(schema(legacy, 'NULLABLE'))).toBe(expected);
-  expect(spelled(schema(['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'STRING'], 'REQUIRED'))).toBe(
-    expected,
-  );
+  expect(encoded(schema())).toBe(expected);
+  expect(encoded(schema('NULLABLE'))).toBe(expected);
+  expect(encoded(schema('REQUIRED'))).toBe(expected);
 });
 
 // Rows that cannot be told apart would end up in somebody else's result.

@@ -73,7 +73,7 @@ describe('the zip', () => {
       'sql/endpoints/web.visit-counts/endpoint.json',
       'sql/endpoints/web.visit-counts/query.sql',
       'sql/endpoints/web.visit-counts/warm.sql',
-      'sql/routines/time_buckets.sql',
+      'sql/routines/time_bucket.sql',
     ]);
   });
 

@@ -40,10 +40,10 @@ async function check(): Promise<{ code: number | null; said: string }> {
 
 const STORED = 'partitioned by DAY of timestamp, filter required, clustered by timestamp';
 const TABLES_ARE_RIGHT = `ok  table task_runs (4 columns, ${STORED})
-ok  table web_visits (4 columns, ${STORED})
+ok  table web_visits (2 columns, ${STORED})
 `;
-const ENDPOINTS_ARE_RIGHT = `ok  tasks.run-stats (8 columns)
-ok  web.visit-counts (5 columns)
+const ENDPOINTS_ARE_RIGHT = `ok  tasks.run-stats (4 columns)
+ok  web.visit-counts (3 columns)
 `;
 
 it('passes every table and every endpoint of a directory', async () => {
@@ -53,17 +53,17 @@ it('passes every table and every endpoint of a directory', async () => {
 it.each<[string, () => void, RegExp]>([
   [
     'a misspelt column, at its line, with what was meant',
-    () => replace(QUERY, 'request.path\n', 'request.paht\n'),
-    /sql\/endpoints\/web\.visit-counts\/query\.sql:14:15: .*paht/,
+    () => replace(QUERY, 'request.url', 'request.ulr'),
+    /sql\/endpoints\/web\.visit-counts\/query\.sql:12:26: .*ulr/,
   ],
   [
     'a table that is no source',
     () => replace(QUERY, 'FROM web_visits', 'FROM web_visit'),
-    /query\.sql:15:10: Table not found: web_visit; Did you mean web_visits\?/,
+    /query\.sql:13:6: Table not found: web_visit; Did you mean web_visits\?/,
   ],
   [
     'an undeclared parameter',
-    () => replace(QUERY, "'daily' THEN TIME", '@period THEN TIME'),
+    () => replace(QUERY, "'hourly'", '@period'),
     /query\.sql: uses @period, which endpoint\.json does not declare/,
   ],
   [
@@ -82,14 +82,14 @@ it.each<[string, () => void, RegExp]>([
       replace(
         QUERY,
         /[^]*/,
-        'INSERT web_visits (id, timestamp) SELECT @project, CURRENT_TIMESTAMP() FROM UNNEST([@interval])',
+        'INSERT web_visits (timestamp) SELECT TIMESTAMP(@project) FROM UNNEST([@interval])',
       ),
     /query\.sql: must be one SELECT, but is INSERT/,
   ],
   [
     'an output column of another name',
-    () => replace(QUERY, 'AS total_auth_requests', 'AS auth_requests'),
-    /endpoint\.json: row says total_auth_requests INT64 at place 4, but query\.sql returns auth_requests INT64/,
+    () => replace(QUERY, 'AS urls', 'AS url_count'),
+    /endpoint\.json: row says urls INT64 at place 3, but query\.sql returns url_count INT64/,
   ],
   [
     'an output column of another type',
@@ -98,12 +98,12 @@ it.each<[string, () => void, RegExp]>([
   ],
   [
     'a syntax error, at its line',
-    () => replace(QUERY, 'GROUP BY bucket', 'GROUP bucket'),
-    /query\.sql:\d+:7: Syntax error: Expected keyword BY but got identifier "bucket"/,
+    () => replace(QUERY, 'GROUP BY timestamp', 'GROUP timestamp'),
+    /query\.sql:\d+:7: Syntax error: Expected keyword BY but got keyword TIMESTAMP/,
   ],
   [
     'a broken routine, by the endpoint that calls it',
-    () => replace('routines/time_buckets.sql', 'INTERVAL 1 SECOND', 'INTERVAL 1 SECONDS'),
+    () => replace('routines/time_bucket.sql', 'SECOND', 'SECONDS'),
     /routines, as tasks\.run-stats calls them: /,
   ],
 ])('refuses %s', async (_, breakTree, message) => {
@@ -163,11 +163,11 @@ it('reports every fault of every table and of the endpoints', async () => {
       '{"order_id": "a"}\n{"order_id": "b", "order_day": "2026-11-20"}\n{"order_id": "c", "order_day": "2026-11-20", "sum": 1}\nd\n',
   });
   replace('sources/web_visits/table.json', '"requirePartitionFilter": true', '"partitions": 1');
-  replace(QUERY, 'request.path\n', 'request.paht\n');
+  replace(QUERY, 'request.url', 'request.ulr');
   const { code, said } = await check();
   expect(said).toBe(
     `ok  table task_runs (4 columns, ${STORED})
-ok  tasks.run-stats (8 columns)
+ok  tasks.run-stats (4 columns)
 sql/sources/orders/table.json:2:21: partitioning.type: order_day is DATE, which has no hours
 sql/sources/orders/table.json:3:18: clustering: schema.json has no column customer_id
 sql/sources/orders/table.json:4:3: table.json has the unknown field expiration
@@ -175,7 +175,7 @@ sql/sources/web_visits/table.json:5:3: table.json has the unknown field partitio
 sql/sources/orders/sample.ndjson:1: order_day: a value is required
 sql/sources/orders/sample.ndjson:3: sum: no such field
 sql/sources/orders/sample.ndjson:4: not valid JSON: Unexpected token 'd', "d" is not valid JSON
-sql/endpoints/web.visit-counts/query.sql:14:15: Field name paht does not exist in STRUCT<url STRING, path STRING>; Did you mean path?
+sql/endpoints/web.visit-counts/query.sql:12:26: Field name ulr does not exist in STRUCT<url STRING>
 Error: 8 faults
 `,
   );
@@ -212,8 +212,8 @@ it('checks no query while columns of a table are unknown', async () => {
   replace('sources/task_runs/schema.json', '"TIMESTAMP"', '"TIMESTAMPTZ"');
   expect(await check()).toEqual({
     code: 1,
-    said: `ok  table web_visits (4 columns, ${STORED})
-sql/sources/task_runs/schema.json:10:5: timestamp: BigQuery has no type "TIMESTAMPTZ"
+    said: `ok  table web_visits (2 columns, ${STORED})
+sql/sources/task_runs/schema.json:4:5: timestamp: BigQuery has no type "TIMESTAMPTZ"
 The queries were not checked: they need every schema.json.
 Error: 1 fault
 `,

@@ -73,14 +73,14 @@ const { data } = await client.GET('/api/endpoints/query/web.visit-counts', {
 });
 const row = data?.result[0];
 const timestamp: string | undefined = row?.timestamp;
-const count: number | string | undefined = row?.total_rest_requests;
+const count: number | string | undefined = row?.visits;
 console.log(timestamp, count);
 
 const refused = await client.GET('/api/endpoints/query/tasks.run-stats', {
   params: { query: { project: '' } },
 });
 const status: 'INVALID_ARGUMENT' | string | undefined = refused.error?.error.status;
-const time: number | string | null | undefined = refused.data?.result[0]?.p95_execution_time;
+const time: number | string | null | undefined = refused.data?.result[0]?.max_duration;
 console.log(refused.response.status, status, time);
 
 await client.GET('/api/endpoints/query/web.visit-counts', {
@@ -120,7 +120,7 @@ describe('a typed client made of the document', () => {
       queryResult({
         schema: [
           { name: 'timestamp', type: 'DATETIME' },
-          { name: 'total_rest_requests', type: 'INTEGER' },
+          { name: 'visits', type: 'INTEGER' },
         ],
         rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
       }),

@@ -50,16 +50,10 @@ it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
   writeFileSync(
     join(directory, 'task_runs.ndjson'),
     `${JSON.stringify({
-      id: 'a',
       timestamp: timestamp.replace('T', ' ').replace('Z', ' UTC'),
-      metadata: [
-        {
-          project_ref: 'mine',
-          function_id: 'f',
-          execution_time_ms: '12.5',
-          response: [{ status_code: '503' }],
-        },
-      ],
+      project: 'mine',
+      function_id: 'f',
+      duration_ms: '12.5',
     })}\n`,
   );
   writeFileSync(join(directory, 'web_visits.ndjson'), '');
@@ -75,9 +69,7 @@ it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
     );
   expect((await ask('local-dev-key')).status).toBe(401);
   const { result } = (await (await ask('my-own-key')).json()) as { result: object[] };
-  expect(result).toMatchObject([
-    { min_execution_time: 12.5, p99_execution_time: 12.5, count: 1, error_count: 1 },
-  ]);
+  expect(result).toMatchObject([{ avg_duration: 12.5, max_duration: 12.5, count: 1 }]);
   service.child.kill('SIGTERM');
   await once(service.child, 'close');
   rmSync(directory, { recursive: true });
@@ -136,7 +128,7 @@ describe('stops at once with one clear line', () => {
 
   it('for a log file that is missing, and for one that is broken', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'logs-'));
-    writeFileSync(join(directory, 'web_visits.ndjson'), '{"id":"a"}\nnonsense\n');
+    writeFileSync(join(directory, 'web_visits.ndjson'), '{"requests":[]}\nnonsense\n');
     expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toMatch(
       /web_visits\.ndjson|task_runs/,
     );

@@ -4,7 +4,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import type { FaultSchedule } from './fault-schedule.ts';
 import type { Instance } from './instance.ts';
 import { type Question, newQuestion } from './known-logs.ts';
-import { pickOf } from './random.ts';
+import { pickOf } from '../support/random.ts';
 import { LEASE_SECONDS, MEMORY_SECONDS, PAUSE_MS, STORE_SECONDS } from './settings.ts';
 import type { StoredResults } from './stored-results.ts';
 import type { User } from './user.ts';

@@ -3,7 +3,7 @@ import type { Reason } from '../../functions/core/errors.ts';
 import type { BigQueryCall, BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
 import type { FirestoreCall, FirestoreFault, FirestoreProxy } from '../support/firestore-proxy.ts';
 import { BIGQUERY_FAULTS, STRAY_PATH } from './bigquery-faults.ts';
-import { createDeck, createRandom } from './random.ts';
+import { createDeck, createRandom } from '../support/random.ts';
 import { SLOW_MS } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 // Logs whose answers are known without a query, and that grow by one version at a time.
 import { isDeepStrictEqual } from 'node:util';
 import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
-import { pickOf } from './random.ts';
+import { pickOf } from '../support/random.ts';
 
 export const NOW = '2026-11-20T10:07:30Z';
 export const COUNTS = 'web.visit-counts' as const;
@@ -89,32 +89,11 @@ export function answerOf({ endpoint, project, interval }: Question, version: num
   if (project === undefined) return { result: [] };
   const timestamp = BUCKETS[interval];
   if (endpoint === COUNTS) {
-    return {
-      result: [
-        {
-          timestamp,
-          total_rest_requests: project + version,
-          total_storage_requests: 0,
-          total_auth_requests: project,
-          total_realtime_requests: 0,
-        },
-      ],
-    };
+    return { result: [{ timestamp, visits: project + version, urls: project }] };
   }
   const ms = project * 100;
   return {
-    result: [
-      {
-        timestamp,
-        min_execution_time: ms,
-        max_execution_time: ms,
-        avg_execution_time: ms,
-        p95_execution_time: ms,
-        p99_execution_time: ms,
-        count: project + version,
-        error_count: project,
-      },
-    ],
+    result: [{ timestamp, avg_duration: ms, max_duration: ms, count: project + version }],
   };
 }
 
@@ -127,7 +106,7 @@ export function versionOf(question: Question, body: string): number | undefined 
     return undefined;
   }
   const row = answer.result?.[0];
-  const count = row?.count ?? row?.total_rest_requests ?? 0;
+  const count = row?.count ?? row?.visits ?? 0;
   const version = row === undefined ? 0 : count - (question.project ?? 0);
   const isAnswer = isDeepStrictEqual(answer, answerOf(question, version));
   return isAnswer && version >= 0 ? version : undefined;
@@ -138,8 +117,8 @@ export function firstRows(): Record<string, object[]> {
   const rows: Record<string, object[]> = { task_runs: [], web_visits: [] };
   for (let project = 1; project <= PROJECT_COUNT; project += 1) {
     for (let index = 0; index < project; index += 1) {
-      rows.task_runs?.push(invocation(project, 500));
-      rows.web_visits?.push(httpRequest(project, '/rest/v1/t'), httpRequest(project, '/auth/v1/u'));
+      rows.task_runs?.push(run(project));
+      rows.web_visits?.push(visit(project, index));
     }
   }
   return rows;
@@ -166,11 +145,11 @@ export class Versions {
     await Promise.all([
       this.#bigquery.appendRows(
         TABLES[STATS],
-        projects.map((project) => invocation(project, 200)),
+        projects.map((project) => run(project)),
       ),
       this.#bigquery.appendRows(
         TABLES[COUNTS],
-        projects.map((project) => httpRequest(project, '/rest/v1/t')),
+        projects.map((project) => visit(project, 0)),
       ),
     ]);
     this.#doneMs.push(Date.now());
@@ -184,17 +163,15 @@ export class Versions {
   }
 }
 
-function invocation(project: number, status: number): object {
-  const response = [{ status_code: status }];
-  const metadata = {
-    project_ref: `p${project}`,
+function run(project: number): object {
+  return {
+    timestamp: AT,
+    project: `p${project}`,
     function_id: 'f',
-    execution_time_ms: project * 100,
+    duration_ms: project * 100,
   };
-  return { id: 'i', timestamp: AT, metadata: [{ ...metadata, response }] };
 }
 
-function httpRequest(project: number, path: string): object {
-  const url = `https://p${project}.example.co`;
-  return { id: 'r', timestamp: AT, metadata: [{ request: [{ url, path }] }] };
+function visit(project: number, page: number): object {
+  return { timestamp: AT, requests: [{ url: `https://p${project}.example.co/${page}` }] };
 }

@@ -31,7 +31,7 @@ import { createHostileBodies } from './hostile-requests.ts';
 import { createInstance, faultsOfLog } from './instance.ts';
 import { NOW, QUESTIONS, Versions, firstRows } from './known-logs.ts';
 import { Memory } from './memory.ts';
-import { createRandom, pickOf } from './random.ts';
+import { createRandom, pickOf } from '../support/random.ts';
 import { ENDPOINTS, ask } from './requests.ts';
 import { CACHING_SECONDS, ENVIRONMENT, WARMING_SECONDS } from './settings.ts';
 import { watchStoredResults } from './stored-results.ts';

@@ -3,10 +3,10 @@ import type { Firestore } from '@google-cloud/firestore';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import { parseParameters } from '../../functions/endpoints/parameters.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SCOPE } from '../support/config.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import { type HostileBody, hostileRequests, madeUpKey } from './hostile-requests.ts';
 import type { Instance } from './instance.ts';
@@ -18,7 +18,7 @@ import {
   newQuestion,
   versionOf,
 } from './known-logs.ts';
-import { pickOf } from './random.ts';
+import { pickOf } from '../support/random.ts';
 import { type Answer, ENDPOINTS, type RawRequest, ask, askRaw, reasonOf } from './requests.ts';
 import {
   AFTERMATH_MS,

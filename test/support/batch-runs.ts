@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { encodeRows } from '../../functions/results/encode.ts';
+import { encodeRows } from './encode-rows.ts';
 import { type Endpoint, columnsOf } from '../../functions/endpoints/endpoint.ts';
 import type { QueryResult } from '../../functions/core/query-runner.ts';
 import {
@@ -127,6 +127,40 @@ export async function expectSameAnswers(
     expect((await batch(shared, keys, rowCountMax)).map(stored)).toEqual(
       await Promise.all(expected),
     );
+  });
+}
+
+/** All keys are answered by one job; the results of those `compared` are those of their single queries. */
+export async function expectOneJob(
+  on: EndpointOnEngine,
+  rows: Logs,
+  shared: Parameters,
+  keys: Parameters[],
+  expected: { keysWithRow: number; compared: number[] },
+): Promise<void> {
+  await withLogs(on, rows, async ({ batch, single, proxy }) => {
+    const results = await batch(shared, keys);
+    expect(proxy.calls.filter(({ kind }) => kind === 'insert')).toHaveLength(1);
+    expect(results.filter((result) => result.rows.length === 1)).toHaveLength(expected.keysWithRow);
+    for (const index of expected.compared) {
+      const alone = await single({ ...shared, ...keys[index] });
+      expect(stored(results[index] as KeyPart)).toEqual(stored(alone));
+    }
+  });
+}
+
+/** For an endpoint whose `project` is a pattern and whose intervals have `daily`. */
+export async function expectFaultyPatternRefused(
+  on: EndpointOnEngine,
+  rows: Logs,
+  faulty: string,
+): Promise<void> {
+  await withLogs(on, rows, async ({ batch, single }) => {
+    const refused = { reason: 'INVALID_PARAMETERS' };
+    const interval = 'daily';
+    await expect(single({ interval, project: faulty })).rejects.toMatchObject(refused);
+    const keys = [{ project: 'proj-a' }, { project: faulty }];
+    await expect(batch({ interval }, keys)).rejects.toMatchObject(refused);
   });
 }
 

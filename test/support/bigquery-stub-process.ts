@@ -1,16 +1,25 @@
-// A BigQuery that answers made-up rows at once, in a process of its own.
+// Runs the BigQuery stub in a process of its own, so that its work does not slow down what is tested.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { kill } from './kill.ts';
 
 export interface BigQueryStub {
   url: string;
-  stop(): void;
+  /** The number of jobs so far. */
+  jobCount(): Promise<number>;
+  stop(): Promise<void>;
 }
 
-export async function startBigQueryStub(): Promise<BigQueryStub> {
-  const child = spawn(process.execPath, ['test/bench/bigquery-stub.ts', '0'], {
+export async function startBigQueryStub(latencyMs = 0): Promise<BigQueryStub> {
+  const stub = spawn(process.execPath, ['test/support/bigquery-stub.ts', String(latencyMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { url: line.toString().trim(), stop: () => void child.kill('SIGKILL') };
+  const [url] = (await once(createInterface(stub.stdout), 'line')) as [string];
+  return {
+    url,
+    jobCount: async () =>
+      ((await (await fetch(`${url}/jobs`)).json()) as { jobCount: number }).jobCount,
+    stop: () => kill(stub),
+  };
 }

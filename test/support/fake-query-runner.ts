@@ -29,7 +29,7 @@ export class FakeQueryRunner implements QueryRunner {
 /** By default one row with the number 1. */
 export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
   return {
-    schema: [{ name: 'count', type: 'INTEGER', mode: 'REQUIRED' }],
+    schema: [{ name: 'count', type: 'INT64', mode: 'REQUIRED' }],
     rows: [{ f: [{ v: '1' }] }],
     truncated: false,
     jobId: 'job-1',

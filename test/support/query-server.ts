@@ -8,13 +8,13 @@ import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Document } from '../../functions/http/document.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
+import { TEST_CONFIG } from './config.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeKeyStore } from './fake-key-store.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
-import { TEST_SCOPE } from './scope.ts';
 import { testCatalogue } from './test-sql.ts';
 
 export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -46,7 +46,8 @@ export function createQueryServer(
     queryRunner?: QueryRunner;
   } = {},
 ): QueryServer {
-  const { shared } = options;
+  const { shared, ...settings } = options;
+  const config = { ...TEST_CONFIG, ...settings };
   const clock = shared?.clock ?? new FakeClock('2026-11-20T10:00:00Z');
   const store = shared?.store ?? { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
@@ -60,35 +61,27 @@ export function createQueryServer(
   http(
     name,
     createQuery({
-      project: 'test-project',
-      ...TEST_SCOPE,
+      ...config,
       authenticate: createAuthenticator({
+        ...config,
         keyStore,
         clock,
         storeClock: clock,
-        keyCacheSeconds: 60,
-        timeoutMs: 2000,
+        timeoutMs: config.storeTimeoutMs,
       }),
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
+        ...config,
         resultStore,
         leaseStore,
         queryRunner: options.queryRunner ?? queryRunner,
         clock,
         storeClock,
         log,
-        memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
-        memoryCacheMib: 64,
-        maxResultMib: 16,
-        leaseSeconds: 10,
-        storeTimeoutMs: 2000,
       }),
       clock,
       storeClock,
       log,
-      queryTimeoutSeconds: 25,
-      corsOrigins: options.corsOrigins ?? ['*'],
-      forwardedForPosition: options.forwardedForPosition ?? 1,
       consolePage: options.console,
     }),
   );

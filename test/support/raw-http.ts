@@ -78,6 +78,12 @@ export async function exchange(
   }
 }
 
+/** The chunks of a body without an end, for `Transfer-Encoding: chunked`. */
+export function* endlessChunks(): Generator<string> {
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+  for (;;) yield chunk;
+}
+
 function parseAnswer(
   received: Buffer,
   hasBody: boolean,

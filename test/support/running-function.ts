@@ -2,7 +2,6 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
@@ -89,13 +88,4 @@ export function parseLog(output: string): LogLine[] {
     }
     return JSON.parse(line) as LogLine;
   });
-}
-
-/** Resolves once the condition is true; rejects after 60 s. */
-export async function until(isSo: () => boolean): Promise<void> {
-  const tooLateMs = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
-    await delay(20);
-  }
 }

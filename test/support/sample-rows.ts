@@ -1,13 +1,34 @@
-// The sample logs as rows of the tables of the tests.
+// Sample rows for the tables of `test/sql`.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
+import { createRandom, pickOf } from './random.ts';
 
-/** Eight days of rows up to `nowMs`, by table. */
+/** A project with rows in both tables: the example of its parameter. */
+const PROJECT = 'kfqzwmxhvtrnjdbyplca';
+const ROWS_PER_TABLE = 2000;
+const SPAN_MS = 8 * 24 * 3_600_000;
+
+/** Rows of the eight days before `nowMs`, by table; more of them per hour towards the end. */
 export function sampleRows(nowMs: number): Record<string, object[]> {
-  const { function_relay_logs, edge_logs } = sampleLogs({ nowMs });
-  return { task_runs: function_relay_logs, web_visits: edge_logs };
+  const random = createRandom(1);
+  const timestamp = (): string => new Date(nowMs - random() ** 2 * SPAN_MS).toISOString();
+  const rows = (row: () => object): object[] => Array.from({ length: ROWS_PER_TABLE }, row);
+  return {
+    task_runs: rows(() => ({
+      timestamp: timestamp(),
+      project: PROJECT,
+      function_id: pickOf(['checkout', 'receipt'], random),
+      duration_ms: 50 + 1000 * random(),
+    })),
+    web_visits: rows(() => {
+      const page = pickOf(['orders', 'products', 'account'], random);
+      return {
+        timestamp: timestamp(),
+        requests: [{ url: `https://${PROJECT}.example.co/${page}` }],
+      };
+    }),
+  };
 }
 
 /** The same as files for `npm start -- --logs`, in a new directory that the caller removes. */

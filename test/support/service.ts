@@ -14,9 +14,9 @@ import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
+import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
-import { TEST_SCOPE } from './scope.ts';
 import { testCatalogue } from './test-sql.ts';
 
 export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
@@ -46,42 +46,31 @@ let instanceCount = 0;
 /** One instance with its own memory and flights; the instances share Firestore. */
 export function createTestService(options: TestServiceOptions): TestService {
   const { clock, firestore, storeClock = clock } = options;
+  const config = { ...TEST_CONFIG, ...options };
   const { observe = unobserved } = options.storeClock ?? {};
   const log = new FakeLog();
-  const storeTimeoutMs = options.storeTimeoutMs ?? 2000;
   const name = `query-${(instanceCount += 1)}`;
   http(
     name,
     createQuery({
-      project: 'test-project',
-      ...TEST_SCOPE,
+      ...config,
       authenticate: createAuthenticator({
+        ...config,
         keyStore: createFirestoreKeyStore(firestore, observe),
-        clock,
         storeClock,
-        keyCacheSeconds: options.keyCacheSeconds ?? 60,
-        timeoutMs: storeTimeoutMs,
+        timeoutMs: config.storeTimeoutMs,
       }),
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
+        ...config,
         resultStore: createFirestoreResultStore(firestore, observe),
         leaseStore: createFirestoreLeaseStore(firestore, observe),
         queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
-        clock,
         storeClock,
         log,
-        memoryCacheSeconds: options.memoryCacheSeconds ?? 15,
-        memoryCacheMib: 64,
-        maxResultMib: 16,
-        leaseSeconds: options.leaseSeconds ?? 10,
-        storeTimeoutMs,
       }),
-      clock,
       storeClock,
       log,
-      queryTimeoutSeconds: options.queryTimeoutSeconds ?? 25,
-      corsOrigins: options.corsOrigins ?? ['*'],
-      forwardedForPosition: 1,
     }),
   );
   return { server: getTestServer(name), log };

@@ -2,10 +2,13 @@
 import { join } from 'node:path';
 import request from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { createRowEncoder } from '../../scripts/local/googlesql/row-encoder.ts';
+import { sampleLogs } from '../../scripts/local/logs/sample-logs.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { NOW } from './batch-runs.ts';
+import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { connectFirestore } from './firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './service.ts';
@@ -48,4 +51,35 @@ export async function serveShippedEndpoint(
       await firestore.terminate();
     },
   };
+}
+
+/** Fails if a field has another value than the specification demands of every endpoint. */
+export function expectSpecified(endpoint: Endpoint): void {
+  expect(endpoint).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+    queryLanguage: 'bigquery',
+    maxRows: 1000,
+    cachingSeconds: 900,
+    cacheWarmingSeconds: 300,
+    sandboxed: false,
+  });
+}
+
+/**
+ * Fails if sample logs do not fit the schema of their table, or if the query with the example of
+ * `project` returns fewer rows than the days of the sample logs.
+ */
+export async function expectSampleRows(
+  on: EndpointOnEngine,
+  table: 'function_relay_logs' | 'edge_logs',
+  parameters: Record<string, string>,
+): Promise<void> {
+  const rows = sampleLogs({ nowMs: Date.parse(NOW) })[table];
+  const source = (await readSources('sql/sources')).find(({ name }) => name === table);
+  rows.forEach(createRowEncoder(source?.fields ?? []));
+  const project = loadCatalogue('sql').resolve(on.name)?.parameters.project?.example ?? '';
+  await withLogs(on, { [table]: rows }, async ({ single }) => {
+    const result = await single({ ...parameters, project });
+    expect(result.rows.length).toBeGreaterThan(7);
+  });
 }

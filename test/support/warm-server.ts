@@ -8,12 +8,12 @@ import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
 import { createWarm } from '../../functions/warm.ts';
+import { TEST_CONFIG, TEST_SCOPE } from './config.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeResultStore } from './fake-result-store.ts';
-import { TEST_SCOPE } from './scope.ts';
 import { testCatalogue } from './test-sql.ts';
 
 export interface WarmServer {
@@ -50,33 +50,17 @@ export function createWarmServer(
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
-  const stores = { resultStore, leaseStore, leaseSeconds: 10, storeTimeoutMs: 2000 };
+  const config = { ...TEST_CONFIG, ...options, clock, storeClock, log, resultStore, leaseStore };
   const name = `fake-warm-${(serverCount += 1)}`;
   http(
     name,
     createWarm({
-      project: 'test-project',
-      ...TEST_SCOPE,
-      ...stores,
+      ...config,
       readThrough: createReadThrough({
-        ...stores,
+        ...config,
         queryRunner: options.queryRunner ?? queryRunner,
-        clock,
-        storeClock,
-        log,
-        memoryCacheSeconds: 15,
-        memoryCacheMib: 64,
-        maxResultMib: 16,
       }),
       endpoints: catalogue.endpoints,
-      clock,
-      storeClock,
-      log,
-      queryTimeoutSeconds: 25,
-      warmConcurrency: options.warmConcurrency ?? 8,
-      warmBudgetSeconds: options.warmBudgetSeconds ?? 280,
-      warmMaxEntries: options.warmMaxEntries ?? 10_000,
-      warmMaxEntriesPerKey: options.warmMaxEntriesPerKey ?? 2000,
     }),
   );
   const addEntry: WarmServer['addEntry'] = (endpointName, parameters, fields = {}) => {

@@ -9,9 +9,9 @@ import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
 import { createWarm } from '../../functions/warm.ts';
+import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
-import { TEST_SCOPE } from './scope.ts';
 import { testCatalogue } from './test-sql.ts';
 
 interface TestWarmOptions {
@@ -30,37 +30,19 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
   const { observe = unobserved } = options.storeClock ?? {};
   const log = new FakeLog();
   const leaseStore = createFirestoreLeaseStore(firestore, observe);
-  const terms = { leaseSeconds: options.leaseSeconds ?? 10, storeTimeoutMs: 2000 };
+  const config = { ...TEST_CONFIG, ...options, storeClock, log, leaseStore };
   const readThrough = createReadThrough({
-    ...terms,
+    ...config,
     resultStore: createFirestoreResultStore(firestore, observe),
-    leaseStore,
     queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
-    clock,
-    storeClock,
-    log,
-    memoryCacheSeconds: 15,
-    memoryCacheMib: 64,
-    maxResultMib: 16,
   });
   const name = `warm-${(instanceCount += 1)}`;
   http(
     name,
     createWarm({
-      project: 'test-project',
-      ...TEST_SCOPE,
-      ...terms,
-      leaseStore,
+      ...config,
       readThrough,
       endpoints: testCatalogue().endpoints,
-      clock,
-      storeClock,
-      log,
-      queryTimeoutSeconds: 25,
-      warmConcurrency: 8,
-      warmBudgetSeconds: 280,
-      warmMaxEntries: 10_000,
-      warmMaxEntriesPerKey: 2000,
     }),
   );
   return { server: getTestServer(name), log };

@@ -4,7 +4,7 @@ import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { type WarmPlanner, createWarmPlanner } from '../../functions/warming/plan.ts';
-import { TEST_SCOPE } from '../support/scope.ts';
+import { TEST_SCOPE } from '../support/config.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');

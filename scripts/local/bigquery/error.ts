@@ -1,4 +1,4 @@
-/** Errors with the shape and the reasons of BigQuery's REST API. */
+// Errors with the shape and the reasons of BigQuery's REST API.
 import { InvalidValueError } from '../googlesql/engine-values.ts';
 import { GoogleSqlError } from '../googlesql/error.ts';
 

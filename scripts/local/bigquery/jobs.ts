@@ -1,4 +1,4 @@
-/** Query jobs: checked when they are inserted, run in the background, kept with their results. */
+// Query jobs: checked when they are inserted, run in the background, kept with their results.
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { exactAggregates } from '../googlesql/approx-aggregates.ts';

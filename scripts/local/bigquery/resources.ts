@@ -1,4 +1,4 @@
-/** Writes a job as the resources of BigQuery's REST API. */
+// Writes a job as the resources of BigQuery's REST API.
 import type { BigQueryError } from './error.ts';
 import type { Job } from './jobs.ts';
 import type { Cell, Row } from '../googlesql/row-values.ts';

@@ -1,7 +1,8 @@
-/** The local BigQuery: a server for the part of the v2 REST API that the Node client uses. */
+// The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isObject } from '../../../functions/core/is-object.ts';
 import { BigQueryError } from './error.ts';
 import { createJobs } from './jobs.ts';
 import type { Job, Jobs, QueryConfiguration } from './jobs.ts';
@@ -256,14 +257,15 @@ async function within(done: Promise<void>, waitMs: number): Promise<void> {
 async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  const received: AsyncIterable<Buffer> = req;
+  for await (const chunk of received) {
     length += chunk.length;
     if (length > bodyBytesMax) throw new BigQueryError('invalid', 'Request is too large');
     chunks.push(chunk);
   }
   try {
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+    if (isObject(body)) return body;
   } catch {
     // Reported below, like any other body that is not an object.
   }
@@ -288,7 +290,7 @@ function configurationOf(body: Record<string, unknown>): object {
 
 function record(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
-  if (typeof value === 'object' && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return value;
   throw new BigQueryError('invalid', 'Invalid value: expected a JSON object');
 }
 

@@ -1,4 +1,4 @@
-/** Stores the rows of all tables, and registers them with the engine as queries need them. */
+// Stores the rows of all tables, and registers them with the engine as queries need them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { selectColumns } from '../googlesql/encoded-rows.ts';
 import type { TableContents } from '../googlesql/engine-catalogue.ts';

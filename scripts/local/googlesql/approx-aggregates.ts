@@ -1,4 +1,4 @@
-/** Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions. */
+// Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions.
 import {
   applyEdits,
   closingBracket,

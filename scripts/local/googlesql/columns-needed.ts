@@ -1,4 +1,4 @@
-/** Finds the columns that a query needs of its tables. */
+// Finds the columns that a query needs of its tables.
 import type { Analysis } from './sql-script.ts';
 import { isSymbol, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { TableField } from './table-schema.ts';

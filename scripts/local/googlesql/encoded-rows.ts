@@ -1,4 +1,4 @@
-/** Selects columns of rows in the engine's protobuf encoding without decoding the values. */
+// Selects columns of rows in the engine's protobuf encoding without decoding the values.
 
 /** `TableData` is a sequence of rows, a row a sequence of cells, each field 1 with a length. */
 const memberTag = (1 << 3) | 2;

@@ -1,4 +1,4 @@
-/** Builds the engine's catalogue: the tables and SQL functions that a query can use. */
+// Builds the engine's catalogue: the tables and SQL functions that a query can use.
 import { field } from './encoded-rows.ts';
 import type { SqlFunction } from './sql-script.ts';
 import { engineType } from './table-schema.ts';

@@ -1,4 +1,4 @@
-/** Runs the GoogleSQL engine as a child process and calls it over gRPC. */
+// Runs the GoogleSQL engine as a child process and calls it over gRPC.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

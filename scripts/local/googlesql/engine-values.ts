@@ -1,4 +1,4 @@
-/** Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding. */
+// Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
 import type { EngineType } from './table-schema.ts';
 
 /** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
@@ -183,7 +183,7 @@ const TIMESTAMP_SECONDS = { min: -62_135_596_800, max: 253_402_300_799 };
  * outside of the years 1 to 9999. A number counts seconds if that gives a year up to 9999, else
  * milliseconds, else microseconds: the three cannot be confused from 1978 on.
  */
-export function timestampMicros(value: unknown): bigint | undefined {
+function timestampMicros(value: unknown): bigint | undefined {
   const text = typeof value === 'string' ? value.trim() : value;
   const micros =
     typeof text === 'number'
@@ -220,19 +220,24 @@ function epochMicros(text: string): bigint | undefined {
 }
 
 function civilDate(match: RegExpExecArray) {
-  const [year, month, day] = ['year', 'month', 'day'].map((part) =>
-    Number(match.groups?.[part]),
-  ) as [number, number, number];
+  const year = numberOf(match, 'year');
+  const month = numberOf(match, 'month');
+  const day = numberOf(match, 'day');
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0;
   return real ? { year, month, day, days: date.getTime() / 86_400_000 } : undefined;
 }
 
+/** 0 for a part that is not there. */
+function numberOf(match: RegExpExecArray, part: string): number {
+  return Number(match.groups?.[part] ?? 0);
+}
+
 function civilTime(match: RegExpExecArray) {
-  const [hour, minute, second] = ['hour', 'minute', 'second'].map((part) =>
-    Number(match.groups?.[part] ?? 0),
-  ) as [number, number, number];
+  const hour = numberOf(match, 'hour');
+  const minute = numberOf(match, 'minute');
+  const second = numberOf(match, 'second');
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const micros = Number((match.groups?.['fraction'] ?? '').padEnd(6, '0').slice(0, 6));
   const seconds = hour * 3600 + minute * 60 + second;

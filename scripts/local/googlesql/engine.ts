@@ -1,4 +1,4 @@
-/** Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine. */
+// Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
 import { quantilesFunction } from './approx-aggregates.ts';
 import { embedded } from './encoded-rows.ts';
 import { engineCatalogue, registration } from './engine-catalogue.ts';

@@ -1,5 +1,6 @@
-/** Errors of the GoogleSQL engine, with BigQuery's messages and positions. */
+// Errors of the GoogleSQL engine, with BigQuery's messages and positions.
 import { status } from '@grpc/grpc-js';
+import { isObject } from '../../../functions/core/is-object.ts';
 
 /**
  * The SQL is wrong (`invalid`) or runs into an error (`runtime`), the engine cannot do it
@@ -25,7 +26,7 @@ export class GoogleSqlError extends Error {
   /** From an error of the gRPC client; anything else is returned as an `engine` error. */
   static from(err: unknown): GoogleSqlError {
     if (err instanceof GoogleSqlError) return err;
-    const { code, details } = err as { code?: unknown; details?: unknown };
+    const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
     const kind = (typeof code === 'number' && kinds[code]) || 'engine';
     const text = typeof details === 'string' && details ? details : String(err);
     return new GoogleSqlError(kind, readable(text), { cause: err });

@@ -1,4 +1,4 @@
-/** Replaces CURRENT_TIMESTAMP in a query by a fixed instant, because the engine's clock cannot be set. */
+// Replaces CURRENT_TIMESTAMP in a query by a fixed instant, because the engine's clock cannot be set.
 import {
   applyEdits,
   closingBracket,

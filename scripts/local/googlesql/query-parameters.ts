@@ -1,4 +1,4 @@
-/** Reads query parameters as the REST API takes them. */
+// Reads query parameters as the REST API takes them.
 import { encodeScalar, InvalidValueError } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { arrayOf, kindOf } from './table-schema.ts';

@@ -1,4 +1,5 @@
-/** Splits a SQL script with the engine's parser into functions and one statement. */
+// Splits a SQL script with the engine's parser into functions and one statement.
+import { isObject } from '../../../functions/core/is-object.ts';
 import type { EngineType, TableField } from './table-schema.ts';
 import { resultFields } from './table-schema.ts';
 import { GoogleSqlError } from './error.ts';
@@ -97,9 +98,7 @@ function isBlank(bytes: Buffer): boolean {
 function statementKind(resolved: Record<string, unknown>): string {
   const name = Object.keys(resolved).find((key) => /^resolved\w+Node$/.test(key)) ?? '';
   const inner = resolved[name];
-  if (!name.endsWith('StmtNode') && typeof inner === 'object' && inner !== null) {
-    return statementKind(inner as Record<string, unknown>);
-  }
+  if (!name.endsWith('StmtNode') && isObject(inner)) return statementKind(inner);
   const words = name.replace(/^resolved(\w+)StmtNode$/, '$1').replace(/(?<=[a-z])(?=[A-Z])/g, '_');
   return words === 'Query' ? 'SELECT' : words.toUpperCase();
 }

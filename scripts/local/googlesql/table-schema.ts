@@ -1,4 +1,4 @@
-/** BigQuery table schemas, and their types in the engine's spelling. */
+// BigQuery table schemas, and their types in the engine's spelling.
 
 /** One column, or one field of a RECORD, as `bq`, Terraform and the REST API write it. */
 export interface TableField {

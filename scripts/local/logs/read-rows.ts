@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { isObject } from '../../../functions/core/is-object.ts';
 import { InvalidValueError } from '../googlesql/engine-values.ts';
 import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
@@ -115,7 +116,7 @@ function reasonOfLine(err: unknown): string | undefined {
 
 /** `line` is the last one that was read to its end. */
 function describe(name: string, err: unknown, line: number): RowsFileError {
-  const { code, message } = err as NodeJS.ErrnoException;
+  const { code, message }: Record<string, unknown> = isObject(err) ? err : {};
   const fault = (reason: string, at?: number) =>
     new RowsFileError(name, reason, at, { cause: err });
   const reason = reasonOfLine(err);
@@ -126,6 +127,8 @@ function describe(name: string, err: unknown, line: number): RowsFileError {
   if (code === 'ENOENT') return fault('no such file');
   if (code === 'EISDIR') return fault('is a directory, not a file');
   if (code === 'Z_BUF_ERROR') return fault('the gzip data is cut off', line + 1);
-  if (code?.startsWith('Z_') === true) return fault(`broken gzip data: ${message}`, line + 1);
-  return fault(message);
+  if (typeof code === 'string' && code.startsWith('Z_')) {
+    return fault(`broken gzip data: ${String(message)}`, line + 1);
+  }
+  return fault(String(message));
 }

@@ -1,4 +1,4 @@
-/** Generates sample log records that look like real traffic; the same arguments give the same records. */
+// Generates sample log records that look like real traffic; the same arguments give the same records.
 
 export interface SampleFunction {
   id: string;
@@ -21,10 +21,7 @@ export interface SampleProject {
 }
 
 /** Rows as `bq extract` writes them, by table, in order of time. */
-export interface SampleLogs {
-  function_relay_logs: object[];
-  edge_logs: object[];
-}
+export type SampleLogs = Record<'function_relay_logs' | 'edge_logs', object[]>;
 
 /** The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
 export const sampleProjects: readonly SampleProject[] = [

@@ -1,6 +1,6 @@
 -- query.sql for many keys in one job: the rows that it has for each project and function of @keys.
 -- One row per key and time bucket that has at least one record, by key, then oldest first; a key
--- without records has no row. The two files change together: test/warming/batch.test.ts compares them.
+-- without records has no row. The two files change together: test/endpoints-shipped compares them.
 -- Cost: scans the partitions that query.sql scans, by the same constant bounds, once for all keys.
 -- A record is listed under its function and under '', which is all functions. That makes the join
 -- with the keys one of equality, at most two rows a record, where an OR would pair every key of a

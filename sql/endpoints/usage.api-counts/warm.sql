@@ -1,6 +1,6 @@
 -- query.sql for many patterns in one job: the rows that it has for each project of @keys.
 -- One row per key and time bucket that has at least one matching request, by key, then oldest
--- first; a key without requests has no row. The two files change together: test/warming/batch.test.ts
+-- first; a key without requests has no row. The two files change together: test/endpoints-shipped
 -- compares them.
 -- Cost: scans the partitions that query.sql scans, by the same constant bounds, once for all keys.
 -- The table is named once and no CTE is read twice, because BigQuery runs a CTE once per reference.

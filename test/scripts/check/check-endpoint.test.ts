@@ -46,9 +46,9 @@ it('passes as it is', async () => {
 it.each<[string, string | RegExp, string, RegExp]>([
   [
     'a misspelt column, at its line in the file without its routines',
-    'metadata.execution_time_ms,',
-    'metadata.execution_time,',
-    /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:35:16: .*execution_time/,
+    'run.duration_ms',
+    'run.duration',
+    /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:7:11: .*duration/,
   ],
   [
     'a field of the keys that is no batched parameter',
@@ -64,27 +64,27 @@ it.each<[string, string | RegExp, string, RegExp]>([
   ],
   [
     'two statements',
-    'ORDER BY key, timestamp',
-    'ORDER BY key, timestamp; SELECT 1',
+    'ORDER BY keys.key, timestamp',
+    'ORDER BY keys.key, timestamp; SELECT 1',
     /warm\.sql: must be one SELECT, but is SCRIPT/,
   ],
   [
     'no key in front',
-    /SELECT\n {2}statistics\.key,/,
+    /SELECT\n {2}keys\.key,/,
     'SELECT',
     /endpoint\.json: key and row say key STRING at place 1, but warm\.sql returns timestamp TIMESTAMP/,
   ],
   [
     'a column that query.sql does not have',
-    'statistics.error_count\nFROM',
-    'statistics.error_count, statistics.status_1xx_count\nFROM',
-    /endpoint\.json: key and row say no column at place 10, but warm\.sql returns status_1xx_count INT64/,
+    'AS count\nFROM',
+    'AS count, COUNT(run.duration_ms) AS timed_count\nFROM',
+    /endpoint\.json: key and row say no column at place 6, but warm\.sql returns timed_count INT64/,
   ],
   [
     'a column of another type',
-    'statistics.record_count AS count',
-    'CAST(statistics.record_count AS STRING) AS count',
-    /endpoint\.json: key and row say count INT64 at place 8, but warm\.sql returns count STRING/,
+    'COUNT(*) AS count',
+    'CAST(COUNT(*) AS STRING) AS count',
+    /endpoint\.json: key and row say count INT64 at place 5, but warm\.sql returns count STRING/,
   ],
 ])('refuses %s', async (_, from, to, message) => {
   const faults = await faultsWith(from, to);

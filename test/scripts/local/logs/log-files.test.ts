@@ -6,16 +6,11 @@ import type { EncodedRow } from '../../../../scripts/local/googlesql/row-encoder
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../../support/test-sql.ts';
 
-const NOON = '2026-11-20 12:00:00 UTC';
-
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'logs-'));
-  await write('task_runs', [{ id: 'a', timestamp: NOON }]);
-  await write('web_visits', [
-    { id: 'b', timestamp: NOON },
-    { id: 'c', timestamp: NOON },
-  ]);
+  await write('task_runs', [{ timestamp: 1 }]);
+  await write('web_visits', [{ timestamp: 2 }, { timestamp: 3 }]);
 });
 afterEach(() => rm(directory, { recursive: true }));
 
@@ -24,21 +19,23 @@ async function write(name: string, rows: readonly object[]): Promise<void> {
   await writeFile(join(directory, `${name}.ndjson`), lines.join(''));
 }
 
-/** The first value of each row, by table. */
+/** The seconds of each row's timestamp, by table. */
 async function read(): Promise<unknown[]> {
   const tables = await readLogFiles(directory, await readSources(`${TEST_SQL}/sources`));
   return await Promise.all(
     tables.map(async ({ name, rows }) => [
       name,
-      (await Array.fromAsync(rows as AsyncIterable<EncodedRow>)).map(([id]) => id?.stringValue),
+      (await Array.fromAsync(rows as AsyncIterable<EncodedRow>)).map(
+        ([timestamp]) => timestamp?.timestampValue?.seconds,
+      ),
     ]),
   );
 }
 
 it('reads a file per source', async () => {
   expect(await read()).toEqual([
-    ['task_runs', ['a']],
-    ['web_visits', ['b', 'c']],
+    ['task_runs', ['1']],
+    ['web_visits', ['2', '3']],
   ]);
 });
 

@@ -1,89 +1,20 @@
--- query.sql for many keys in one job: the rows that it has for each project and function of @keys.
--- One row per key and time bucket that has at least one record, by key, then oldest first; a key
--- without records has no row. The two files change together.
--- Cost: scans the partitions that query.sql scans, by the same constant bounds, once for all keys.
--- A record is listed under its function and under '', which is all functions. That makes the join
--- with the keys one of equality, at most two rows a record, where an OR would pair every key of a
--- project with every record of it.
-WITH
-  keys AS (
-    SELECT key, project, function_id
-    FROM UNNEST(@keys)
-  ),
-  buckets AS (
-    SELECT bucket
-    FROM
-      UNNEST(
-        CASE @interval
-          WHEN '5min' THEN time_buckets(5, 'minute_second')
-          WHEN '15min' THEN time_buckets(15, 'minute_minute')
-          WHEN '1hr' THEN time_buckets(1, 'hour_minute')
-          WHEN '7day' THEN time_buckets(7, 'day_day')
-          ELSE time_buckets(1, 'day_hour')
-          END) AS bucket
-  ),
-  invocations AS (
-    SELECT
-      keys.key,
-      CASE @interval
-        WHEN '5min' THEN TIMESTAMP_TRUNC(logs.timestamp, SECOND)
-        WHEN '15min' THEN TIMESTAMP_TRUNC(logs.timestamp, MINUTE)
-        WHEN '1hr' THEN TIMESTAMP_TRUNC(logs.timestamp, MINUTE)
-        WHEN '7day' THEN TIMESTAMP_TRUNC(logs.timestamp, DAY)
-        ELSE TIMESTAMP_TRUNC(logs.timestamp, HOUR)
-        END AS bucket,
-      metadata.execution_time_ms,
-      response.status_code
-    FROM task_runs AS logs
-    CROSS JOIN UNNEST(logs.metadata) AS metadata
-    CROSS JOIN
-      UNNEST(IF(metadata.function_id != '', ['', metadata.function_id], [''])) AS listed_under
-    INNER JOIN keys
-      ON metadata.project_ref = keys.project AND listed_under = keys.function_id
-    LEFT JOIN UNNEST(metadata.response) AS response
-    WHERE
-      logs.timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 8 DAY)
-      AND logs.timestamp
-        >= TIMESTAMP_SUB(
-          CURRENT_TIMESTAMP(),
-          INTERVAL
-            CASE @interval
-              WHEN '5min' THEN 6
-              WHEN '15min' THEN 16
-              WHEN '1hr' THEN 61
-              WHEN '7day' THEN 8 * 24 * 60
-              ELSE 25 * 60
-              END
-            MINUTE)
-  ),
-  statistics AS (
-    SELECT
-      invocations.key,
-      buckets.bucket,
-      MIN(invocations.execution_time_ms) AS min_execution_time,
-      MAX(invocations.execution_time_ms) AS max_execution_time,
-      AVG(invocations.execution_time_ms) AS avg_execution_time,
-      APPROX_QUANTILES(invocations.execution_time_ms, 100) AS execution_time_quantiles,
-      COUNT(*) AS record_count,
-      COUNTIF(invocations.status_code >= 400) AS error_count,
-      COUNTIF(invocations.status_code BETWEEN 100 AND 199) AS status_1xx_count,
-      COUNTIF(invocations.status_code BETWEEN 200 AND 299) AS status_2xx_count,
-      COUNTIF(invocations.status_code BETWEEN 300 AND 399) AS status_3xx_count,
-      COUNTIF(invocations.status_code BETWEEN 400 AND 499) AS status_4xx_count,
-      COUNTIF(invocations.status_code BETWEEN 500 AND 599) AS status_5xx_count
-    FROM buckets
-    INNER JOIN invocations ON buckets.bucket = invocations.bucket
-    GROUP BY invocations.key, buckets.bucket
-  )
+-- The rows of query.sql for every key of @keys, in one job.
+-- Ordered by key, oldest first. A key without runs has no row.
+-- Reads the partitions that query.sql reads, once for all keys.
 SELECT
-  statistics.key,
-  statistics.bucket AS timestamp,
-  statistics.min_execution_time,
-  statistics.max_execution_time,
-  statistics.avg_execution_time,
-  statistics.execution_time_quantiles[SAFE_OFFSET(95)] AS p95_execution_time,
-  statistics.execution_time_quantiles[SAFE_OFFSET(99)] AS p99_execution_time,
-  statistics.record_count AS count,
-  statistics.error_count
-FROM statistics
-ORDER BY key, timestamp
+  keys.key,
+  time_bucket(run.timestamp, @interval) AS timestamp,
+  AVG(run.duration_ms) AS avg_duration,
+  MAX(run.duration_ms) AS max_duration,
+  COUNT(*) AS count
+FROM task_runs AS run
+INNER JOIN (SELECT key, project, function_id FROM UNNEST(@keys)) AS keys
+  ON run.project = keys.project AND keys.function_id IN ('', run.function_id)
+WHERE
+  run.timestamp >= TIMESTAMP_SUB(
+    CURRENT_TIMESTAMP(),
+    INTERVAL CASE @interval
+      WHEN '5min' THEN 5 WHEN '15min' THEN 15 WHEN '1hr' THEN 60 WHEN '7day' THEN 10080 ELSE 1440
+      END MINUTE)
+GROUP BY keys.key, timestamp
+ORDER BY keys.key, timestamp

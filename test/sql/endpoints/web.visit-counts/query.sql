@@ -1,34 +1,20 @@
--- How many requests did the APIs of the projects that @project matches get, by API area?
--- One row per time bucket that has at least one matching request, oldest first.
--- A request counts in every area that its path contains.
--- Cost: scans the partitions since the start of the window, at most eight days. Both bounds are
--- constant expressions, so BigQuery can prune on them; the second is the exact window.
-WITH
-  requests AS (
-    SELECT
-      CASE @interval
-        WHEN 'daily' THEN TIMESTAMP_TRUNC(logs.timestamp, DAY)
-        WHEN 'minutely' THEN TIMESTAMP_TRUNC(logs.timestamp, MINUTE)
-        ELSE TIMESTAMP_TRUNC(logs.timestamp, HOUR)
-        END AS bucket,
-      request.path
-    FROM web_visits AS logs
-    CROSS JOIN UNNEST(logs.metadata) AS metadata
-    CROSS JOIN UNNEST(metadata.request) AS request
-    WHERE
-      logs.timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY)
-      AND logs.timestamp
-        >= TIMESTAMP_SUB(
-          CURRENT_TIMESTAMP(),
-          INTERVAL CASE @interval WHEN 'daily' THEN 7 * 24 * 60 ELSE 60 END MINUTE)
-      AND REGEXP_CONTAINS(request.url, @project)
-  )
+-- How many visits did the URLs have that @project matches, and how many URLs were visited?
+-- One row per time bucket that has a visit, oldest first.
+-- Reads the partitions since the start of @interval.
 SELECT
-  DATETIME(bucket) AS timestamp,
-  COUNTIF(REGEXP_CONTAINS(path, r'/rest')) AS total_rest_requests,
-  COUNTIF(REGEXP_CONTAINS(path, r'/storage')) AS total_storage_requests,
-  COUNTIF(REGEXP_CONTAINS(path, r'/auth')) AS total_auth_requests,
-  COUNTIF(REGEXP_CONTAINS(path, r'/realtime')) AS total_realtime_requests
-FROM requests
-GROUP BY bucket
-ORDER BY bucket
+  DATETIME(
+    CASE @interval
+      WHEN 'minutely' THEN TIMESTAMP_TRUNC(visit.timestamp, MINUTE)
+      WHEN 'hourly' THEN TIMESTAMP_TRUNC(visit.timestamp, HOUR)
+      ELSE TIMESTAMP_TRUNC(visit.timestamp, DAY)
+      END) AS timestamp,
+  COUNT(*) AS visits,
+  COUNT(DISTINCT request.url) AS urls
+FROM web_visits AS visit
+CROSS JOIN UNNEST(visit.requests) AS request
+WHERE
+  visit.timestamp
+    >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL IF(@interval = 'daily', 168, 1) HOUR)
+  AND REGEXP_CONTAINS(request.url, @project)
+GROUP BY timestamp
+ORDER BY timestamp

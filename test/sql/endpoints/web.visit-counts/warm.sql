@@ -1,81 +1,31 @@
--- query.sql for many patterns in one job: the rows that it has for each project of @keys.
--- One row per key and time bucket that has at least one matching request, by key, then oldest
--- first; a key without requests has no row. The two files change
--- together.
--- Cost: scans the partitions that query.sql scans, by the same constant bounds, once for all keys.
--- The table is named once and no CTE is read twice, because BigQuery runs a CTE once per reference.
--- The log lines are counted before any pattern is tried: each pattern meets each distinct URL once,
--- with all buckets of the URL in an array, so no join leads back from the URL to its counts.
--- RE2 would compile a pattern anew for every URL, so only a URL that holds the literal start of the
--- pattern is shown to it: for the usual pattern, a project's name, those that match.
+-- The rows of query.sql for every pattern of @keys, in one job.
+-- Ordered by key, oldest first. A key without visits has no row.
+-- Reads the partitions that query.sql reads, once for all keys, and tries each pattern once per URL.
 WITH
-  requests AS (
+  visited AS (
     SELECT
-      CASE @interval
-        WHEN 'daily' THEN TIMESTAMP_TRUNC(logs.timestamp, DAY)
-        WHEN 'minutely' THEN TIMESTAMP_TRUNC(logs.timestamp, MINUTE)
-        ELSE TIMESTAMP_TRUNC(logs.timestamp, HOUR)
-        END AS bucket,
+      DATETIME(
+        CASE @interval
+          WHEN 'minutely' THEN TIMESTAMP_TRUNC(visit.timestamp, MINUTE)
+          WHEN 'hourly' THEN TIMESTAMP_TRUNC(visit.timestamp, HOUR)
+          ELSE TIMESTAMP_TRUNC(visit.timestamp, DAY)
+          END) AS timestamp,
       request.url,
-      request.path
-    FROM web_visits AS logs
-    CROSS JOIN UNNEST(logs.metadata) AS metadata
-    CROSS JOIN UNNEST(metadata.request) AS request
+      COUNT(*) AS visits
+    FROM web_visits AS visit
+    CROSS JOIN UNNEST(visit.requests) AS request
     WHERE
-      logs.timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY)
-      AND logs.timestamp
-        >= TIMESTAMP_SUB(
-          CURRENT_TIMESTAMP(),
-          INTERVAL CASE @interval WHEN 'daily' THEN 7 * 24 * 60 ELSE 60 END MINUTE)
-  ),
-  counts AS (
-    SELECT
-      bucket,
-      url,
-      COUNTIF(REGEXP_CONTAINS(path, r'/rest')) AS rest_requests,
-      COUNTIF(REGEXP_CONTAINS(path, r'/storage')) AS storage_requests,
-      COUNTIF(REGEXP_CONTAINS(path, r'/auth')) AS auth_requests,
-      COUNTIF(REGEXP_CONTAINS(path, r'/realtime')) AS realtime_requests
-    FROM requests
-    GROUP BY bucket, url
-  ),
-  urls AS (
-    SELECT
-      url,
-      ARRAY_AGG(
-        STRUCT(bucket, rest_requests, storage_requests, auth_requests, realtime_requests)) AS buckets
-    FROM counts
-    GROUP BY url
-  ),
-  patterns AS (
-    SELECT
-      key,
-      project AS pattern,
-      -- Every match begins with it, if the pattern offers no alternatives. Without its last
-      -- character, for a quantifier may follow; '' where there is none, and '' is in every URL.
-      IF(
-        STRPOS(project, '|') > 0,
-        '',
-        IFNULL(REGEXP_EXTRACT(project, r'^\^?([0-9A-Za-z_/:-]+)[0-9A-Za-z_/:-]'), ''))
-        AS literal_start
-    FROM UNNEST(@keys)
-    -- Compiles each pattern: a faulty one fails the job, whether or not a URL would be shown to it.
-    WHERE REGEXP_CONTAINS('', project) IS NOT NULL
+      visit.timestamp
+        >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL IF(@interval = 'daily', 168, 1) HOUR)
+    GROUP BY timestamp, url
   )
 SELECT
-  patterns.key,
-  DATETIME(counted.bucket) AS timestamp,
-  SUM(counted.rest_requests) AS total_rest_requests,
-  SUM(counted.storage_requests) AS total_storage_requests,
-  SUM(counted.auth_requests) AS total_auth_requests,
-  SUM(counted.realtime_requests) AS total_realtime_requests
-FROM urls
-INNER JOIN patterns
-  ON
-    IF(
-      STRPOS(urls.url, patterns.literal_start) > 0,
-      REGEXP_CONTAINS(urls.url, patterns.pattern),
-      FALSE)
-CROSS JOIN UNNEST(urls.buckets) AS counted
-GROUP BY patterns.key, counted.bucket
-ORDER BY key, timestamp
+  keys.key,
+  visited.timestamp,
+  SUM(visited.visits) AS visits,
+  COUNT(*) AS urls
+FROM visited
+INNER JOIN (SELECT key, project FROM UNNEST(@keys)) AS keys
+  ON REGEXP_CONTAINS(visited.url, keys.project)
+GROUP BY keys.key, visited.timestamp
+ORDER BY keys.key, visited.timestamp

@@ -1,6 +1,6 @@
 // Which address a request is counted by, whatever its client and the proxies in between wrote.
 import fc from 'fast-check';
-import { clientAddress } from '../../functions/keys/client-address.ts';
+import { clientAddress } from '../../functions/http/client-address.ts';
 
 const SOCKET = '192.0.2.99';
 

@@ -1,7 +1,7 @@
-// Applies a function to a value or to the outcome of a promise; a value that is there is not awaited.
+// Applies a function to a value that may be a promise; a plain value is not awaited.
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */
-export function andThen<T, R>(
+export function mapAwaitable<T, R>(
   value: T | Promise<T>,
   next: (value: T) => R | Promise<R>,
 ): R | Promise<R> {

@@ -1,4 +1,4 @@
-// Maps the alternative names of BigQuery's column types to one name each.
+// Normalises the names of BigQuery's column types: INTEGER and INT64 are the same type.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
 
 const SAME_TYPES = new Map([

@@ -1,20 +1,16 @@
 // Classifies BigQuery's errors: what the caller gets, and whether to try again.
 // https://cloud.google.com/bigquery/docs/error-messages
+import { errorCode } from '../core/error-code.ts';
 import { ServiceError } from '../core/errors.ts';
+import { isObject } from '../core/is-object.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 
-interface Fault {
+interface ClassifiedError {
+  /** For the caller: a ServiceError, or the original error. */
   error: Error;
   isTransient: boolean;
   /** The job itself failed: only a new job can succeed. */
   isOfJob: boolean;
-}
-
-/** The fields of the client's ApiError, and of Node's connection errors, that are used here. */
-interface ApiFailure {
-  code?: unknown;
-  message?: string;
-  errors?: { reason?: string; message?: string }[];
 }
 
 const RATE_LIMITS = new Set(['rateLimitExceeded', 'jobRateLimitExceeded']);
@@ -30,27 +26,28 @@ const BACKEND = new Set([
 const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded']);
 /** One entry of a batch may cause them: its halves may succeed. */
 const OF_DATA = new Set(['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded']);
-/** Resources that a query can name; a missing job, in contrast, is a transient fault. */
+/** Resources that a query can name; a missing job, in contrast, is a transient error. */
 const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
 
 /** The error code for an invalid answer: empty, truncated, or not from BigQuery. */
-const NO_ANSWER = 'NO_ANSWER';
+const INVALID_ANSWER = 'INVALID_ANSWER';
 
 /** The error for an invalid answer; `what` must not contain values of it. */
-export function noAnswer(what: string, cause?: unknown): Error {
-  return Object.assign(new Error(what, { cause }), { code: NO_ANSWER });
+export function invalidAnswer(what: string, cause?: unknown): Error {
+  return Object.assign(new Error(what, { cause }), { code: INVALID_ANSWER });
 }
 
 /**
  * Checks reasons before HTTP codes: an exceeded byte limit, for example, has code 500. `isInserted` means
  * that BigQuery has accepted the job: errors after that are not about the text of the query.
  */
-export function classifyFault(cause: unknown, isInserted = false): Fault {
+export function classifyError(cause: unknown, isInserted = false): ClassifiedError {
   if (cause instanceof ServiceError) return { error: cause, isTransient: false, isOfJob: false };
-  const failure = cause as ApiFailure;
-  const reasons = new Set((failure.errors ?? []).map(({ reason }) => reason ?? ''));
+  const code = errorCode(cause);
+  const details = detailsOf(cause);
+  const reasons = new Set(details.map(({ reason }) => reason));
   const hasReason = (set: ReadonlySet<string>): boolean => !reasons.isDisjointFrom(set);
   const isOfJob = hasReason(OF_JOB);
 
@@ -60,7 +57,7 @@ export function classifyFault(cause: unknown, isInserted = false): Fault {
       'The query would read more bytes than the service allows. Ask for a shorter interval.',
     );
   }
-  if (hasReason(QUOTAS) || failure.code === 429) {
+  if (hasReason(QUOTAS) || code === 429) {
     const message = 'BigQuery has no capacity for this query at the moment. Try again shortly.';
     return {
       error: new ServiceError('QUERY_QUOTA_EXHAUSTED', message, { cause }),
@@ -74,16 +71,17 @@ export function classifyFault(cause: unknown, isInserted = false): Fault {
   if (reasons.has('responseTooLarge')) {
     return { error: resultTooLarge(cause), isTransient: false, isOfJob: true };
   }
-  const text = [failure.message, ...(failure.errors ?? []).map(({ message }) => message)].join(' ');
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const text = [error.message, ...details.map(({ message }) => message)].join(' ');
   if (/cannot parse regular expression/i.test(text) && !hasReason(BACKEND)) {
     return permanent('INVALID_PARAMETERS', 'BigQuery refuses a regular expression in a parameter.');
   }
   if (
     hasReason(BACKEND) ||
-    isServerError(failure.code) ||
+    isServerError(code) ||
     isConnectionError(cause) ||
-    failure.code === NO_ANSWER ||
-    (isInserted && failure.code === 404 && !OTHER_NOT_FOUND.test(text))
+    code === INVALID_ANSWER ||
+    (isInserted && code === 404 && !OTHER_NOT_FOUND.test(text))
   ) {
     const message = 'BigQuery does not answer at the moment. Try again shortly.';
     return {
@@ -92,7 +90,6 @@ export function classifyFault(cause: unknown, isInserted = false): Fault {
       isOfJob,
     };
   }
-  const error = cause instanceof Error ? cause : new Error(String(cause));
   const isOfData = isInserted && hasReason(OF_DATA);
   return {
     error: isOfData ? new QueryDataError(error.message, { cause }) : error,
@@ -100,13 +97,25 @@ export function classifyFault(cause: unknown, isInserted = false): Fault {
     isOfJob,
   };
 
-  function permanent(reason: ServiceError['reason'], message: string): Fault {
+  function permanent(reason: ServiceError['reason'], message: string): ClassifiedError {
     return {
       error: new ServiceError(reason, message, { cause }),
       isTransient: false,
       isOfJob: true,
     };
   }
+}
+
+/** The errors that BigQuery lists; empty texts in place of what is none. */
+function detailsOf(cause: unknown): { reason: string; message: string }[] {
+  const errors: unknown = isObject(cause) ? cause.errors : undefined;
+  return (Array.isArray(errors) ? errors : [])
+    .filter(isObject)
+    .map(({ reason, message }) => ({ reason: textOf(reason), message: textOf(message) }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function isServerError(code: unknown): boolean {
@@ -116,10 +125,10 @@ function isServerError(code: unknown): boolean {
 /** The HTTP client under the BigQuery client wraps Node's error, sometimes twice. */
 function isConnectionError(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 3) return false;
-  const { code, type } = error as { code?: unknown; type?: unknown };
+  const code = errorCode(error);
   return (
     (typeof code === 'string' && CONNECTION_CODES.test(code)) ||
-    type === 'system' ||
+    ('type' in error && error.type === 'system') ||
     /socket hang up|premature close/i.test(error.message) ||
     isConnectionError(error.cause, depth + 1)
   );

@@ -2,15 +2,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';
-import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
-import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
-import { ControlledClock } from '../support/controlled-clock.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
-import { startFirestoreProxy } from '../support/firestore-proxy.ts';
-import { type RawAnswer, type RawConnection, openConnection } from '../support/raw-http.ts';
-import { type RunningFunction, runFunction, until } from '../support/running-function.ts';
-import { API_KEY, createTestService, storeKey } from '../support/service.ts';
-import { systemClock } from '../../functions/clock.ts';
+import { type BigQueryProxy, startBigQueryProxy } from './support/bigquery-proxy.ts';
+import { type BigQueryStub, startBigQueryStub } from './support/bigquery-stub-process.ts';
+import { ControlledClock } from './support/controlled-clock.ts';
+import { connectFirestore } from './support/firestore-emulators.ts';
+import { startFirestoreProxy } from './support/firestore-proxy.ts';
+import { type RawAnswer, type RawConnection, openConnection } from './support/raw-http.ts';
+import { type RunningFunction, runFunction } from './support/running-function.ts';
+import { API_KEY, createTestService, storeKey } from './support/service.ts';
+import { until } from './support/until.ts';
+import { systemClock } from '../functions/clock.ts';
 
 const STATS = '/api/endpoints/query/tasks.run-stats';
 const KEY = `X-API-KEY: ${API_KEY}`;

@@ -1,11 +1,11 @@
 // Work with bounded concurrency: in order, and no further after an error.
-import { concurrently } from '../../functions/core/concurrently.ts';
+import { eachLimit } from '../../functions/core/each-limit.ts';
 
 it('begins the items in order, and no more of them at a time than it may', async () => {
   const begun: number[] = [];
   let running = 0;
   let runningMax = 0;
-  await concurrently([1, 2, 3, 4, 5], 2, async (item) => {
+  await eachLimit([1, 2, 3, 4, 5], 2, async (item) => {
     begun.push(item);
     running += 1;
     runningMax = Math.max(runningMax, running);
@@ -21,7 +21,7 @@ it('begins nothing after an error, and rejects with it once what was under way h
   const ended: number[] = [];
   const slow = Promise.withResolvers<void>();
   let isSettled = false;
-  const work = concurrently([1, 2, 3, 4], 2, async (item) => {
+  const work = eachLimit([1, 2, 3, 4], 2, async (item) => {
     begun.push(item);
     if (item === 2) throw new Error('the second fails');
     await slow.promise;

@@ -1,4 +1,4 @@
-// The client address by which look-ups of unknown keys are counted, from `X-Forwarded-For` or the connection.
+// Reads the client's address from `X-Forwarded-For` or the connection, to count look-ups of unknown keys by it.
 
 /**
  * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one

@@ -1,6 +1,6 @@
 // What each failure of BigQuery is for the caller (https://cloud.google.com/bigquery/docs/error-messages).
 import { ServiceError } from '../../functions/core/errors.ts';
-import { classifyFault, noAnswer } from '../../functions/google/query-fault.ts';
+import { classifyError, invalidAnswer } from '../../functions/google/classify-error.ts';
 import { QueryDataError } from '../../functions/core/query-errors.ts';
 
 /** An error as the BigQuery client throws it. */
@@ -170,15 +170,15 @@ describe('a failure that a caller can be told of', () => {
       true,
     ],
   ])('%s', (_name, cause, reason, isTransient, isOfJob) => {
-    const fault = classifyFault(cause);
-    expect(fault.error).toBeInstanceOf(ServiceError);
-    expect({ ...fault, error: (fault.error as ServiceError).reason }).toEqual({
+    const classified = classifyError(cause);
+    expect(classified.error).toBeInstanceOf(ServiceError);
+    expect({ ...classified, error: (classified.error as ServiceError).reason }).toEqual({
       error: reason,
       isTransient,
       isOfJob,
     });
-    expect(fault.error.cause).toBe(cause);
-    expect(fault.error.message).not.toContain('BigQuery says so');
+    expect(classified.error.cause).toBe(cause);
+    expect(classified.error.message).not.toContain('BigQuery says so');
   });
 
   it.each([
@@ -189,12 +189,12 @@ describe('a failure that a caller can be told of', () => {
   ])('says the gravest of several reasons: %s before a backend error', (reason, expected) => {
     const errors = [{ reason: 'backendError' }, { reason }];
     const cause = Object.assign(new Error('x'), { code: 500, errors });
-    expect(classifyFault(cause).error).toMatchObject({ reason: expected });
+    expect(classifyError(cause).error).toMatchObject({ reason: expected });
   });
 
   it('does not blame the pattern of a caller for a backend error that quotes it', () => {
     const cause = apiError(500, 'backendError', 'Cannot parse regular expression: [a');
-    expect(classifyFault(cause).error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+    expect(classifyError(cause).error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
   });
 });
 
@@ -205,24 +205,24 @@ describe('once the job is inserted', () => {
     ['a missing table', apiError(404, 'notFound', 'Not found: Table p:logs.t'), false],
     ['a missing dataset', apiError(404, 'notFound', 'Not found: Dataset p:logs'), false],
   ])('%s is tried again, or not', (_name, cause, isTransient) => {
-    expect(classifyFault(cause, true).isTransient).toBe(isTransient);
-    expect(classifyFault(cause, false)).toMatchObject({ error: cause, isTransient: false });
+    expect(classifyError(cause, true).isTransient).toBe(isTransient);
+    expect(classifyError(cause, false)).toMatchObject({ error: cause, isTransient: false });
   });
 
   it('a refusal of the query is one for its data', () => {
     const cause = apiError(400, 'invalidQuery', 'division by zero: 1 / 0');
-    expect(classifyFault(cause, true)).toEqual({
+    expect(classifyError(cause, true)).toEqual({
       error: new QueryDataError('division by zero: 1 / 0'),
       isTransient: false,
       isOfJob: false,
     });
-    expect(classifyFault(cause, false).error).toBe(cause);
+    expect(classifyError(cause, false).error).toBe(cause);
   });
 
   it('an answer that is none is tried again', () => {
-    const fault = classifyFault(noAnswer('HTML'), true);
-    expect(fault).toMatchObject({ isTransient: true, isOfJob: false });
-    expect(fault.error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+    const classified = classifyError(invalidAnswer('HTML'), true);
+    expect(classified).toMatchObject({ isTransient: true, isOfJob: false });
+    expect(classified.error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
   });
 });
 
@@ -243,28 +243,28 @@ describe('a failure that is for the log alone', () => {
       ),
     ],
   ])('%s stays what it is and is not tried again', (_name, cause) => {
-    expect(classifyFault(cause)).toEqual({ error: cause, isTransient: false, isOfJob: false });
-    expect(classifyFault(cause).error).toBe(cause);
+    expect(classifyError(cause)).toEqual({ error: cause, isTransient: false, isOfJob: false });
+    expect(classifyError(cause).error).toBe(cause);
   });
 
   it.each([
     ['a string', 'gone'],
     ['an object', { code: 400 }],
   ])('%s that is thrown becomes an Error', (_name, cause) => {
-    const fault = classifyFault(cause);
-    expect(fault.error).toBeInstanceOf(Error);
-    expect(fault.error).not.toBeInstanceOf(ServiceError);
-    expect(fault.isTransient).toBe(false);
+    const classified = classifyError(cause);
+    expect(classified.error).toBeInstanceOf(Error);
+    expect(classified.error).not.toBeInstanceOf(ServiceError);
+    expect(classified.isTransient).toBe(false);
   });
 
   it('ends on an error that is its own cause', () => {
     const cause = new Error('loop');
     cause.cause = cause;
-    expect(classifyFault(cause).error).toBe(cause);
+    expect(classifyError(cause).error).toBe(cause);
   });
 });
 
 it('leaves an error that is already one of the service as it is', () => {
   const error = new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
-  expect(classifyFault(error)).toEqual({ error, isTransient: false, isOfJob: false });
+  expect(classifyError(error)).toEqual({ error, isTransient: false, isOfJob: false });
 });

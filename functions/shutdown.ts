@@ -1,12 +1,11 @@
 // Graceful shutdown: after SIGTERM the instance answers open requests and starts no new work.
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import type { ServiceError } from '../core/errors.ts';
-import { instanceStopping } from '../core/query-errors.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import type { QueryRunner } from '../core/query-runner.ts';
-import type { RequestStart } from './strip-request.ts';
+import type { Clock } from './core/clock.ts';
+import { type ServiceError, instanceStopping } from './core/errors.ts';
+import type { Log } from './core/log.ts';
+import type { QueryRunner } from './core/query-runner.ts';
+import type { RequestStart } from './http/strip-request.ts';
 
 export interface Shutdown {
   /** Starts the shutdown: no new work, and the process ends once all open requests are answered. */

@@ -1,0 +1,37 @@
+// Runs `query` and `warm` as deployed, on one Firestore project and one BigQuery stub.
+import type { Firestore } from '@google-cloud/firestore';
+import { startBigQueryStub } from './bigquery-stub-process.ts';
+import { connectFirestore } from './firestore-emulators.ts';
+import { INSTANCE_HEAP } from './instance-heap.ts';
+import { type RunningFunction, runFunction } from './running-function.ts';
+import { storeKey } from './service.ts';
+
+export interface BothFunctions {
+  query: RunningFunction;
+  warm: RunningFunction;
+  /** For `runFunction`: what both use. */
+  backends: { firestore: Firestore; bigQueryUrl: string };
+  stop(): Promise<void>;
+}
+
+/** `API_KEY` opens every endpoint. */
+export async function runBothFunctions(): Promise<BothFunctions> {
+  const stub = await startBigQueryStub();
+  const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+  const backends = { firestore, bigQueryUrl: stub.url };
+  const env = { NODE_OPTIONS: INSTANCE_HEAP };
+  const query = await runFunction({ target: 'query', ...backends, env });
+  const warm = await runFunction({ target: 'warm', ...backends, env });
+  return {
+    query,
+    warm,
+    backends,
+    stop: async () => {
+      await query.stop();
+      await warm.stop();
+      await firestore.terminate();
+      await stub.stop();
+    },
+  };
+}

@@ -1,0 +1,11 @@
+// Waits for what another process or a server does, where nothing tells a test when it is done.
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Resolves once the condition is true; rejects after 60 s. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const tooLateMs = Date.now() + 60_000;
+  while (!isSo()) {
+    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
+    await delay(5);
+  }
+}
