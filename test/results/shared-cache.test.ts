@@ -113,9 +113,13 @@ describe('two instances', () => {
     const running = Promise.withResolvers<void>();
     beforeRun = () => running.promise;
     const clocks = [new PollNotingClock(NOW), new PollNotingClock(NOW)] as const;
-    // The query is tried again after pauses.
+    // The query is tried again after pauses; time limits are not to end sooner.
     for (const clock of clocks) clock.waitFactor = 0.1;
-    const [first, second] = clocks.map((clock) => createInstance({ clock })) as [Server, Server];
+    const limits = { storeTimeoutMs: 50_000, queryTimeoutSeconds: 250 };
+    const [first, second] = clocks.map((clock) => createInstance({ clock, ...limits })) as [
+      Server,
+      Server,
+    ];
     servers.push(first, second);
     const holder = ask(first).then((answer) => answer);
     await until(() => jobCount === 1);
@@ -310,6 +314,7 @@ describe('with Firestore down', () => {
       firestore,
       bigQueryUrl: bigquery.url,
       storeTimeoutMs: 1500,
+      queryTimeoutSeconds: 250,
     });
     expect((await ask(server)).status).toBe(200);
     proxy.fault = () => 'unavailable';
