@@ -1,14 +1,16 @@
 // What holds across instances that share one Firestore, with the real clients and a real emulator.
 import type { Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Firestore } from '@google-cloud/firestore';
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request, { type Response } from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import type { Clock } from '../../functions/core/clock.ts';
-import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
+import {
+  type FirestoreClock,
+  createFirestoreClock,
+} from '../../functions/google/firestore-clock.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { readLogSources } from '../../scripts/local/logs/log-sources.ts';
+import { AdvancingClock } from '../support/advancing-clock.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../support/firestore-proxy.ts';
@@ -19,6 +21,7 @@ import {
   type TestServiceOptions,
 } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
+import { until } from '../support/until.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 let engine: GoogleSql;
@@ -59,6 +62,16 @@ function ask(server: Server, parameters = 'project=a&interval=hourly'): request.
     .set('X-API-KEY', API_KEY);
 }
 
+/** Notes whether an instance has begun to poll for the end of a query of another: all else waits longer. */
+class PollNotingClock extends ControlledClock {
+  hasPolled = false;
+
+  override wait(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms < 1000) this.hasPolled = true;
+    return super.wait(ms, signal);
+  }
+}
+
 describe('two instances', () => {
   let firestore: Firestore;
   const createInstance = (options: Partial<TestServiceOptions> = {}): Server => {
@@ -84,8 +97,9 @@ describe('two instances', () => {
   });
 
   it('run one BigQuery job for 200 concurrent first requests', async () => {
-    // Long enough for every request to arrive while the query runs.
-    beforeRun = () => new Promise((resolve) => setTimeout(resolve, 1500));
+    let arrivedCount = 0;
+    for (const server of servers) server.on('request', () => (arrivedCount += 1));
+    beforeRun = () => until(() => arrivedCount === 200);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => ask(servers[index % 2] as Server)),
     );
@@ -96,24 +110,27 @@ describe('two instances', () => {
   });
 
   it('give the failure of the one query to those who wait at the other', async () => {
-    let fail: (() => void) | undefined;
-    beforeRun = () =>
-      new Promise((_, reject) => {
-        fail = () => reject(new Error('the engine stopped'));
-      });
-    const [first, second] = servers as [Server, Server];
+    const running = Promise.withResolvers<void>();
+    beforeRun = () => running.promise;
+    const clocks = [new PollNotingClock(NOW), new PollNotingClock(NOW)] as const;
+    // The query is tried again after pauses.
+    for (const clock of clocks) clock.waitFactor = 0.1;
+    const [first, second] = clocks.map((clock) => createInstance({ clock })) as [Server, Server];
+    servers.push(first, second);
     const holder = ask(first).then((answer) => answer);
-    while (fail === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => jobCount === 1);
     const waiter = ask(second).then((answer) => answer);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    beforeRun = () => Promise.reject(new Error('the engine stopped'));
-    fail();
+    await until(() => clocks[1].hasPolled);
+    const stopped = new Error('the engine stopped');
+    beforeRun = () => Promise.reject(stopped);
+    running.reject(stopped);
     const answers = await Promise.all([holder, waiter]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-    const jobsOfHolder = jobCount;
+    // The holder's job and its second attempt: the waiter has run none.
+    expect(jobCount).toBe(2);
     beforeRun = () => Promise.resolve();
     expect((await ask(second)).status).toBe(200);
-    expect(jobCount).toBe(jobsOfHolder + 1);
+    expect(jobCount).toBe(3);
   });
 
   it('serve what the other computed', async () => {
@@ -128,12 +145,19 @@ describe('two instances', () => {
 });
 
 describe('two instances with clocks 120 s apart', () => {
-  /** Short, so that a test can wait for its end. */
-  const CACHING_MS = 2000;
+  const CACHING_MS = 60_000;
+  const LEASE_MS = 10_000;
+  /** For calls, which take real time. */
+  const SLACK_MS = 2000;
   let firestore: Firestore;
   const servers: Server[] = [];
+  let clocks: AdvancingClock[] = [];
+  /** How far the test has moved the time. */
+  let movedMs = 0;
 
   beforeEach(async () => {
+    clocks = [];
+    movedMs = 0;
     firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
     await storeKey(firestore);
   });
@@ -143,25 +167,53 @@ describe('two instances with clocks 120 s apart', () => {
     await firestore.terminate();
   });
 
-  /** With an own clock that is wrong by so much, and Firestore's from its answers. */
-  function createInstance(offMs: number, cachingMs: number): Server {
-    const clock: Clock = {
-      nowMs: () => Date.now() + offMs,
-      wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
+  const nowMs = (): number => Date.now() + movedMs;
+
+  /** For Firestore and all instances. */
+  function advance(ms: number): void {
+    movedMs += ms;
+    for (const clock of clocks) clock.advance(ms);
+  }
+
+  /** Firestore's clock as an instance knows it by answers, which state the real time. */
+  function createStoreClock(clock: AdvancingClock): FirestoreClock {
+    const storeClock = createFirestoreClock(clock);
+    const moved = (time: Timestamp): Timestamp => Timestamp.fromMillis(time.toMillis() + movedMs);
+    return {
+      nowMs: () => storeClock.nowMs(),
+      async observe(call) {
+        const answered = call();
+        await storeClock.observe(async () => {
+          const answer = await answered;
+          return 'readTime' in answer
+            ? { readTime: moved(answer.readTime) }
+            : { writeTime: moved(answer.writeTime) };
+        });
+        return answered;
+      },
     };
+  }
+
+  /** With an own clock that is wrong by so much, and Firestore's from its answers. */
+  function createInstance(offMs: number): Server {
+    const clock = new AdvancingClock(offMs);
+    clocks.push(clock);
     const catalogue = loadCatalogue(TEST_SQL);
     const { server } = createTestService({
       clock,
-      storeClock: createFirestoreClock(clock),
+      storeClock: createStoreClock(clock),
       firestore,
       bigQueryUrl: bigquery.url,
       memoryCacheSeconds: 1,
-      leaseSeconds: 1,
+      leaseSeconds: LEASE_MS / 1000,
+      // Longer than a test moves the time while a call is open.
+      storeTimeoutMs: 120_000,
+      queryTimeoutSeconds: 120,
       catalogue: {
         ...catalogue,
         resolve: (name) => {
           const endpoint = catalogue.resolve(name);
-          return endpoint && { ...endpoint, cachingSeconds: cachingMs / 1000 };
+          return endpoint && { ...endpoint, cachingSeconds: CACHING_MS / 1000 };
         },
       },
     });
@@ -175,31 +227,37 @@ describe('two instances with clocks 120 s apart', () => {
   ])(
     'serve rows of each other to their last second, and none that are older (%d, %d ms)',
     async (one, other) => {
-      const [first, second] = [createInstance(one, CACHING_MS), createInstance(other, CACHING_MS)];
+      const [first, second] = [createInstance(one), createInstance(other)];
       // The other knows the key, and from its look-up on what time it is.
       expect((await ask(second, 'project=b&interval=hourly')).status).toBe(200);
-      const startedMs = Date.now();
+      const startedMs = nowMs();
       expect((await ask(first)).headers['cache-status']).toContain('fwd=uri-miss; stored');
-      const storedMs = Date.now();
+      const storedMs = nowMs();
       let hits = 0;
       for (;;) {
-        const sentMs = Date.now();
+        const sentMs = nowMs();
         const answer = await ask(second);
         expect(answer.status).toBe(200);
         if (!String(answer.headers['cache-status']).includes('; hit')) {
-          // A fresh entry is nobody's to compute anew; half a second is for what a call takes.
-          expect(Date.now()).toBeGreaterThan(startedMs + CACHING_MS - 500);
+          // Nobody computes a fresh entry anew.
+          expect(nowMs()).toBeGreaterThan(startedMs + CACHING_MS - SLACK_MS);
           break;
         }
         hits += 1;
-        expect(sentMs).toBeLessThan(storedMs + CACHING_MS + 500);
-        expect(Number(answer.headers.age)).toBeLessThanOrEqual(1);
-        await delay(50);
+        expect(sentMs).toBeLessThan(storedMs + CACHING_MS + SLACK_MS);
+        expect(Number(answer.headers.age)).toBeLessThan(CACHING_MS / 1000);
+        advance(700);
       }
       expect(hits).toBeGreaterThan(0);
       expect(jobCount).toBe(3);
     },
   );
+
+  /** Of the one lease that there is. */
+  async function leaseEnd(): Promise<number> {
+    const { docs } = await firestore.collection('leases').get();
+    return (docs[0]?.get('until') as Timestamp).toMillis();
+  }
 
   it.each([
     [0, 120_000],
@@ -207,14 +265,22 @@ describe('two instances with clocks 120 s apart', () => {
   ])(
     'run one query: neither takes over the lease of the other early (%d, %d ms)',
     async (one, other) => {
-      const [first, second] = [createInstance(one, 60_000), createInstance(other, 60_000)];
+      const [first, second] = [createInstance(one), createInstance(other)];
       for (const server of [first, second]) await ask(server, 'project=b&interval=hourly');
       const jobsBefore = jobCount;
-      // Longer than a lease: it is renewed.
-      beforeRun = () => delay(2500);
+      const running = Promise.withResolvers<void>();
+      beforeRun = () => running.promise;
       const holder = ask(first).then((answer) => answer);
-      while (jobCount === jobsBefore) await delay(20);
-      const answers = await Promise.all([holder, ask(second)]);
+      await until(() => jobCount > jobsBefore);
+      const waiter = ask(second).then((answer) => answer);
+      // Longer than a lease: it is renewed each time that a third of it has passed.
+      for (let third = 1; third <= 8; third += 1) {
+        const leaseEndsMs = await leaseEnd();
+        advance(LEASE_MS / 3);
+        while ((await leaseEnd()) === leaseEndsMs);
+      }
+      running.resolve();
+      const answers = await Promise.all([holder, waiter]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
       expect(jobCount).toBe(jobsBefore + 1);
       expect(answers[1].headers['cache-status']).toContain('collapsed');
@@ -239,14 +305,16 @@ describe('with Firestore down', () => {
   });
 
   it('a key in memory still gets rows from BigQuery, and an unknown key is refused with 503', async () => {
+    const clock = new ControlledClock(NOW);
     const { server, log } = createTestService({
-      clock: new ControlledClock(NOW),
+      clock,
       firestore,
       bigQueryUrl: bigquery.url,
       storeTimeoutMs: 1500,
     });
     expect((await ask(server)).status).toBe(200);
     proxy.fault = () => 'unavailable';
+    clock.waitFactor = 0.1;
 
     const answer = await ask(server, 'project=b&interval=daily');
     expect(answer.status).toBe(200);

@@ -33,7 +33,7 @@ export interface OddAnswer {
 
 /**
  * The outcome of one call: it passes; gets an error of BigQuery's shape; is cut before, after or during
- * BigQuery's answer; is never answered; is late; gets "not complete yet", at once or late; gets endless
+ * BigQuery's answer; is never answered; is late, by a time or until a promise resolves; gets "not complete yet", at once or late; gets endless
  * headers or an endless body, or any other answer; or the body or headers of BigQuery's answer are changed.
  */
 export type BigQueryFault =
@@ -49,6 +49,7 @@ export type BigQueryFault =
   /** A Buffer is sent unchanged, any other value as JSON. */
   | { edit: (answer: ResultsAnswer) => unknown; headers?: Record<string, string> }
   | { delayMs: number }
+  | { until: Promise<unknown> }
   | { unfinishedAfterMs: number }
   | { code: number; reason: string; message?: string };
 
@@ -121,6 +122,10 @@ export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryPro
     }
     if (typeof fault === 'object' && 'delayMs' in fault) {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      if (res.destroyed) return;
+    }
+    if (typeof fault === 'object' && 'until' in fault) {
+      await fault.until;
       if (res.destroyed) return;
     }
     const path =

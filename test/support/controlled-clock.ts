@@ -1,9 +1,11 @@
-// A clock whose time the test sets, but whose waits are real: for tests with real processes and sockets.
+// A clock whose time the test sets, while waits take real time: for tests with real processes and sockets.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../functions/core/clock.ts';
 
 export class ControlledClock implements Clock {
   #nowMs: number;
+  /** Waits take this fraction of their time. */
+  waitFactor = 1;
 
   constructor(now: string) {
     this.#nowMs = Date.parse(now);
@@ -18,6 +20,6 @@ export class ControlledClock implements Clock {
   }
 
   wait(ms: number, signal?: AbortSignal): Promise<void> {
-    return delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    return delay(ms * this.waitFactor, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
