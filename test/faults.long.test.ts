@@ -147,12 +147,22 @@ function reasonOf({ body }: request.Response): unknown {
   return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
 }
 
-/** A client ends only when its calls have: those that failed are repeated with patience, and pass. */
+/** Clients that end in the background. */
 const ends: Promise<void>[] = [];
+
+/**
+ * Once a client has ended, the error of a further call is thrown where nobody can catch it. So it ends when
+ * no call is left: one that failed is repeated after about a second at most, and then passes.
+ */
 function end(proxy: FirestoreProxy, through: Firestore): void {
   proxy.fault = () => 'pass';
   proxy.endStalls();
-  ends.push(through.terminate().then(() => proxy.close()));
+  ends.push(
+    proxy
+      .untilIdle(2000)
+      .then(() => through.terminate())
+      .then(() => proxy.close()),
+  );
 }
 
 const insertedJobs = (): string[] =>

@@ -9,6 +9,7 @@ import {
   createServer,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** The outcome of one call: it passes, is answered UNAVAILABLE, is never answered, or is late. */
 export type FirestoreFault = 'pass' | 'unavailable' | 'stall' | { delayMs: number };
@@ -31,6 +32,8 @@ export interface FirestoreProxy {
   onAnswer: (tookMs: number) => void;
   /** Answers UNAVAILABLE to every call that is stalled by now; clients repeat such calls. */
   endStalls(): void;
+  /** Resolves once there has been no open call for this time. */
+  untilIdle(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,8 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
   const sessions = new Set<ServerHttp2Session>();
   const stalled = new Set<ServerHttp2Stream>();
   let upstream: ClientHttp2Session | undefined;
+  let openCount = 0;
+  let lastCloseMs = 0;
   const server = createServer();
   const proxy: FirestoreProxy = {
     host: '',
@@ -47,6 +52,9 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     endStalls: () => {
       for (const stream of stalled) if (!stream.destroyed) respondUnavailable(stream);
       stalled.clear();
+    },
+    untilIdle: async (ms) => {
+      while (openCount > 0 || Date.now() - lastCloseMs < ms) await delay(50);
     },
     close: async () => {
       // Closed first, so that a client that reconnects does not keep it open.
@@ -69,6 +77,11 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
   return proxy;
 
   async function handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+    openCount += 1;
+    stream.on('close', () => {
+      openCount -= 1;
+      lastCloseMs = Date.now();
+    });
     stream.on('error', () => undefined);
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
@@ -90,7 +103,7 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
       return;
     }
     if (typeof fault === 'object') {
-      await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      await delay(fault.delayMs);
     }
     if (!stream.destroyed) forward(stream, headers, body, call);
   }
