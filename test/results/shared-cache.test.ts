@@ -1,4 +1,4 @@
-// What holds across instances that share one Firestore, with the real clients and a real emulator.
+// Tests of instances that share one Firestore, with the real clients and an emulator.
 import type { Server } from 'node:http';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request, { type Response } from 'supertest';
