@@ -1,4 +1,4 @@
-// The BigQuery adapter: the genuine client, GoogleSQL behind it, and the network in between failing.
+// Tests of the BigQuery query runner: the real client, a local BigQuery, and a network that fails.
 import { getEventListeners, once } from 'node:events';
 import { type IncomingHttpHeaders, createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';

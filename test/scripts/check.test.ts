@@ -1,4 +1,4 @@
-// `npm run check` on trees with one fault each: what it says, and that it fails.
+// Tests of `npm run check` on directories with one fault each: its messages and its exit code.
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
