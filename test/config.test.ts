@@ -1,4 +1,4 @@
-// Every setting: its default, what it takes and what it refuses.
+// Tests of the settings: defaults, accepted values and refused values.
 import { ConfigError, parseConfig } from '../functions/config.ts';
 
 const REQUIRED = { GOOGLE_CLOUD_PROJECT: 'project' };

@@ -1,4 +1,4 @@
-// What becomes of requests and of warming when the parts fail: faults at the network, real clients.
+// Tests of requests and warming while BigQuery or Firestore fails: real clients, faults in the network.
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';

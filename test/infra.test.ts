@@ -1,4 +1,4 @@
-// What Terraform deploys and what the code reads and writes: the two say the same.
+// Compares Terraform with the code: settings and their defaults, names, and time limits.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktf/hcl2json';

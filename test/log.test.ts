@@ -1,4 +1,4 @@
-// What a log line looks like, and which are written.
+// Tests of the log of a whole process: the form of its lines, and which lines are written.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createLog } from '../functions/log.ts';

@@ -1,5 +1,5 @@
-// Answers that BigQuery would not give, at every call, for `query` and for `warm`: none ends the
-// process, gets cached or replaces good rows, and each has its code.
+// Tests of invalid answers of BigQuery to every call of `query` and `warm`: each gives the right error, and
+// none ends the process, is cached or replaces good rows.
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The wire of `query`: what a caller sends and gets, over the real HTTP stack.
+// Tests of `query` over HTTP: requests and their answers, with fakes for every role.
 import { connect, type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';

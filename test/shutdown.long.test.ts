@@ -1,4 +1,4 @@
-// How an instance ends: SIGTERM with requests in flight, and a crash.
+// Tests of the end of an instance: SIGTERM with requests in flight, and a crash.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';

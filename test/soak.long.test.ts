@@ -1,4 +1,4 @@
-// Twenty seconds of the soak; `npm run soak` is ten minutes of it. Another seed is another choice of faults.
+// A short soak test of twenty seconds; `npm run soak` takes ten minutes. Another seed gives other faults.
 import { runScript } from './support/command.ts';
 
 it('answers right, in time and fresh while faults come and go and an instance is paused', async () => {

@@ -1,4 +1,4 @@
-// The walls between the rooms of functions/ hold: forbidden things are put in, and refused.
+// Tests that lint refuses forbidden imports between the rooms of functions/.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Linter } from 'eslint';

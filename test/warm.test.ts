@@ -1,4 +1,4 @@
-// What a warming run does with the entries that people look at, over the real HTTP stack.
+// Tests of warming runs over HTTP, with fakes for every role.
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';

@@ -1,4 +1,4 @@
-// An answer of the service, recorded so that a bare function can send the same bytes.
+// Records an answer of the service, so that the baseline functions can send the same bytes.
 import { type IncomingHttpHeaders, get } from 'node:http';
 
 interface PreparedAnswer {
@@ -11,7 +11,7 @@ export type PreparedAnswers = Record<Encoding, PreparedAnswer>;
 
 export type Encoding = 'gzip' | 'identity';
 
-/** Node sets these itself, on every answer alike. */
+/** Headers that Node adds to every answer. */
 const OF_THE_SERVER = new Set(['Date', 'Connection', 'Keep-Alive']);
 
 export async function recordAnswers(url: string, key: string): Promise<PreparedAnswers> {
@@ -39,7 +39,7 @@ export interface RawAnswer {
   body: Buffer;
 }
 
-/** The answer as it is on the wire: nothing is decompressed. */
+/** The answer as sent, not decompressed. */
 export function ask(url: string, headers: Record<string, string>): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     get(url, { headers, agent: false }, (answer) => {

@@ -1,4 +1,4 @@
-// What every part of the benchmark stands on: functions, a project in Firestore with a key, and load.
+// What all measurements use: functions to serve, a Firestore project with a key, and paths to request.
 import { type Firestore } from '@google-cloud/firestore';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
@@ -12,17 +12,17 @@ export interface Bench {
   folders: FunctionFolders;
   firestoreHost: string;
   client: LoadClient;
-  /** How long one turn of a comparison lasts. */
+  /** Length of one turn of a comparison. */
   turnSeconds: number;
-  /** Open for writing: the logs of all functions. */
+  /** File descriptor to which all functions write their logs. */
   logFile: number;
-  /** One line of progress. */
+  /** Prints one line of progress. */
   say: (line: string) => void;
 }
 
 export const API_KEY = 'sqk_bench-key-that-opens-everything-0000000000000';
 
-/** A project of its own in the emulator: nothing of another part is in it. */
+/** A project in the emulator that no other measurement uses. */
 export interface Project {
   id: string;
   firestore: Firestore;
@@ -37,7 +37,7 @@ export async function createProject(bench: Bench): Promise<Project> {
   return { id: projectOf(firestore), firestore };
 }
 
-/** The environment of a function; what is not set has its default, as deployed. */
+/** The environment of a function; other settings have their defaults, as deployed. */
 export function environment(
   project: Project,
   firestoreHost: string,
@@ -64,7 +64,7 @@ export async function serve(
     source: folder,
     port: await freePort(),
     env,
-    // Written as it is where functions run, and read by nobody: that is not the function's work.
+    // Functions write their logs, as where they are deployed; processing logs is not measured.
     stdio: bench.logFile,
   });
   void started.failed.then((sentence) => {
@@ -73,7 +73,7 @@ export async function serve(
   return started;
 }
 
-/** Paths of as many different results; `offset` keeps those of two calls apart. */
+/** Paths of `count` different results; calls with other offsets give other results. */
 export function resultPaths(count: number, offset = 0): string[] {
   return Array.from(
     { length: count },
@@ -81,7 +81,10 @@ export function resultPaths(count: number, offset = 0): string[] {
   );
 }
 
-/** Every value in turn, and then everything again the other way round: what drifts hits both alike. */
+/**
+ * Calls `turn` for every contestant in each round, in alternating order (ABBA), so that a drift of the
+ * machine affects all of them equally.
+ */
 export async function inTurns<T>(
   contestants: readonly T[],
   rounds: number,

@@ -1,4 +1,4 @@
-// `npm run bench`: what the service costs, beside the least that is possible, in one run.
+// `npm run bench`: measures what the service costs, relative to functions that do less.
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const EMULATORS: Record<FirestoreKind, string> = {
 export const main = createMain('npm run bench --', (program, { print, note }) =>
   program
     .description(
-      'Measures the service as it is deployed, in turns with functions that do less or the same by hand, so that the ratios mean something on any Linux machine. Nothing else may run meanwhile. Firestore is the emulator of FIRESTORE_EMULATOR_HOST, or one that it starts.',
+      'Measures the service as deployed, in turns with baseline functions and a handwritten one, so that the ratios can be compared between Linux machines. Nothing else may run on the machine meanwhile. Uses the Firestore emulator of FIRESTORE_EMULATOR_HOST, or starts one.',
     )
     .addOption(
       new Option('--only <part...>', 'the parts to measure')

@@ -1,28 +1,28 @@
-// Sends requests with autocannon; a process of its own, so that it takes no time from what it measures.
-// One process for all loads, one load at a time: it is as fast with the second as with the hundredth.
+// Load generator: sends requests with autocannon, in its own process so that it takes no time from the functions.
+// The same process runs all loads, one at a time, so that only its first load runs code that is not optimised.
 import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 
-/** What it reads from stdin, as a line of JSON. */
+/** One line of JSON on stdin. */
 export interface Load {
-  /** One per instance of what is measured; the connections are spread over them. */
+  /** One per instance; the connections are spread over them. */
   urls: string[];
-  /** Each connection goes round a part of its own, where there are enough for all of them. */
+  /** If there are enough, each connection requests a separate part of them, again and again. */
   paths: string[];
   connections: number;
-  /** How long, or how many requests in all. */
+  /** Either the duration or the total number of requests. */
   seconds?: number;
   amount?: number;
   headers: Record<string, string>;
 }
 
-/** What it prints of each, as a line of JSON. */
+/** One line of JSON on stdout for each load. */
 export interface LoadResult {
   requests: number;
   seconds: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers by status code; `error` where there was none. */
+  /** Number of answers by status code; `error` for requests without an answer. */
   answers: Record<string, number>;
 }
 
@@ -77,7 +77,7 @@ function optionsFor(load: Load, url: string): autocannon.Options {
   };
 }
 
-/** What a connection goes round. */
+/** The paths that a connection requests. */
 function pathsOf({ paths, connections }: Load, connection: number): string[] {
   if (paths.length < connections) return paths;
   const [from, to] = [connection, connection + 1].map((at) =>

@@ -1,4 +1,4 @@
-// A cold start: from the start of a process to its first 200, on a result that is stored.
+// Measures cold starts: from the start of a process to its first 200 for a stored result.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
     );
     const handwritten = starter('by hand', folders.handwritten, 'handwritten');
     const starters = [ours, bare, bareFirestore, handwritten];
-    // The first ones read the files that the others then find in memory.
+    // The first start of each reads its files into the page cache.
     for (const one of starters) await firstAnswerMs(one);
     await inTurns(starters, STARTS, async (one) => {
       one.startsMs.push(await firstAnswerMs(one));
@@ -72,7 +72,7 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
     say('  counting modules');
     const ratioTo = (other: Starter): number => median(ours.startsMs) / median(other.startsMs);
     return {
-      title: 'A cold start: process start to the first 200 on a stored result',
+      title: 'A cold start: process start to the first 200 for a stored result',
       columns: [
         ...['function', 'median ms', 'least', 'most', 'the service / it'],
         ...['modules', 'KiB of its own'],
@@ -89,7 +89,7 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
         ]),
       ),
       notes: [
-        'The service is bundled, as it is deployed; the others load packages as npm installs them.',
+        'The service is bundled, as deployed; the others load packages as npm installs them.',
       ],
       figures: {
         'cold.ratio': ratioTo(bare),
@@ -137,13 +137,13 @@ async function firstAnswer(url: string): Promise<void> {
     );
     if (answer?.status === 200) return;
     if (answer !== undefined) throw new Error(`${url} answers ${answer.status}`);
-    // Nobody listens yet.
+    // The port is not open yet.
     await delay(1);
   }
   throw new Error(`${url} does not answer`);
 }
 
-/** Files that Node has loaded by the time of the first answer. */
+/** Number of files that Node has loaded at the time of the first answer. */
 async function countModules(starter: Starter): Promise<number> {
   const port = await freePort();
   const child = startProcess(starter, port, ['--import', './test/bench/count-modules.ts'], 'ipc');
@@ -158,7 +158,7 @@ async function countModules(starter: Starter): Promise<number> {
   }
 }
 
-/** Code and what else is deployed with it; source maps stay behind, packages are installed there. */
+/** Bytes of the deployed files, without packages and source maps. */
 function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((item) => item.isFile() && !/\.(map|zip|txt)$/.test(item.name))

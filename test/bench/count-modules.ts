@@ -1,4 +1,4 @@
-// Preloaded into a process: tells its parent how many files it has loaded, after each of them.
+// Preloaded into a process: sends the number of files that Node has loaded to the parent process.
 import { registerHooks } from 'node:module';
 
 let count = 0;
@@ -12,5 +12,5 @@ registerHooks({
     return nextLoad(url, context);
   },
 });
-// The parent's end of the channel is no reason to live on.
+// The channel to the parent does not keep this process alive.
 process.channel?.unref();

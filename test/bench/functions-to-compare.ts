@@ -1,4 +1,4 @@
-// Folders of functions ready to be served: the service as deployed, and what it is compared with.
+// Builds the functions to measure: the service as deployed, and those that it is compared with.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { build } from 'esbuild';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
-/** Inside the project, so that its node_modules are found; replaced by each run. */
+/** In the project, so that Node finds node_modules; each run replaces it. */
 const FOLDER = 'artifacts/bench';
 
 export interface FunctionFolders {
   service: string;
-  /** The service without any `warm.sql`: each entry is a job of its own. */
+  /** The service without `warm.sql` files, so that warming runs one job for each result. */
   unbatched: string;
   bare: string;
   bareFirestore: string;
@@ -46,7 +46,7 @@ export async function buildFunctions(): Promise<FunctionFolders> {
   };
 }
 
-/** As a team deploys it: types removed, packages as they are in node_modules. */
+/** Compiles a function without bundling: packages are loaded from node_modules. */
 async function compile(name: string): Promise<string> {
   const outdir = join(FOLDER, name);
   await build({

@@ -1,4 +1,4 @@
-// A cache hit: the service beside the least that can be done, and beside what people write by hand.
+// Measures cache hits: the service in turns with the baselines and with a handwritten function.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { cpuMs } from './processes.ts';
 import { storeForOthers } from './stored-results.ts';
 import { type Findings, round } from './table.ts';
 
-/** A function that is measured, and what it is asked for. */
+/** A function that is measured, and the paths to request. */
 interface Contestant {
   pid: number;
   url: string;
@@ -29,7 +29,7 @@ interface Contestant {
 
 interface Comparison {
   layer: string;
-  /** Of the key in `--json`; `<key>.<encoding>` where both encodings are measured. */
+  /** Prefix of the keys in `--json`; `<key>.<encoding>` if both encodings are measured. */
   key: string;
   ours: Contestant;
   other: Contestant;
@@ -40,13 +40,13 @@ interface Measured {
   requests: number;
   seconds: number;
   cpuMs: number;
-  /** Of each turn, as are the next two. */
+  /** One value for each turn, as in the next two fields. */
   perSecond: number[];
   p50Ms: number[];
   p99Ms: number[];
 }
 
-/** All turns of a comparison, over all generations. */
+/** All turns of a comparison, with the processes of all generations. */
 interface Result {
   comparison: Comparison;
   encoding: Encoding;
@@ -55,19 +55,19 @@ interface Result {
   other: Measured;
 }
 
-/** Two for each connection, so that an instance without memory never reads one for two callers. */
+/** Two for each connection, so that no two callers share one read of Firestore. */
 const RESULTS = 64;
-/** As many as a dashboard shows; every MEMORY_CACHE_SECONDS each is read from Firestore again. */
+/** About as many as a dashboard shows. Each is read from Firestore every MEMORY_CACHE_SECONDS. */
 const RESULTS_IN_MEMORY = 16;
 const CONNECTIONS = [1, 32];
-/** Machines are shared, and slow for seconds at a time: many short turns, of which the median counts. */
+/** A shared machine is slow for seconds at a time, so the result is the median of many short turns. */
 const ROUNDS = 8;
 const BOTH = ['gzip', 'identity'] as const;
 const WARM_UP_SECONDS = 3;
 
 /**
- * What V8 optimises differs from one start of a process to the next, by a tenth of a hit and more:
- * everything is measured with several processes of each.
+ * V8's optimisations differ between starts of a process, by a tenth of the time of a hit and more. So each
+ * function is measured in several processes, one generation after the other.
  */
 const GENERATIONS = 3;
 
@@ -119,7 +119,7 @@ async function measureGeneration(
       ...settings,
       MEMORY_CACHE_SECONDS: '0',
     });
-    // The first generation stores the results, the others find them.
+    // The first generation stores the results; for the others they are hits.
     const headers = { 'X-API-KEY': API_KEY };
     await bench.client.run({
       urls: [service.url],
@@ -203,7 +203,7 @@ function findingsOf(results: readonly Result[], answers: PreparedAnswers | undef
     ],
     rows: [],
     notes: [
-      `${GENERATIONS} processes of each, ${ROUNDS} turns with each of them. A ratio is the median over blocks of four turns, ABBA; the rest are means, which also have what happens seldom, such as that results in memory expire.`,
+      `${GENERATIONS} processes of each function, ${ROUNDS} turns of each process. A ratio is the median over blocks of four turns (ABBA). The other figures are means, which include rare events, such as results in memory that expire.`,
       `A body has ${bodyBytes('identity')} bytes, ${bodyBytes('gzip')} with gzip.`,
     ],
     figures: {},
@@ -224,7 +224,7 @@ function findingsOf(results: readonly Result[], answers: PreparedAnswers | undef
   return findings;
 }
 
-/** The figure of a comparison is the lowest of its ratios; each of them has a key of its own too. */
+/** Adds the ratio under its own key, and as the figure of the comparison if it is the lowest so far. */
 function addRatio(
   figures: Record<string, number>,
   { key, encodings }: Comparison,
@@ -257,7 +257,7 @@ async function compare(bench: Bench, { ours, other }: Comparison, result: Result
   });
 }
 
-/** One of each two rounds, AB and BA: where the second has it easier, that is in both. */
+/** One ratio for each block of two rounds, AB and BA, so that the order has no influence. */
 function ratiosOf(ours: Measured, other: Measured): number[] {
   const rate = ({ perSecond }: Measured, block: number): number =>
     mean(perSecond.slice(2 * block, 2 * block + 2));
@@ -282,7 +282,7 @@ function load(
   return bench.client.run({ urls: [url], paths: paths(encoding), connections, seconds, headers });
 }
 
-/** The comparison would be of different things: throws. */
+/** Throws if the two functions send different headers or bodies. */
 async function requireSameAnswers(url: string, otherUrl: string, path: string): Promise<void> {
   for (const encoding of ['gzip', 'identity']) {
     const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': encoding };

@@ -1,4 +1,4 @@
-// What an instance holds after ever more different results have gone through it.
+// Measures the memory of an instance while it computes 100,000 different results.
 import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
 import {
@@ -14,7 +14,7 @@ import { type Findings, round } from './table.ts';
 
 const RESULTS = 100_000;
 const STEP = 10_000;
-/** By then every cache of the instance is full. */
+/** After so many results every cache of the instance is full. */
 const FILLED = 20_000;
 const CONNECTIONS = 40;
 
@@ -48,7 +48,7 @@ export async function measureMemory(bench: Bench): Promise<Findings> {
   }
   const mibAt = new Map(samples);
   return {
-    title: 'Memory of an instance after so many different results, each a miss',
+    title: 'Memory of an instance after this number of different results, each a miss',
     columns: ['results', 'MiB'],
     rows: samples.map(([results, mib]) => [results, round(mib)]),
     figures: {

@@ -1,4 +1,4 @@
-// The processes that are measured: functions of the framework as deployed, and what Linux says of them.
+// Processor time and memory of a process, and the load generator's process.
 import { readFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,18 +6,18 @@ import { createInterface } from 'node:readline';
 import { kill } from '../support/kill.ts';
 import type { Load, LoadResult } from './client.ts';
 
-/** `/proc/<pid>/stat` counts in ticks of this length, on every Linux. */
+/** Length of the ticks of `/proc/<pid>/stat`, the same on every Linux. */
 const TICK_MS = 10;
 
 /** Processor time of a process since its start, in milliseconds. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may hold spaces.
+  // The program's name, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** Resident memory of a process in MiB: now, and at its peak. */
+/** Resident memory of a process in MiB: the current and the highest value. */
 export function memoryMib(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mib = (field: string): number =>
@@ -26,7 +26,7 @@ export function memoryMib(pid: number): { now: number; peak: number } {
 }
 
 export interface LoadClient {
-  /** One at a time. Throws when an answer was not 200. */
+  /** Runs one load; the caller waits for its end before the next. Throws if an answer is not 200. */
   run(load: Load): Promise<LoadResult>;
   stop(): Promise<void>;
 }
@@ -37,9 +37,9 @@ export function startLoadClient(): LoadClient {
   });
   const lines = createInterface(client.stdout);
   const ended = once(client, 'exit').then(() => {
-    throw new Error('The client has ended.');
+    throw new Error('The load generator has ended.');
   });
-  // Of interest only to a load that is under way.
+  // Only a load that is running reports it.
   ended.catch(() => undefined);
   return {
     run: async (load) => {

@@ -1,4 +1,4 @@
-// A thousand callers at once for a result that is not there, at four instances.
+// Measures 1,000 simultaneous requests to four instances for one result that is not stored.
 import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import {
   API_KEY,
@@ -25,7 +25,7 @@ export async function measureStampede(bench: Bench): Promise<Findings> {
     const urls = services.map(({ url }) => url);
     const [other = '', asked = ''] = resultPaths(2);
     const headers = { 'X-API-KEY': API_KEY, 'Accept-Encoding': 'gzip' };
-    // Each instance has loaded what it needs: this is about the callers, not about cold starts.
+    // Each instance has loaded its modules, so that no cold start is measured.
     await bench.client.run({
       urls,
       paths: [other],

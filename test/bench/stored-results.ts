@@ -1,12 +1,12 @@
-// Documents for the functions that the service is compared with, with the rows that it has stored.
+// Stores the results of the service as documents for the functions that it is compared with.
 import { gunzipSync } from 'node:zlib';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { PreparedAnswers } from './answers.ts';
 import type { Project } from './bench-setup.ts';
 
 /**
- * One with the bytes before compression (`identity/…`), one as it is written by hand. Returns the
- * names of the service's own documents (`results/…`), which `identity` has too.
+ * For the baseline, `identity/…` has the uncompressed bytes; for the handwritten function, `handwritten/…` has
+ * its rows. Returns the names of the service's own documents in `results`, which `identity` uses too.
  */
 export async function storeForOthers(
   { firestore }: Project,

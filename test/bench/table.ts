@@ -1,16 +1,16 @@
-// What a part of the benchmark has found, for people and for programs.
+// The findings of a measurement, and their format as a Markdown table.
 
 export interface Findings {
   title: string;
   columns: string[];
   rows: (string | number)[][];
-  /** What the table leaves unsaid. */
+  /** Printed below the table. */
   notes?: string[];
-  /** For `--json`. */
+  /** The figures of `--json`, by key. */
   figures: Record<string, number>;
 }
 
-/** A Markdown table, aligned for a terminal. */
+/** A Markdown table with aligned columns. */
 export function formatFindings({ title, columns, rows, notes = [] }: Findings): string {
   const cells = [columns, columns.map(() => ''), ...rows.map((row) => row.map(String))];
   const widths = columns.map((_, column) =>
@@ -27,7 +27,7 @@ export function formatFindings({ title, columns, rows, notes = [] }: Findings): 
   return [`## ${title}`, '', ...lines, ...notes.flatMap((note) => ['', note]), ''].join('\n');
 }
 
-/** Four digits at most: more is noise. */
+/** Three or four significant digits; more would be noise. */
 export function round(value: number): number {
   return value >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -1,4 +1,4 @@
-// One warming run over ever more live results, with batches and without.
+// Measures one warming run over 100 to 10,000 live results, with batches and without.
 import { gzipSync } from 'node:zlib';
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
@@ -25,10 +25,10 @@ interface WarmCycle {
 }
 
 const ENTRIES = [100, 1000, 10_000];
-/** So that none of them is beyond what one key may keep warm. */
+/** The results are read with several keys, because one key keeps only WARM_MAX_ENTRIES_PER_KEY warm. */
 const KEYS = 10;
 const WRITES_AT_ONCE = 64;
-/** Computed at the last run, read since. */
+/** The results were computed by the previous run and have been read since then. */
 const COMPUTED_MS_AGO = 300_000;
 const READ_MS_AGO = 60_000;
 
@@ -91,19 +91,19 @@ async function measureCycle(bench: Bench, folder: string, count: number): Promis
   }
 }
 
-/** As Firestore bills them. */
+/** The numbers of documents that Firestore bills. */
 function countDocuments(
   calls: readonly FirestoreCall[],
 ): Pick<WarmCycle, 'documentsRead' | 'documentsWritten'> {
   const reads = calls.filter(({ method }) => method !== 'Commit');
   return {
     documentsRead: reads.reduce((sum, { messages }) => sum + messages, 0),
-    // One document each: `read-through.ts` and `hold-lease.ts` write no other way.
+    // Each commit of the service writes one document.
     documentsWritten: calls.length - reads.length,
   };
 }
 
-/** Over both endpoints and all their intervals in turn. */
+/** Stores `count` results, spread over both endpoints and all their intervals. */
 async function storeLive(
   { firestore }: Project,
   { endpoints }: Catalogue,

@@ -1,4 +1,4 @@
-// A bound on how long somebody waits.
+// Tests of the time limit for remote calls.
 import { withDeadline } from '../../functions/core/deadline.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 

@@ -1,4 +1,4 @@
-// Work with bounded concurrency: in order, and no further after an error.
+// Tests of bounded concurrency: order of the items, and the end after an error.
 import { eachLimit } from '../../functions/core/each-limit.ts';
 
 it('begins the items in order, and no more of them at a time than it may', async () => {

@@ -1,4 +1,4 @@
-// The one error shape, and the code and status of every reason (AIP-193).
+// Tests of the error body, and of the code and status of every reason (AIP-193).
 import type { Reason } from '../../functions/core/errors.ts';
 import { REASONS, ServiceError, errorBody } from '../../functions/core/errors.ts';
 

@@ -1,4 +1,4 @@
-// What a holder leaves for those who wait at other instances.
+// Tests of the outcome that the holder of a lease leaves for waiting instances.
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
 import type { Lease, LeaseOutcome } from '../../functions/core/lease-store.ts';
 import { holdLease } from '../../functions/core/hold-lease.ts';

@@ -1,4 +1,4 @@
-// The endpoint functions.invocation-stats: its definition, its answers to known logs, its batches.
+// Tests of the endpoint functions.invocation-stats: definition, parameters, answers to known logs, and batches.
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';

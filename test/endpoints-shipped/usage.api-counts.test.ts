@@ -1,4 +1,4 @@
-// The endpoint usage.api-counts: its definition, its answers to known logs, its batches.
+// Tests of the endpoint usage.api-counts: definition, parameters, answers to known logs, and batches.
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';

@@ -1,4 +1,4 @@
-// Which `sql/` folders are served, and what stops the service before it serves a wrong one.
+// Tests of loading a `sql/` directory: which endpoints it has, and which faults stop the service at its start.
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { DefinitionError, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';

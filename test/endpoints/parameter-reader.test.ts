@@ -1,4 +1,4 @@
-// What is read once is read right each time after that.
+// Tests of the memory of read query strings: the second reading gives what the first one gave.
 import { resultIdentity } from '../../functions/results/cache-key.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../support/parse-parameters.ts';

@@ -1,4 +1,4 @@
-// What a query string becomes before anything is asked of cache or BigQuery.
+// Tests of query strings: the parameters that they give, and what is refused before cache and BigQuery.
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ServiceError } from '../../functions/core/errors.ts';

@@ -1,4 +1,4 @@
-// Patterns of callers over HTTP: whose are looked at, what they cost, and no way round a restriction.
+// Tests of patterns over HTTP: which are compiled for which key, what they cost, and that restrictions hold.
 import { RE2JS } from 're2js';
 import request, { type Test } from 'supertest';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';

@@ -1,4 +1,4 @@
-// What a pattern costs to compile, judged from its text: literal costs, and never less than RE2JS needs.
+// Tests of the estimated cost of compiling a pattern: literal costs, and never less than RE2JS needs.
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { re2Cost } from '../../functions/endpoints/re2-cost.ts';

@@ -1,4 +1,4 @@
-// Which patterns RE2 takes (https://github.com/google/re2/wiki/Syntax), and nothing that JavaScript takes instead.
+// Tests of patterns: accepts the syntax of RE2 (https://github.com/google/re2/wiki/Syntax), not that of JavaScript.
 import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
 
 describe('RE2', () => {

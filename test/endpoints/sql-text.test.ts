@@ -1,4 +1,4 @@
-// What is code in a query, and what only looks like it.
+// Tests of finding parameters and routines in a query: code counts, comments and strings do not.
 import { calledFunctions, parameterNames } from '../../functions/endpoints/sql-text.ts';
 
 describe('the parameters of a query', () => {

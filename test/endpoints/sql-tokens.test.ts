@@ -1,3 +1,4 @@
+// Tests of splitting SQL into tokens.
 import fc from 'fast-check';
 import { applyEdits, tokens } from '../../functions/endpoints/sql-tokens.ts';
 

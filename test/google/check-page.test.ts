@@ -1,4 +1,4 @@
-// Which answers of BigQuery get in, and that what gets in becomes valid JSON.
+// Tests of the check of BigQuery answers: which pass, and that what passes becomes valid JSON.
 import fc from 'fast-check';
 import { type ExpectedPage, checkPage } from '../../functions/google/check-page.ts';
 import { encodeRows } from '../support/encode-rows.ts';

@@ -1,4 +1,4 @@
-// What each failure of BigQuery is for the caller (https://cloud.google.com/bigquery/docs/error-messages).
+// Tests of the error that each failure of BigQuery becomes (https://cloud.google.com/bigquery/docs/error-messages).
 import { ServiceError } from '../../functions/core/errors.ts';
 import { classifyError, invalidAnswer } from '../../functions/google/classify-error.ts';
 import { QueryDataError } from '../../functions/core/query-errors.ts';

@@ -1,4 +1,4 @@
-// Firestore's time as an offset to an own clock that is wrong.
+// Tests of the estimate of Firestore's time while the local clock is wrong.
 import { Timestamp } from '@google-cloud/firestore';
 import fc from 'fast-check';
 import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';

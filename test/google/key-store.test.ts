@@ -1,4 +1,4 @@
-// The contract of KeyStore, on the fake and on Firestore.
+// Contract tests of KeyStore, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
 import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';

@@ -1,4 +1,4 @@
-// The contract of LeaseStore, on the fake and on Firestore.
+// Contract tests of LeaseStore, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from '@google-cloud/firestore';
 import type { Lease, LeaseStore } from '../../functions/core/lease-store.ts';

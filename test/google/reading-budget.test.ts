@@ -1,4 +1,4 @@
-// How many bytes an instance reads at once, and who waits.
+// Tests of the bound on the bytes that an instance reads at once.
 import fc from 'fast-check';
 import { type Reading, createReadingBudget } from '../../functions/google/reading-budget.ts';
 import { FakeClock } from '../support/fake-clock.ts';

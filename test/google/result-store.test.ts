@@ -1,4 +1,4 @@
-// The contract of ResultStore, on the fake and on Firestore.
+// Contract tests of ResultStore, on the fake and on Firestore.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Timestamp } from '@google-cloud/firestore';

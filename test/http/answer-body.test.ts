@@ -1,4 +1,4 @@
-// The bytes of a result: what a hit costs.
+// Tests of the bytes of a result: what a hit costs.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// What HTTP caches and clients are told (RFC 9110, 9111 and 9211).
+// Tests of the headers for HTTP caches (RFC 9110, 9111 and 9211).
 import { cacheStatus, matchesETag } from '../../functions/http/caching-headers.ts';
 
 describe('Cache-Status', () => {

@@ -1,4 +1,4 @@
-// Which address a request is counted by, whatever its client and the proxies in between wrote.
+// Tests of the client address by which look-ups are counted, whatever the client and proxies send.
 import fc from 'fast-check';
 import { clientAddress } from '../../functions/http/client-address.ts';
 

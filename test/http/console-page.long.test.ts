@@ -1,4 +1,4 @@
-// The console in a real browser, against the service as `npm start` runs it.
+// Tests of the console in a real browser, with the service as `npm start` runs it.
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

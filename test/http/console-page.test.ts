@@ -1,4 +1,4 @@
-// The console's page: who gets it, and what it may load.
+// Tests of the page of the console: when it is served, and what it may load.
 import request from 'supertest';
 import { loadConsole } from '../../functions/http/console-page.ts';
 import type { Document } from '../../functions/http/document.ts';

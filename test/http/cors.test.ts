@@ -1,4 +1,4 @@
-// Which browser pages may read answers.
+// Tests of CORS: which pages in a browser may read answers.
 import { corsHeaders, preflightHeaders } from '../../functions/http/cors.ts';
 
 const EXPOSED = 'Age, Cache-Status, Content-Length, ETag, Retry-After, Vary, X-Result-Truncated';

@@ -1,4 +1,4 @@
-// What a key's owner is told of the endpoints: the catalogue and the OpenAPI document, over HTTP.
+// Tests of the catalogue and the OpenAPI document over HTTP: what they tell the owner of a key.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import request, { type Test } from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';

@@ -1,4 +1,4 @@
-// Which form of the rows a client takes (RFC 9110, 12.5.1).
+// Tests of content negotiation (RFC 9110, 12.5.1): which format of the rows a client gets.
 import { ROW_FORMATS, negotiate } from '../../functions/http/formats.ts';
 
 describe('Accept', () => {

@@ -1,4 +1,4 @@
-// A request is answered outside the domain of the functions framework, and errors all the same.
+// Tests that requests leave the domain of the functions framework, and that errors are still answered.
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request from 'supertest';

@@ -1,4 +1,4 @@
-// Rows as CSV and as newline-delimited JSON, over the real HTTP stack and from the one cache entry.
+// Tests of rows as CSV and as newline-delimited JSON, over HTTP and from the same cache entry.
 import request, { type Test } from 'supertest';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';

@@ -1,4 +1,4 @@
-// CSV and newline-delimited JSON of a stored result.
+// Tests of converting a stored result to CSV and to newline-delimited JSON.
 import fc from 'fast-check';
 import { toCsv, toNdjson } from '../../functions/http/row-formats.ts';
 import { encodeRows } from '../support/encode-rows.ts';

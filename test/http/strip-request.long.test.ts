@@ -1,4 +1,4 @@
-// Floods of bodies that reach a function before its code runs: they cost no memory.
+// Tests with floods of large bodies: they take no memory, and hits are answered meanwhile.
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-// What reaches a function before its code runs: bodies, addresses, methods; and what a process prints.
+// Tests of what reaches a function before its code runs (bodies, paths, methods), and of what a process prints.
 import { METHODS } from 'node:http';
 import { type BothFunctions, runBothFunctions } from '../support/both-functions.ts';
 import { errorOf } from '../support/raw-error.ts';

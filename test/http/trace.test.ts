@@ -1,3 +1,4 @@
+// Tests of the trace name in log lines.
 import { traceOf } from '../../functions/http/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';

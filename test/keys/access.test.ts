@@ -1,4 +1,4 @@
-// What an API key opens, and for how long.
+// Tests of what an API key opens, and until when.
 import { authoriseParameters, isValidKey, mayUseEndpoint } from '../../functions/keys/access.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';

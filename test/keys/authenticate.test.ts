@@ -1,4 +1,4 @@
-// Who gets in, how soon a change of a key works, and what a flood of made-up keys costs.
+// Tests of authentication: which keys are accepted, how soon changes take effect, and what unknown keys cost.
 import { createHash } from 'node:crypto';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';

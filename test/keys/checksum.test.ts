@@ -1,4 +1,4 @@
-// Which keys are known to be mistyped without a look-up, and which are never.
+// Tests of the checksum of keys: which keys are refused as mistyped without a look-up.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { hasWrongChecksum, withChecksum } from '../../functions/keys/checksum.ts';

@@ -1,4 +1,4 @@
-// A flood of made-up API keys over HTTP: who is told to come again, and who notices nothing.
+// Tests of a flood of unknown API keys over HTTP: who is refused, and who is not affected.
 import { randomBytes } from 'node:crypto';
 import request, { type Test } from 'supertest';
 import { withChecksum } from '../../functions/keys/checksum.ts';

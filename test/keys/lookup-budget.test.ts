@@ -1,4 +1,4 @@
-// What an address may have looked up: the laws of a token bucket, and bounded memory.
+// Tests of the budget of look-ups for each address: a token bucket, with bounded memory.
 import fc from 'fast-check';
 import { createLookupBudget } from '../../functions/keys/lookup-budget.ts';
 

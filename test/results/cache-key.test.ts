@@ -1,4 +1,4 @@
-// Which requests share a cache entry.
+// Tests of the cache key: which requests share an entry.
 import fc from 'fast-check';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';

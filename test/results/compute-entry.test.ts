@@ -1,4 +1,4 @@
-// From pages to entries: what of a batch is handed on, when, and how much of it is held.
+// Tests of making entries from the pages of a result: which rows are handed on when, and how many are held.
 import { randomBytes } from 'node:crypto';
 import { computeEntries } from '../../functions/results/compute-entry.ts';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';

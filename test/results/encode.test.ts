@@ -1,4 +1,4 @@
-// How each BigQuery type is written in an answer.
+// Tests of how each BigQuery type is written in an answer.
 import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 

@@ -1,4 +1,4 @@
-// How old a result may be: SPEC 2.1, caching 900 s, warming 300 s.
+// Tests of the age limits of a result: 900 s for caching, 300 s for warming.
 import { ageSeconds, isFresh, ttlSeconds } from '../../functions/results/freshness.ts';
 
 const COMPUTED = Date.parse('2026-11-20T10:00:00.000Z');

@@ -1,4 +1,4 @@
-// Instances whose clocks differ agree on how old rows are: as deployed, they go by Firestore's time.
+// Tests that instances with different clocks agree on the age of rows, by Firestore's time.
 import { pathToFileURL } from 'node:url';
 import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';

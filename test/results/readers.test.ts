@@ -1,4 +1,4 @@
-// Whose reads are recorded with an entry, and how often.
+// Tests of the readers of an entry: whose reads are recorded, and how often.
 import fc from 'fast-check';
 import type { Reader } from '../../functions/core/result-store.ts';
 import { needsTouch, recentReaders, withReader } from '../../functions/results/readers.ts';

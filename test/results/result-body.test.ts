@@ -1,4 +1,4 @@
-// The body of a result: the same however its rows come, and never larger than it may be.
+// Tests of the body of a result: the same for every division into pages, and never larger than allowed.
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encodeRows } from '../support/encode-rows.ts';

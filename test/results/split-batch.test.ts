@@ -1,4 +1,4 @@
-// The rows of a batch, cut into pages anywhere, back into one result per key.
+// Tests of splitting the rows of a batch into one result for each key, for every division into pages.
 import fc from 'fast-check';
 import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';

@@ -1,4 +1,4 @@
-// `npm run bundle`: the same bytes each time, and a folder that serves without this repository.
+// Tests of `npm run bundle`: the same bytes each time, and a folder that serves without this repository.
 import { randomUUID } from 'node:crypto';
 import {
   cpSync,

@@ -1,4 +1,4 @@
-// `npm run check` on trees with faults: what it says, and that it fails.
+// Tests of `npm run check` on directories with one fault each: its messages and its exit code.
 import {
   cpSync,
   mkdirSync,

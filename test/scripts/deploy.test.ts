@@ -1,4 +1,4 @@
-// The two ways to deploy: what they run, that they deploy the same, and that gcloud has what is asked of it.
+// Tests of the two ways to deploy: the commands that they run, and that both deploy the same.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

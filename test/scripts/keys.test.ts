@@ -1,4 +1,4 @@
-// `npm run keys` from end to end: keys made, restricted, replaced and revoked, and what the service says.
+// Tests of `npm run keys` with a running service: creates, restricts, replaces and revokes keys.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';

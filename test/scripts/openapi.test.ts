@@ -1,4 +1,4 @@
-// `npm run openapi`, and a typed client made of what it writes.
+// Tests of `npm run openapi`, and of a typed client generated from its output.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// However `npm start` is ended, nothing of it stays behind: no process and no port.
+// Tests of ending `npm start` in every way: no process and no port is left.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

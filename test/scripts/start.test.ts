@@ -1,4 +1,4 @@
-// `npm start` as a newcomer uses it: the printed lines work, and what is wrong is said in one line.
+// Tests of `npm start`: the printed lines work, and each fault is reported in one line.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm run warm` with the genuine client against a stand-in for Cloud Scheduler.
+// Tests of `npm run warm` with the real client and a fake Cloud Scheduler.
 import { type Server as GrpcServer, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } from '@grpc/grpc-js';
 import { loadPackageDefinition } from '@grpc/grpc-js';

@@ -1,29 +1,29 @@
-// Faults of BigQuery, each with the reasons that a request without stored rows may be given for it.
+// The faults of BigQuery, each with the error that a request without stored rows may get for it.
 import type { Reason } from '../../functions/core/errors.ts';
 import type { BigQueryCall, BigQueryFault, ResultsAnswer } from '../support/bigquery-proxy.ts';
 
 export interface NamedBigQueryFault {
   name: string;
   fault: BigQueryFault;
-  /** Kinds of the calls that it is for; all where there are none. */
+  /** Kinds of calls that it affects; all if absent. */
   kinds?: readonly BigQueryCall['kind'][];
   reason: Reason;
 }
 
-/** Where redirects lead: whoever follows one asks there. */
+/** Target of redirects; a call to it means that a redirect was followed. */
 export const STRAY_PATH = '/bigquery/v2/stray';
 
 const HTML = '<!doctype html><title>Sign in</title>';
 const RESULTS = ['results'] as const;
 
-/** BigQuery's answer with other rows or columns; one without any goes out as it is. */
+/** Changes rows or columns of BigQuery's answer; an answer without rows is unchanged. */
 function edit(change: (answer: ResultsAnswer) => object): BigQueryFault {
   const isPage = ({ jobComplete, rows, schema }: Partial<ResultsAnswer>): boolean =>
     jobComplete === true && (rows?.length ?? 0) > 0 && schema !== undefined;
   return { edit: (answer) => (isPage(answer) ? change(answer) : answer) };
 }
 
-/** The last column of the first row, an INT64 in every query. */
+/** Changes the last column of the first row, an INT64 in every query. */
 function lastValue(v: unknown): BigQueryFault {
   return edit((answer) => ({
     ...answer,
@@ -31,7 +31,7 @@ function lastValue(v: unknown): BigQueryFault {
   }));
 }
 
-/** Rows that are not those of the schema, of the count or of the types: no answer for anybody. */
+/** Results that do not fit their schema, count or types: the service must not answer with them. */
 const UNFIT: [string, BigQueryFault][] = [
   ['a column less', edit((answer) => withFields(answer, answer.schema.fields.slice(0, -1)))],
   [
@@ -58,7 +58,7 @@ function withFields(answer: ResultsAnswer, fields: ResultsAnswer['schema']['fiel
   return { ...answer, schema: { fields } };
 }
 
-/** Every one may also make a request too late: QUERY_DEADLINE_EXCEEDED goes without saying. */
+/** Each of them may also cause QUERY_DEADLINE_EXCEEDED. */
 export const BIGQUERY_FAULTS: NamedBigQueryFault[] = [
   { name: 'slow', fault: { delayMs: 1500 }, reason: 'QUERY_DEADLINE_EXCEEDED' },
   { name: 'stalled', fault: 'stall', reason: 'QUERY_DEADLINE_EXCEEDED' },

@@ -1,4 +1,4 @@
-// What happens to instances and documents in a soak besides faults, and what has to hold then.
+// Events of a soak test besides faults: a paused instance, a restart, and broken documents, with their checks.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import type { FaultSchedule } from './fault-schedule.ts';
@@ -11,16 +11,16 @@ import type { User } from './user.ts';
 import type { Verdict } from './verdict.ts';
 import type { Warming } from './warming.ts';
 
-/** A place behind the load balancer, with the instance that is there now. */
+/** A slot behind the load balancer, with its current instance. */
 export interface Place {
   instance: Instance;
   user: User;
 }
 
 interface EventDeps {
-  /** The one that is restarted, last: the others keep their memory for the whole soak. */
+  /** The last one is restarted; the others run, and keep their memory, for the whole test. */
   places: readonly Place[];
-  /** A new instance in the place of one that has ended. */
+  /** Starts a new instance in place of one that has ended. */
   replace(place: Place): Promise<void>;
   faults: FaultSchedule;
   firestore: Firestore;
@@ -36,11 +36,11 @@ export interface Events {
   spoil(): Promise<void>;
 }
 
-/** For a job to reach BigQuery, on a busy machine. */
+/** Time limit for a job to reach BigQuery, also on a busy machine. */
 const INSERT_MS_MAX = 4000;
 const IN_FLIGHT = 3;
 const WAITING = 4;
-/** For two warming runs. */
+/** Time limit for two warming runs. */
 const REPORT_MS_MAX = 20_000;
 
 export function createEvents(deps: EventDeps): Events {
@@ -48,7 +48,7 @@ export function createEvents(deps: EventDeps): Events {
   let spoiled = 0;
   return { pause, restart, spoil };
 
-  /** A holder that is paused past its lease and goes on: its rows do not replace the newer ones. */
+  /** Pauses the holder of a lease until its lease has ended: its rows must not replace newer ones. */
   async function pause(): Promise<void> {
     const place = pickOf(places, random);
     const other = places.find((candidate) => candidate !== place) as Place;
@@ -60,7 +60,7 @@ export function createEvents(deps: EventDeps): Events {
       if (!(await within(INSERT_MS_MAX, hasCome))) return verdict.count('pauses without a job');
       const going = place.instance.pause(PAUSE_MS);
       const waiting = Array.from({ length: WAITING }, () => place.user.act());
-      // A newer version comes every two seconds or so.
+      // Meanwhile the logs get a newer version, every two seconds.
       await delay(LEASE_SECONDS * 1000 + 500);
       const newer = await other.user.askRows(question);
       await going;
@@ -84,7 +84,7 @@ export function createEvents(deps: EventDeps): Events {
     }
   }
 
-  /** SIGTERM: what has a job is answered with its rows, the process ends well, another one begins. */
+  /** Ends an instance with SIGTERM: requests with a job get their rows, the exit code is 0, a new instance starts. */
   async function restart(): Promise<void> {
     const place = places.at(-1) as Place;
     place.instance.isOpen = false;
@@ -97,13 +97,13 @@ export function createEvents(deps: EventDeps): Events {
       const isRefused = outcome === undefined || outcome.reason === 'INSTANCE_STOPPING';
       if (!isInFlight) verdict.count('asked at the end of an instance');
       else if (!isRefused) verdict.count('answered at the end of an instance');
-      else verdict.violate(`${place.instance.running.url}: did not answer what was in flight`);
+      else verdict.violate(`${place.instance.running.url}: did not answer a request in flight`);
     }
     await ended;
     await deps.replace(place);
   }
 
-  /** Documents that nobody can read: warming counts the one, and a reader takes the other for none. */
+  /** Breaks documents: warming counts an unreadable one, and a request treats a broken body as a miss. */
   async function spoil(): Promise<void> {
     const results = firestore.collection('results');
     spoiled += 1;
@@ -126,12 +126,12 @@ export function createEvents(deps: EventDeps): Events {
   }
 }
 
-/** What stands in its job and in no other. */
+/** A text that only its job contains. */
 function textOf({ query }: Question): string {
   return /nobody-\d+/.exec(query)?.[0] ?? query;
 }
 
-/** Whether it has come in this time. */
+/** Whether the work ends in this time. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
   const late = delay(ms, false, { signal: over.signal }).catch(() => false);

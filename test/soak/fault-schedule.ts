@@ -1,4 +1,4 @@
-// Faults and events that come and go: the same seed gives the same ones.
+// Chooses faults and events in an order that the seed determines, and knows which fault was active when.
 import type { Reason } from '../../functions/core/errors.ts';
 import type { BigQueryCall, BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
 import type { FirestoreCall, FirestoreFault, FirestoreProxy } from '../support/firestore-proxy.ts';
@@ -20,7 +20,7 @@ const FIRESTORE_PHASES: [string, (call: FirestoreCall) => boolean][] = [
   ['writes', ({ collection, method }) => collection === 'results' && method === 'Commit'],
 ];
 
-/** What a turn is about: faults of a part or of both, or something that is done to an instance. */
+/** The kinds of turns: faults of one part or of both, or an event. */
 export const TURNS = [
   ...['bigquery', 'bigquery', 'bigquery', 'firestore', 'firestore', 'both'],
   ...['pause', 'restart', 'spoil'],
@@ -84,7 +84,7 @@ export class FaultSchedule {
     return this.#dealTurn();
   }
 
-  /** Begins the next fault, in place of the one before. */
+  /** Starts the next fault and ends the current one. */
   begin(of: 'bigquery' | 'firestore' | 'both'): void {
     this.end();
     const names: string[] = [];
@@ -112,13 +112,13 @@ export class FaultSchedule {
     this.now = 'none';
   }
 
-  /** This program, through which all calls go, did not run for so long. */
+  /** Counts a time in which this program, through which all calls go, did not run as slowness of both parts. */
   addStandstill(tookMs: number): void {
     this.#addSlowness('bigquery', tookMs);
     this.#addSlowness('firestore', tookMs);
   }
 
-  /** The next insert of a job with this text is late by so much; resolves once it has come. */
+  /** Delays the insert of the next job that contains this text; resolves when the insert has arrived. */
   hold(text: string, delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       this.#holds.push({ text, delayMs, hasCome: resolve });
@@ -129,7 +129,7 @@ export class FaultSchedule {
     return this.#between(part, fromMs, toMs).length > 0;
   }
 
-  /** What a request between the two instants may be told of BigQuery's faults. */
+  /** The errors that a request in this time may get because of BigQuery's faults. */
   reasons(fromMs: number, toMs: number): ReadonlySet<string> {
     return new Set(this.#between('bigquery', fromMs, toMs).flatMap(({ reasons }) => reasons));
   }
@@ -154,7 +154,7 @@ export class FaultSchedule {
     );
   }
 
-  /** A part that is slow because the machine is busy is faulty too. */
+  /** A part that is slow because the machine is busy counts as faulty. */
   #addSlowness(part: Part, tookMs: number): void {
     if (tookMs < SLOW_MS[part]) return;
     this.#count(`slow by itself: ${part}`);

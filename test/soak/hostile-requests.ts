@@ -1,4 +1,4 @@
-// Requests of callers who mean harm, or do not know better, each with the one right answer.
+// Hostile and malformed requests, each with its expected error.
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Reason } from '../../functions/core/errors.ts';
@@ -7,17 +7,17 @@ import { type RawRequest, ENDPOINTS } from './requests.ts';
 
 export interface HostileRequest extends RawRequest {
   name: string;
-  /** Status and reason. */
+  /** The expected status and reason. */
   answer: [number, Reason];
 }
 
-/** Bodies that mean nothing to the service, beside a request that is answered as it is without. */
+/** A body that the service ignores: the answer is the same as without it. */
 export type HostileBody = Pick<RawRequest, 'headers' | 'body'> & { name: string };
 
 const MIB = 1024 * 1024;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Made once: to compress them takes longer than all requests with them. */
+/** Called once, because compressing takes long. */
 export function createHostileBodies(): HostileBody[] {
   const gzip = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
   return [
@@ -30,7 +30,7 @@ export function createHostileBodies(): HostileBody[] {
   ];
 }
 
-/** Some that are refused, all of the given keys: one for everything, one for the project `p1` alone. */
+/** Requests that are refused. `apiKey` opens everything, `restrictedKey` only the project `p1`. */
 export function hostileRequests(
   bodies: readonly HostileBody[],
   apiKey: string,
@@ -40,7 +40,7 @@ export function hostileRequests(
   const key = { 'X-API-KEY': apiKey };
   const counts = (pattern: string): string =>
     `${ENDPOINTS}web.visit-counts?interval=daily&project=${encodeURIComponent(pattern)}`;
-  // Another one each time: refusals are remembered.
+  // A new pattern each time, because the service remembers refusals.
   const pattern = `(?i)[${'Ā-ꟿ'.repeat(80)}]${Math.floor(random() * 1e9)}`;
   return [
     ...bodies.map((body): HostileRequest => ({
@@ -82,7 +82,7 @@ export function hostileRequests(
   ];
 }
 
-/** A key that nobody has, of a shape that has to be looked up. */
+/** An unknown key, in a form that the service has to look up. */
 export function madeUpKey(random: () => number): string {
   const key = `sqk_${randomBytes(32).toString('base64url')}`;
   return random() < 0.5 ? key : withChecksum(key);

@@ -1,4 +1,4 @@
-// An instance of `query` under soak: it can be paused, stopped, and held to its log.
+// An instance of `query` in a soak test: pauses and stops it, and checks its log.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { RunningFunction } from '../support/running-function.ts';
@@ -9,18 +9,18 @@ export interface Instance {
   readonly running: RunningFunction;
   /** Whether requests may be sent to it. */
   isOpen: boolean;
-  /** Whether it stood still at some time between the two instants. */
+  /** Whether it was paused at some time between the two instants. */
   wasPaused(fromMs: number, toMs: number): boolean;
   isStopping(): boolean;
-  /** Stops it with SIGSTOP; it goes on after so long, whatever becomes of this program. */
+  /** Stops it with SIGSTOP. Another process resumes it after this time, also if this program ends. */
   pause(ms: number): Promise<void>;
-  /** Ends it with SIGTERM; its requests have to be answered, in time, and its exit code is 0. */
+  /** Ends it with SIGTERM. It must end in time, with exit code 0 and a log without faults. */
   terminate(): Promise<void>;
-  /** Holds what it has printed to the rules of the log. */
+  /** Checks its log. */
   judgeLog(): void;
 }
 
-/** What an INTERNAL is about here; at other instances those who waited for it have it without a cause. */
+/** The expected errors of INTERNAL: results that do not fit, and the same error at a waiting instance. */
 const UNFIT_RESULT = /The result of BigQuery does not fit|^ServiceError: Internal error\.$/;
 const FAULTY_EVENTS = new Set(['crash', 'stopped_late', 'process_warning', 'console']);
 
@@ -72,7 +72,7 @@ export function createInstance(
   return instance;
 }
 
-/** At most one for each kind of fault. */
+/** The faults of a log, at most one of each kind. */
 export function faultsOfLog(
   running: Pick<RunningFunction, 'output' | 'lines'>,
   secrets: readonly string[],
@@ -83,14 +83,14 @@ export function faultsOfLog(
     const lines = running.lines();
     const odd = lines.find(({ event = '' }) => FAULTY_EVENTS.has(event));
     if (odd !== undefined) faults.push(`logs ${JSON.stringify(odd)}`);
-    // A warming run logs the cause with the job, and each entry that failed without it.
+    // A warming run logs the cause once, with the job, and not with each failed entry.
     const internal = lines.find(
       ({ event, reason, error }) =>
         reason === 'INTERNAL' && event !== 'warm_entry_failed' && !UNFIT_RESULT.test(String(error)),
     );
     if (internal !== undefined) faults.push(`logs ${JSON.stringify(internal)}`);
   } catch (error) {
-    faults.push(`logs what is no log line: ${String(error).slice(0, 300)}`);
+    faults.push(`prints something other than log lines: ${String(error).slice(0, 300)}`);
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-// Logs whose answers are known without a query, and that grow by one version at a time.
+// Logs with known answers: each version adds rows, so that an answer shows the version that it was computed from.
 import { isDeepStrictEqual } from 'node:util';
 import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { pickOf } from '../support/random.ts';
@@ -18,10 +18,10 @@ const BUCKETS: Record<string, string> = {
   hourly: '2026-11-20T10:00:00',
   daily: '2026-11-20T00:00:00',
 };
-/** Projects are numbered from 1; a number shows in every answer. */
+/** Projects have the numbers from 1; the number of a project is part of its answers. */
 const PROJECT_COUNT = 6;
 
-/** A parameter set with what makes its answer: the project, if it has records, and the interval. */
+/** A request, with what determines its answer: the project, undefined if it has no rows, and the interval. */
 export interface Question {
   endpoint: typeof COUNTS | typeof STATS;
   query: string;
@@ -55,7 +55,7 @@ export const QUESTIONS: Question[] = Array.from(
   },
 ]);
 
-/** A question that nobody has asked before, of a project with records and a pattern of its own. */
+/** A question with a new pattern that matches a project with rows: always a miss. */
 export function newQuestion(random: () => number): Question {
   const project = 1 + Math.floor(random() * PROJECT_COUNT);
   const interval = pickOf(['minutely', 'hourly', 'daily'], random);
@@ -63,13 +63,13 @@ export function newQuestion(random: () => number): Question {
   return { endpoint: COUNTS, query, project, interval };
 }
 
-/** A question that nobody has asked before, of a project without records. */
+/** A question for a new project without rows: always a miss. */
 export function newEmptyQuestion(random: () => number): Question {
   const query = `project=nobody-${Math.floor(random() * 1e9)}&interval=1hr`;
   return { endpoint: STATS, query, project: undefined, interval: '1hr' };
 }
 
-/** What rows with these canonical parameters answer. */
+/** The question that has these canonical parameters. */
 export function questionOf(
   endpoint: string,
   { project = '', interval = '', function_id = '' }: Readonly<Record<string, string>>,
@@ -84,7 +84,7 @@ export function questionOf(
   };
 }
 
-/** The one right answer of a version. */
+/** The correct answer in a version of the logs. */
 export function answerOf({ endpoint, project, interval }: Question, version: number): object {
   if (project === undefined) return { result: [] };
   const timestamp = BUCKETS[interval];
@@ -97,7 +97,7 @@ export function answerOf({ endpoint, project, interval }: Question, version: num
   };
 }
 
-/** The version of an answer; undefined when it is the answer of no version, whatever it is. */
+/** The version that an answer was computed from; undefined if it is not correct in any version. */
 export function versionOf(question: Question, body: string): number | undefined {
   let answer: { result?: Record<string, number>[] };
   try {
@@ -112,7 +112,7 @@ export function versionOf(question: Question, body: string): number | undefined 
   return isAnswer && version >= 0 ? version : undefined;
 }
 
-/** Rows of version 0, by table. */
+/** The rows of version 0, by table. */
 export function firstRows(): Record<string, object[]> {
   const rows: Record<string, object[]> = { task_runs: [], web_visits: [] };
   for (let project = 1; project <= PROJECT_COUNT; project += 1) {
@@ -124,10 +124,10 @@ export function firstRows(): Record<string, object[]> {
   return rows;
 }
 
-/** Which versions there were when. */
+/** Adds versions to the logs, and knows when each of them was current. */
 export class Versions {
   readonly #bigquery: LocalBigQuery;
-  /** By version: from when on a query may see it, and from when on every query does. */
+  /** By version: from when queries may see it, and from when all queries see it. */
   readonly #begunMs = [0];
   readonly #doneMs = [0];
 
@@ -155,7 +155,7 @@ export class Versions {
     this.#doneMs.push(Date.now());
   }
 
-  /** Whether rows of this version can have been computed between the two instants. */
+  /** Whether a query between the two instants may have seen this version. */
   isPossible(version: number, fromMs: number, toMs: number): boolean {
     const begunMs = this.#begunMs[version];
     const overMs = this.#doneMs[version + 1] ?? Infinity;

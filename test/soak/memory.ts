@@ -1,9 +1,9 @@
-// Whether processes keep the memory they need after their warm-up.
+// Checks whether the memory of processes grows after their warm-up.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median } from '../support/median.ts';
 
-/** The last part of a run may use this much more than the part after the warm-up, at most. */
+/** The most by which the last quarter of a test may exceed the second quarter. */
 const MEMORY_GROWTH = { factor: 1.25, mib: 32 };
 
 /** Resident memory of processes over time. */
@@ -25,7 +25,7 @@ export class Memory {
     }
   }
 
-  /** Medians of the second and of the last quarter, where the last is much more, of who has lived long enough. */
+  /** One sentence for each process with at least `samplesMin` samples whose memory has grown. */
   growths(samplesMin: number): string[] {
     return this.#samples.flatMap(({ pid, mib }) => {
       if (mib.length < samplesMin) return [];

@@ -1,4 +1,4 @@
-// How the soak asks: requests as programs send them, and as bytes that no program sends.
+// Sends requests of the soak test: with fetch, or as raw bytes for what fetch cannot send.
 import { exchange } from '../support/raw-http.ts';
 import { ANSWER_MS_MAX, PAUSE_MS } from './settings.ts';
 
@@ -11,22 +11,22 @@ export interface Answer {
 }
 
 export interface Request {
-  /** From the root. */
+  /** Path and query string. */
   target: string;
   headers?: Record<string, string>;
 }
 
-/** A request on a connection of its own, with whatever body; chunked where the body is a list. */
+/** A request with any method and body, on its own connection. A body that is a list is sent in chunks. */
 export interface RawRequest extends Request {
   method?: string;
   body?: Uint8Array | readonly Uint8Array[];
 }
 
 export const ENDPOINTS = '/api/endpoints/query/';
-/** It may have to wait for an instance that is paused. */
+/** Includes the pause of an instance. */
 const WAIT_MS_MAX = ANSWER_MS_MAX + PAUSE_MS;
 
-/** Rejects where there is no answer, or none in time. */
+/** Rejects if there is no answer in time. */
 export async function ask(url: string, { target, headers = {} }: Request): Promise<Answer> {
   const sentMs = Date.now();
   const response = await fetch(`${url}${target}`, {
@@ -37,7 +37,7 @@ export async function ask(url: string, { target, headers = {} }: Request): Promi
   return { status: response.status, headers: response.headers, body, sentMs, gotMs: Date.now() };
 }
 
-/** The same. */
+/** Sends raw bytes; rejects as `ask`. */
 export async function askRaw(port: number, request: RawRequest): Promise<Answer> {
   const { method = 'GET', target, headers = {}, body } = request;
   const isChunked = Array.isArray(body);

@@ -1,4 +1,4 @@
-// The settings of the service under soak, and the bounds on answers that follow from them.
+// The settings of the service in a soak test, and the time limits that follow from them.
 
 export const CACHING_SECONDS = 20;
 export const WARMING_SECONDS = 6;
@@ -8,20 +8,20 @@ export const LEASE_SECONDS = 2;
 export const KEY_CACHE_SECONDS = 15;
 export const MEMORY_SECONDS = 1;
 
-/** Longest time that a request may take: its deadline, the calls of Firestore after it, a busy machine. */
+/** Time limit of a request: the query deadline, four calls of Firestore, and 3 s for a busy machine. */
 export const ANSWER_MS_MAX = QUERY_SECONDS * 1000 + 4 * STORE_SECONDS * 1000 + 3000;
-/** Longest time of a hit in memory: nothing may hold up an instance for as long as a busy machine does. */
+/** Time limit of a hit in memory: nothing may block the event loop longer than a busy machine does. */
 export const MEMORY_HIT_MS_MAX = 3000;
-/** How long a fault that is over may still show: in a run that others wait for, in a call on its way. */
+/** How long a fault may still have effects after its end: in a run that others wait for, or an open call. */
 export const AFTERMATH_MS = {
   bigquery: QUERY_SECONDS * 1000 + 1000,
   firestore: STORE_SECONDS * 1000 + 1500,
 };
-/** What takes longer by itself, without a fault, is on a busy machine. */
+/** A call that takes longer without a fault is slow because the machine is busy. */
 export const SLOW_MS = { bigquery: QUERY_SECONDS * 250, firestore: STORE_SECONDS * 250 };
-/** Longer than a lease and a run of somebody else, and short enough for the own run to come to its end. */
+/** Longer than a lease and the run of another instance, and shorter than the deadline of the paused run. */
 export const PAUSE_MS = LEASE_SECONDS * 1000 + 2000;
-/** Cloud Run kills by then; and a busy machine. */
+/** Cloud Run kills an instance 10 s after SIGTERM; 2 s more for a busy machine. */
 export const END_MS_MAX = 10_000 + 2000;
 
 export const ENVIRONMENT = {
@@ -30,7 +30,7 @@ export const ENVIRONMENT = {
   KEY_CACHE_SECONDS: String(KEY_CACHE_SECONDS),
   LEASE_SECONDS: String(LEASE_SECONDS),
   MEMORY_CACHE_SECONDS: String(MEMORY_SECONDS),
-  // An answer without end is read so far.
+  // So much is read of an endless answer.
   MAX_RESULT_MIB: '1',
   WARM_BUDGET_SECONDS: '10',
 };

@@ -1,4 +1,4 @@
-// The soak: two `query` processes, `warm`, one Firestore, mixed and hostile traffic, faults and events that come and go.
+// `npm run soak`: two `query` processes, `warm` and one Firestore, under mixed and hostile traffic, faults and events.
 import {
   cpSync,
   mkdtempSync,
@@ -46,7 +46,7 @@ const WORKERS = 10;
 const PAUSE_MS = 200;
 const MEMORY_MS = 5000;
 const MEMORY_SECONDS_MIN = 240;
-/** An event takes up to so long; a fault is shorter. */
+/** Time limit of an event. */
 const EVENT_SECONDS = 12;
 
 const cleanUps: (() => unknown)[] = [];
@@ -54,10 +54,10 @@ const cleanUps: (() => unknown)[] = [];
 export const main = createMain('npm run soak --', (program) =>
   program
     .description(
-      'Sends mixed and hostile traffic through two instances of query while faults come and go, an instance is paused or stopped, and documents are spoiled. Fails when an answer was wrong, too old or an error where the table of errors promises rows, when older rows replaced newer ones, or when memory grew; every violation is printed.',
+      'Sends mixed and hostile traffic through two instances of query while BigQuery and Firestore fail at times, instances are paused and stopped, and documents are broken. Fails if an answer is wrong, too old, or an error where the table of failures promises rows, if older rows replace newer ones, or if memory grows. Prints every violation.',
     )
-    .option('--seconds <n>', 'how long', positiveInteger(86_400), 600)
-    .option('--seed <n>', 'another one is another mix', positiveInteger(1_000_000), 1)
+    .option('--seconds <n>', 'duration', positiveInteger(86_400), 600)
+    .option('--seed <n>', 'the same seed gives the same faults', positiveInteger(1_000_000), 1)
     .addHelpText('after', '\nExample:\n  npm run soak -- --seconds 60')
     .action(async ({ seconds, seed }) => {
       const verdict = createVerdict((text) => process.stdout.write(text));
@@ -145,7 +145,7 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
 
   const open = async (port?: number): Promise<Place> => {
     const instance = createInstance(await start('query', port), SECRETS, verdict);
-    // The first requests load the clients; the deadline is not about them.
+    // The first request loads the clients, which may take longer than the time limit.
     const [first] = QUESTIONS;
     await ask(instance.running.url, {
       target: `${ENDPOINTS}${first?.endpoint}?${first?.query}`,
@@ -192,7 +192,7 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
       await delay((3000 + random() * 3000) * short);
       return;
     }
-    // Two of BigQuery, one after the other: there are many.
+    // Two faults of BigQuery in a row, because it has many.
     for (let part = 0; part < (of === 'firestore' ? 1 : 2); part += 1) {
       faults.begin(of);
       verdict.say(faults.now);
@@ -229,7 +229,7 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
     repeat(
       () => {
         report();
-        // Nobody looks at them here, and they would be this program's own leak.
+        // The lists of calls are not used here, and would grow.
         (bigqueryProxy.calls as unknown[]).length = 0;
         (firestoreProxy.calls as unknown[]).length = 0;
         return Promise.resolve();
@@ -245,17 +245,19 @@ async function soak(seconds: number, seed: number, verdict: Verdict): Promise<vo
   if (seconds >= MEMORY_SECONDS_MIN) {
     for (const growth of memory.growths(MEMORY_SECONDS_MIN * (1000 / MEMORY_MS))) violate(growth);
   }
-  if (verdict.countOf('200') < seconds) violate('Hardly any request was answered with rows.');
-  // Less may be one long fault of BigQuery.
-  if (seconds >= 60 && verdict.countOf('refreshed') === 0) violate('Nothing was ever warmed.');
-  // For the last lines of the logs to be there.
+  if (verdict.countOf('200') < seconds)
+    violate('Fewer than one request per second was answered with rows.');
+  // A shorter test may consist of one fault of BigQuery.
+  if (seconds >= 60 && verdict.countOf('refreshed') === 0)
+    violate('No warming run has refreshed a result.');
+  // Until the last log lines are written.
   await delay(500);
   for (const { instance } of places) instance.judgeLog();
   for (const fault of faultsOfLog(warm, SECRETS)) violate(`warm: ${fault}`);
   report();
 }
 
-/** Calls back with how long each turn of the event loop took. */
+/** Calls back with the time that each timer of 50 ms really took. */
 async function watchStandstills(untilMs: number, onTurn: (tookMs: number) => void): Promise<void> {
   while (Date.now() < untilMs) {
     const fromMs = Date.now();
@@ -264,7 +266,7 @@ async function watchStandstills(untilMs: number, onTurn: (tookMs: number) => voi
   }
 }
 
-/** The service with shorter times, in a directory of its own. */
+/** Copies the service into a temporary directory, and shortens the caching times of its endpoints. */
 function createService(): string {
   const directory = mkdtempSync(join(tmpdir(), 'soak-'));
   cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
@@ -272,7 +274,7 @@ function createService(): string {
     cpSync(path, join(directory, path), { recursive: true });
   }
   cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true });
-  // A link to the one of `sql/`, which must not change with it.
+  // A symbolic link is replaced by a copy, so that the original does not change.
   const schema = join(directory, 'sql/endpoint.schema.json');
   rmSync(schema);
   cpSync('sql/endpoint.schema.json', schema);

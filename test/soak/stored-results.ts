@@ -1,23 +1,23 @@
-// Watches what is stored while a soak runs: rows that were never right, and older ones over newer ones.
+// Watches the stored results during a soak test: wrong rows, and older rows that replace newer ones.
 import { gunzipSync } from 'node:zlib';
 import type { Firestore } from '@google-cloud/firestore';
 import { type Versions, questionOf, versionOf } from './known-logs.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface StoredResults {
-  /** From now on this document is broken on purpose, until somebody replaces its rows. */
+  /** Says that this document is broken on purpose until its rows are replaced. */
   expectBroken(id: string): void;
-  /** When the newest rows of a document were computed, and when that was seen. */
+  /** When the newest rows of a document were computed, and when this program saw them. */
   newestOf(id: string): { computedAtMs: number; seenMs: number } | undefined;
   stop(): void;
 }
 
-/** Clocks are in whole milliseconds. */
+/** Tolerance between the clocks of two processes. */
 const CLOCK_MS = 100;
 
 /**
- * Every change that Firestore tells of, in its order: the time at which the rows of a document were
- * computed only grows, and the rows are those of a version that there was between that time and now.
+ * Checks every change in the order of Firestore: the time at which the rows of a document were computed never
+ * decreases, and the rows are those of a version that was current between that time and now.
  */
 export function watchStoredResults(
   firestore: Firestore,
@@ -33,7 +33,7 @@ export function watchStoredResults(
         else judge(doc.id, doc.data());
       }
     },
-    (error) => violate(`Firestore tells no more of what is stored: ${String(error)}`),
+    (error) => violate(`Firestore reports no more changes: ${String(error)}`),
   );
   return {
     expectBroken: (id) => void broken.add(id),

@@ -1,4 +1,4 @@
-// A user of one instance: sends requests of a mix, and judges every answer.
+// A user of one instance: sends a random mix of requests and checks every answer.
 import type { Firestore } from '@google-cloud/firestore';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
@@ -37,26 +37,26 @@ export interface Traffic {
   versions: Versions;
   faults: FaultSchedule;
   firestore: Firestore;
-  /** Undefined where the emulator does not keep the order of writes. */
+  /** Undefined if the emulator ignores preconditions, and with them the order of writes. */
   stored: StoredResults | undefined;
   catalogue: Catalogue;
   bodies: readonly HostileBody[];
-  /** For everything. */
+  /** Opens everything. */
   apiKey: string;
-  /** For the project `p1` alone. */
+  /** Opens only the project `p1`. */
   restrictedKey: string;
   random: () => number;
   verdict: Verdict;
 }
 
 export interface User {
-  /** Sends one request of the mix, or a flood. Never rejects. */
+  /** Sends one random request, or a flood. Never rejects. */
   act(): Promise<void>;
-  /** Undefined where there was no answer; whatever there is was judged. Never rejects. */
+  /** Sends a question and checks the answer; undefined if there is none. Never rejects. */
   askRows(question: Question): Promise<Outcome | undefined>;
 }
 
-/** The version of the rows; else the reason of the error, or none where the rows were wrong. */
+/** The version of the rows or the reason of the error; neither if the rows are wrong. */
 export interface Outcome {
   version?: number;
   reason?: string;
@@ -65,11 +65,11 @@ export interface Outcome {
 type RawRows = Pick<RawRequest, 'headers' | 'body'>;
 
 const FLOOD_KEYS = 60;
-/** Of the documentation (RFC 5737); the last address is the one that counts. */
+/** An address for documentation (RFC 5737). The last address of X-Forwarded-For counts. */
 const FLOOD_ADDRESS = '198.51.100.7';
-/** From a write of newer rows until nobody is served older ones: reads on their way, and memory. */
+/** Time from a write of newer rows until no request gets older ones, from an open read or from memory. */
 const SHARED_MS = (2 * STORE_SECONDS + MEMORY_SECONDS + 1) * 1000;
-/** A key is looked up again at most this much before its time. */
+/** A key is looked up again at most this long before it expires in memory. */
 const KEY_CLOCK_MS = 500;
 
 export function createUser(instance: Instance, traffic: Traffic): User {
@@ -78,12 +78,12 @@ export function createUser(instance: Instance, traffic: Traffic): User {
   const { url, port } = instance.running;
   const resultStore = createFirestoreResultStore(firestore);
   const keyStore = createFirestoreKeyStore(firestore);
-  /** What was seen under an ETag, by question: a 304 says that it is still so. */
+  /** The last ETag and version, by question: a 304 confirms the version. */
   const seen = new Map<string, { etag: string; version: number }>();
-  // The instance has looked the key up at some time between the two.
+  // The instance looked up the key at some time between these two instants.
   let keyFromMs = -Infinity;
   let keyToMs = -Infinity;
-  /** When the requests were sent that can have looked it up again. */
+  /** When requests were sent that may have looked up the key again. */
   const sentMs = new Set<number>();
 
   return { act, askRows: (question) => settle(expectRows(question)) };
@@ -99,7 +99,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
       await settle(expectRefusal('unknown endpoint', request, 404));
     } else if (roll < 0.13) await settle(expectHostileRefusal());
     else if (roll < 0.16) {
-      count('bodies beside good questions');
+      count('bodies with good questions');
       await settle(expectRows(popular(), { raw: pickOf(traffic.bodies, random) }));
     } else if (roll < 0.165) await flood();
     else await settle(expectRows(anyQuestion(), { isConditional: roll < 0.35 }));
@@ -110,7 +110,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     try {
       return await asked;
     } catch (error) {
-      // Where it stood still for longer than it keeps an idle connection, it ends the connection.
+      // After a pause longer than its keep-alive timeout an instance closes idle connections.
       if (instance.wasPaused(startedMs - PAUSE_MS, Date.now())) count('cut at a pause');
       else violate(`${url}: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
       return undefined;
@@ -121,7 +121,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     return { 'X-API-KEY': apiKey };
   }
 
-  /** What stands before the last address was made up by the client. */
+  /** Addresses before the last one come from the client and do not count. */
   function fromElsewhere(apiKey: string, address = anyAddress()): Record<string, string> {
     return { ...keyHeader(apiKey), 'X-Forwarded-For': `${FLOOD_ADDRESS}, ${address}` };
   }
@@ -134,7 +134,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     return `sqk_made-up-${Math.floor(random() * (random() < 0.5 ? 3 : 1e9))}`;
   }
 
-  /** A few are asked for again and again, and stay warm. */
+  /** Some are requested much more often than others, and stay warm. */
   function popular(): Question {
     return QUESTIONS[Math.floor(random() ** 2 * QUESTIONS.length)] as Question;
   }
@@ -176,7 +176,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     const isRight = answer.status === code && (reason === undefined || reasonOf(answer) === reason);
     if (isRight) return;
     const key = request.headers?.['X-API-KEY'];
-    // Without a key nobody asks Firestore.
+    // Only a request with a key needs Firestore.
     const isUnknowable = key !== undefined && reasonOf(answer) === 'KEY_STORE_UNAVAILABLE';
     if (isUnknowable && mayMissKeys(answer)) {
       if (key === traffic.apiKey) judgeKey(answer);
@@ -192,7 +192,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     await expectRefusal(request.name, request, code, { isRaw: true, reason });
   }
 
-  /** Made-up keys from one address, and at the same time the first use of a good one from another. */
+  /** Sends unknown keys from one address and, at the same time, a new valid key from another one. */
   async function flood(): Promise<void> {
     const key = `sqk_first-use-${Math.floor(random() * 1e12)}`;
     await keyStore.set(sha256Hex(key), { name: 'first use', endpoints: ['*'] });
@@ -260,13 +260,13 @@ export function createUser(instance: Instance, traffic: Traffic): User {
   function judgeTime(name: string, answer: Answer): void {
     const tookMs = answer.gotMs - answer.sentMs - (wasPaused(answer) ? PAUSE_MS : 0);
     const isOfMemory = answer.headers.get('cache-status')?.includes('detail=memory') ?? false;
-    // A hit in memory may note in Firestore that there was a reader.
+    // A hit in memory may record the reader in Firestore.
     const isQuick = isOfMemory && !wasFaulty('firestore', answer);
     const maxMs = isQuick ? MEMORY_HIT_MS_MAX : ANSWER_MS_MAX;
     if (tookMs > maxMs) violate(`${url}: ${name}: took ${tookMs} ms (${faults.now})`);
   }
 
-  /** The rows are at least as new as `Age` says, never as old as they may be kept, and the newest stored. */
+  /** The rows must be as new as `Age` says, younger than the caching time, and the newest that are stored. */
   function judgeAge(question: Question, name: string, version: number, answer: Answer): void {
     const { headers, sentMs, gotMs } = answer;
     const age = Number(headers.get('age'));
@@ -280,12 +280,12 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     const newest = stored?.newestOf(keyOf(question) ?? '');
     if (newest === undefined || !/; hit/.test(status) || wasPaused(answer)) return;
     if (newest.seenMs + SHARED_MS > sentMs) return;
-    count('hits held against what is stored');
+    count('hits compared with stored rows');
     const olderMs = newest.computedAtMs - (gotMs - age * 1000);
     if (olderMs > 0) violate(`${name}: ${olderMs} ms older than the stored rows (${status})`);
   }
 
-  /** Errors are right only where a part that the answer needs is, or was just, faulty. */
+  /** An error is allowed only if a part that the answer needs is faulty, or was shortly before. */
   async function judgeFailure(
     question: Question,
     name: string,
@@ -314,7 +314,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
       firestore.collection('results').doc(key).get(),
     ]);
     const writtenMs = document.updateTime?.toMillis() ?? Infinity;
-    // One second, for clocks of two programs and for what is under way.
+    // One second for the clocks of two processes and for open calls.
     if (entry && writtenMs < answer.sentMs - 1000 && entry.freshUntilMs > answer.gotMs + 1000) {
       violate(`${problem}, with a fresh entry in Firestore (${faults.now})`);
     }
@@ -338,10 +338,10 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     return wasFaulty('firestore', answer) || wasPaused(answer);
   }
 
-  /** A key is in memory for so long after it was looked up, and then nobody needs Firestore for it. */
+  /** Notes when the key was looked up: while it is in memory, a request does not need Firestore for it. */
   function rememberKey(answer: Answer): void {
     if (answer.sentMs < keyToMs + KEY_CACHE_SECONDS * 1000) return;
-    // The one that looked it up may have been sent before this one, and wait for rows still.
+    // The request that looked it up may have been sent before this one and still wait for rows.
     const endsMs = keyFromMs + KEY_CACHE_SECONDS * 1000 - KEY_CLOCK_MS;
     keyFromMs = Math.min(answer.sentMs, ...[...sentMs].filter((ms) => ms >= endsMs));
     keyToMs = answer.gotMs;

@@ -1,11 +1,11 @@
-// What a soak has found: counts of what happened, and every violation.
+// Collects the results of a soak test: counts of what happened, and every violation.
 
 export interface Verdict {
   violate: (sentence: string) => void;
   count: (name: string, by?: number) => void;
   countOf(name: string): number;
   violationCount(): number;
-  /** Prints one line with the time. */
+  /** Prints one line that begins with the time. */
   say(text: string): void;
   /** All counts, as one JSON object. */
   toString(): string;

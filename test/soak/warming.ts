@@ -1,25 +1,25 @@
-// Posts to `warm` as the scheduler does, and judges every report.
+// Posts to `warm` as the scheduler does, and checks every report.
 import type { WarmReport } from '../../functions/warming/run.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import { AFTERMATH_MS } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface Warming {
-  /** One run. */
+  /** Runs warming once. */
   post(): Promise<void>;
-  /** Says that there will be a document that no run can read. */
+  /** Announces a document that no run can read. */
   expectUnreadable(): {
-    /** It is there from then on. */
+    /** The document exists from this instant on. */
     since(ms: number): void;
-    /** Resolves once a run that began later has counted it. */
+    /** Resolves when a run that began later has counted it. */
     seen: Promise<void>;
-    /** It is gone. */
+    /** The document is deleted. */
     end(): void;
   };
 }
 
 const ANSWER_MS_MAX = 60_000;
-/** Of Firestore, whatever else fails. */
+/** Reasons for failed entries while Firestore fails. */
 const STORE_REASONS = ['STORE_FAILED', 'RESULT_STORE_UNAVAILABLE'];
 
 export function createWarming(url: string, faults: FaultSchedule, verdict: Verdict): Warming {
@@ -69,7 +69,7 @@ export function createWarming(url: string, faults: FaultSchedule, verdict: Verdi
     }
   }
 
-  /** An entry may fail for what is faulty, and for nothing else. */
+  /** An entry may fail only because of a current fault. */
   function judgeFailed({ failed = [] }: Partial<WarmReport>, sentMs: number): void {
     const ofBigQuery = faults.reasons(sentMs - AFTERMATH_MS.bigquery, Date.now());
     const isStoreFaulty = faults.wasFaulty(
@@ -89,7 +89,7 @@ export function createWarming(url: string, faults: FaultSchedule, verdict: Verdi
     sentMs: number,
     before: typeof planted,
   ): void {
-    // Skipped, or an error.
+    // The run was skipped, or the answer is an error.
     if (unreadable === undefined) return;
     if (before !== undefined && before === planted && sentMs >= before.fromMs) {
       count('unreadable documents counted', unreadable);

@@ -1,4 +1,4 @@
-// An endpoint on known logs: its single queries and its batches, through the real engine and client.
+// Runs the single queries and the batches of an endpoint on known logs, with the real engine and client.
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';

@@ -1,4 +1,4 @@
-// An HTTP proxy in front of the local BigQuery that fails as a test tells it to.
+// An HTTP proxy in front of the local BigQuery, with faults that a test sets.
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

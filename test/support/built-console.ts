@@ -1,4 +1,4 @@
-// The console's page as it is served; made by another process, for esbuild does not run inside jest.
+// Builds the page of the console in another process, because esbuild does not run inside Jest.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The settings of what is tested in this process: those of a deployment that sets nothing.
+// The settings for tests in this process: the defaults of a deployment.
 import { parseConfig } from '../../functions/config.ts';
 import type { Scope } from '../../functions/results/cache-key.ts';
 

@@ -1,4 +1,4 @@
-// The environment of every test file: no process that a test has started outlives its file.
+// The Jest environment of every test file: ends the processes that its tests have started.
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { TestEnvironment } from 'jest-environment-node';

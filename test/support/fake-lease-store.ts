@@ -1,4 +1,4 @@
-// A lease store in memory; compare-and-set is atomic because nothing is awaited in between.
+// A lease store in memory. Compare-and-set is atomic because it awaits nothing.
 import type { Lease, LeaseState, LeaseStore } from '../../functions/core/lease-store.ts';
 
 interface Call {

@@ -1,4 +1,4 @@
-// A gRPC proxy in front of a Firestore emulator that fails as a test tells it to.
+// A gRPC proxy in front of a Firestore emulator, with faults that a test sets.
 import { once } from 'node:events';
 import {
   type ClientHttp2Session,

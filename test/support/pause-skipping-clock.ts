@@ -11,23 +11,24 @@ export class PauseSkippingClock extends FakeClock {
   skipsPauses = true;
   /** Pauses so far. */
   pauseCount = 0;
-  #openCalls = 0;
+  /** Calls that have not settled. */
+  openCalls = 0;
 
   /** The same calls, known to the clock. */
   observe(call: RestCall): RestCall {
     return async (...args) => {
-      this.#openCalls += 1;
+      this.openCalls += 1;
       try {
         return await call(...args);
       } finally {
-        this.#openCalls -= 1;
+        this.openCalls -= 1;
       }
     };
   }
 
   override wait(ms: number, signal?: AbortSignal): Promise<void> {
     const over = super.wait(ms, signal);
-    if (this.#openCalls > 0) return over;
+    if (this.openCalls > 0) return over;
     this.pauseCount += 1;
     if (this.skipsPauses) this.advance(ms);
     return over;

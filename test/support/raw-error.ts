@@ -1,7 +1,7 @@
-// The one error shape in an answer as it comes over the wire.
+// Checks the form of an error answer, and reads its code and reason.
 import type { RawAnswer } from './raw-http.ts';
 
-/** Holds an answer to the one error shape (AIP-193) and returns its code and its reason. */
+/** The code and the reason of an error answer; fails if it does not have the form of AIP-193. */
 export function errorOf({ status, headers, body }: RawAnswer): [number, string] {
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',

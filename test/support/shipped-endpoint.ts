@@ -1,4 +1,4 @@
-// An endpoint of `sql/`, or of another directory, behind HTTP, with every real part: framework, clients, engine, cache.
+// Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
 import { join } from 'node:path';
 import request from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';

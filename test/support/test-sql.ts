@@ -1,12 +1,12 @@
-// The saved queries that the tests run on: the endpoints under `sql/` may change without them.
+// The saved queries for tests, in `test/sql`; those in `sql/` can change independently.
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 
-/** With endpoints/, routines/ and sources/; relative to the project, where Jest runs. */
+/** Relative to the project's directory, where Jest and the benchmark run. */
 export const TEST_SQL = 'test/sql';
 
 let catalogue: Catalogue | undefined;
 
-/** Loaded once for each test file: that takes longer than many a test. Nobody may change it. */
+/** Loaded once for each test file, because loading takes longer than most tests. Must not be changed. */
 export function testCatalogue(): Catalogue {
   catalogue ??= loadCatalogue(TEST_SQL);
   return catalogue;

@@ -1,4 +1,4 @@
-// Waits for what another process or a server does, where nothing tells a test when it is done.
+// Waits for a condition that another process or a server fulfils.
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Resolves once the condition is true; rejects after 60 s. */

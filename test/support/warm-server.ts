@@ -1,4 +1,4 @@
-// Serves `warm` behind the real HTTP stack, with a fake for every role.
+// Serves `warm` over HTTP, with a fake for every role.
 import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';

@@ -1,4 +1,4 @@
-// A batch of several keys, split by key, gives what the single queries give, on the engine.
+// Tests of batches on the engine: split by key, they have the rows of the single queries.
 import { encodeRows } from '../support/encode-rows.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import {

@@ -1,4 +1,4 @@
-// For whom an entry is kept warm, and where a listing ends.
+// Tests of the plan of a warming run: which entries are kept warm for which keys, and where a listing ends.
 import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';

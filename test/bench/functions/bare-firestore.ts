@@ -1,4 +1,4 @@
-// The limit with a shared cache: the framework, one Firestore document, and its bytes.
+// Baseline with Firestore: reads one document and sends its bytes.
 import { readFileSync } from 'node:fs';
 import { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';

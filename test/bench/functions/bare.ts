@@ -1,4 +1,4 @@
-// The limit: the framework and nothing else, sending one prepared answer.
+// Baseline: the functions framework, sending one prepared answer.
 import { readFileSync } from 'node:fs';
 import { http } from '@google-cloud/functions-framework';
 import type { PreparedAnswers } from '../answers.ts';

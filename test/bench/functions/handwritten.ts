@@ -1,4 +1,4 @@
-// What a team writes in an afternoon: check the key, look into Firestore, else ask BigQuery.
+// A handwritten function for comparison: checks the key, reads Firestore, and asks BigQuery on a miss.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { BigQuery } from '@google-cloud/bigquery';
@@ -41,7 +41,7 @@ http('handwritten', async (req, res) => {
   }
   const computedAt = Date.now();
   const [result] = await bigquery.query({ query, params: parameters });
-  // Timestamps come as objects of the client; JSON has them as text.
+  // Converts the client's timestamp objects to text.
   const rows = JSON.parse(JSON.stringify(result)) as object[];
   await entry.set({ rows, computedAt });
   res.json({ result: rows });

@@ -1,4 +1,4 @@
-// The check of warm.sql: same sources, its own parameters, `key` and then the columns of the query.
+// Tests of the check of warm.sql: its tables, its parameters, and its columns.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run check -- --dry-run`: every query is asked about, limits hold, and what cannot prune is found.
+// Tests of `npm run check -- --dry-run`: asks about every query, enforces limits, and finds what does not prune.
 import type { BoundQuery } from '../../../functions/core/query-runner.ts';
 import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';

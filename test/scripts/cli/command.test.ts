@@ -1,4 +1,4 @@
-// What every command does with words that it does not understand, and with its own faults.
+// Tests of what all commands share: wrong arguments, and errors.
 import { createMain } from '../../../scripts/cli/command.ts';
 import { positiveInteger, repeatableOption } from '../../../scripts/cli/options.ts';
 import { formatTable } from '../../../scripts/cli/table.ts';

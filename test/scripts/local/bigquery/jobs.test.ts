@@ -1,3 +1,4 @@
+// Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
 import { startGoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { GoogleSql } from '../../../../scripts/local/googlesql/engine.ts';

@@ -1,4 +1,4 @@
-/** A local BigQuery with the genuine Node client in front of it, for the tests of this folder. */
+// A local BigQuery with the real client, for the tests of this folder.
 import type { BigQuery } from '@google-cloud/bigquery';
 import type { Query } from '@google-cloud/bigquery';
 import { createLocalBigQuery } from '../../../../scripts/local/bigquery/server.ts';

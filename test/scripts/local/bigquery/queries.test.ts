@@ -1,3 +1,4 @@
+// Tests of queries on the local BigQuery: parameters, types, nested rows and pages.
 import { BigQuery } from '@google-cloud/bigquery';
 import { startGoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { GoogleSql } from '../../../../scripts/local/googlesql/engine.ts';

@@ -1,3 +1,4 @@
+// Tests of the tables of the local BigQuery: rows added later, limits, and columns.
 import { startGoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { GoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { TableField } from '../../../../scripts/local/googlesql/table-schema.ts';

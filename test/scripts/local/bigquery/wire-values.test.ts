@@ -1,3 +1,4 @@
+// Tests of values on the wire: each type is sent as BigQuery sends it.
 import fc from 'fast-check';
 import { startGoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { GoogleSql } from '../../../../scripts/local/googlesql/engine.ts';

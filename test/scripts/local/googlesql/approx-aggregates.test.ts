@@ -1,3 +1,4 @@
+// Tests of APPROX_QUANTILES on the local engine.
 import fc from 'fast-check';
 import { exactAggregates } from '../../../../scripts/local/googlesql/approx-aggregates.ts';
 import { startGoogleSql } from '../../../../scripts/local/googlesql/engine.ts';

@@ -1,3 +1,4 @@
+// Tests of the GoogleSQL engine: analysis, evaluation, errors, and its process.
 import { spawnSync } from 'node:child_process';
 import { startGoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { GoogleSql } from '../../../../scripts/local/googlesql/engine.ts';

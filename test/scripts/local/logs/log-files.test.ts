@@ -1,3 +1,4 @@
+// Tests of reading log files: accepted forms, and the messages for faults.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Tests of the sample logs: repeatable, and similar to real traffic.
 import {
   newSampleLogs,
   sampleLogs,
