@@ -37,6 +37,7 @@ locals {
     BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
     FIRESTORE_DATABASE   = google_firestore_database.store.name
+    KEYS_DATABASE        = google_firestore_database.store.name
   })
 
   # Log source => path of its BigQuery schema. A further folder in sql/sources is a further table.

@@ -325,6 +325,7 @@ export function functionEnvironment(
     [SETTINGS.dataset.name]: deployment.dataset,
     [SETTINGS.location.name]: deployment.datasetLocation,
     [SETTINGS.firestoreDatabase.name]: deployment.database,
+    [SETTINGS.keysDatabase.name]: deployment.database,
   };
   const defaults = Object.values(SETTINGS)
     .filter(({ name }) => !(name in given) && !LOCAL_SETTINGS.includes(name))

@@ -93,6 +93,7 @@ describe('gcloud and Terraform', () => {
       BIGQUERY_DATASET: 'saved_query_logs',
       BIGQUERY_LOCATION: 'EU',
       FIRESTORE_DATABASE: 'saved-queries',
+      KEYS_DATABASE: 'saved-queries',
     });
   });
 
