@@ -66,6 +66,7 @@ describe('the names and places of a deployment', () => {
       dataset: 'saved_query_logs',
       datasetLocation: 'EU',
       database: 'saved-queries',
+      keysDatabase: 'saved-queries-keys',
       functions: { query: 'query', warm: 'warm' },
       schedulerJob: 'warm',
     });

@@ -1,13 +1,17 @@
 // The store of API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key.
-import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import { type CollectionReference, type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
+
+export function keyCollection(firestore: Firestore): CollectionReference {
+  return firestore.collection('apiKeys');
+}
 
 export function createFirestoreKeyStore(
   firestore: Firestore,
   observe: Observe = unobserved,
 ): KeyStore {
-  const apiKeys = firestore.collection('apiKeys');
+  const apiKeys = keyCollection(firestore);
   return {
     async get(digest) {
       const data = (await observe(() => apiKeys.doc(digest).get())).data();
@@ -56,7 +60,8 @@ function decodeKey(data: FirebaseFirestore.DocumentData): ApiKey {
   };
 }
 
-function decodeIfKey(data: FirebaseFirestore.DocumentData): ApiKey | undefined {
+/** Undefined for a document of another shape. */
+export function decodeIfKey(data: FirebaseFirestore.DocumentData): ApiKey | undefined {
   try {
     return decodeKey(data);
   } catch {
