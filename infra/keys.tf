@@ -26,6 +26,15 @@ locals {
     { for name, key in var.api_keys : name => key.sha256 if key.sha256 != null },
     { for name in keys(local.generated_keys) : name => nonsensitive(sha256(local.key_values[name])) },
   )
+
+  # Each key is one document in each of keys_databases. In the database of the results its address is the name alone, as it
+  # was before there were others: another address means another document, and deletes this one before or after that is made.
+  key_documents = merge([
+    for database in local.keys_databases : {
+      for name, key in var.api_keys :
+      (database == local.firestore_database ? name : "${database}/${name}") => { database = database, name = name, key = key }
+    }
+  ]...)
 }
 
 resource "random_bytes" "api_key" {
@@ -61,27 +70,29 @@ resource "google_secret_manager_secret_version" "api_key" {
 
 # Exactly the fields that the service reads: name, endpoints, parameters, expiresAt (createdAt and revokedAt are optional).
 resource "google_firestore_document" "api_key" {
-  for_each = var.api_keys
+  for_each = local.key_documents
 
-  database    = google_firestore_database.store.name
+  database    = each.value.database
   collection  = "apiKeys"
-  document_id = local.key_sha256[each.key]
+  document_id = local.key_sha256[each.value.name]
 
   fields = jsonencode({
     for field, value in {
-      name      = { stringValue = each.key }
-      endpoints = { arrayValue = { values = [for endpoint in each.value.endpoints : { stringValue = endpoint }] } }
-      parameters = each.value.parameters == null ? null : {
+      name      = { stringValue = each.value.name }
+      endpoints = { arrayValue = { values = [for endpoint in each.value.key.endpoints : { stringValue = endpoint }] } }
+      parameters = each.value.key.parameters == null ? null : {
         mapValue = {
           fields = {
-            for parameter, allowed in each.value.parameters :
+            for parameter, allowed in each.value.key.parameters :
             parameter => { arrayValue = { values = [for literal in allowed : { stringValue = literal }] } }
           }
         }
       }
-      expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
+      expiresAt = each.value.key.expires_at == null ? null : { timestampValue = each.value.key.expires_at }
     } : field => value if value != null
   })
+
+  depends_on = [google_firestore_database.store, google_firestore_database.keys]
 }
 
 # A warning, not an error: the key may be for an endpoint that is still to come.

@@ -9,10 +9,13 @@ import { DEPLOYMENT } from './deploy/defaults.ts';
 import { gcloudSteps } from './deploy/gcloud-deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
+const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
 const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
   region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
-  database: /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/,
+  database: DATABASE,
+  'keys-database': DATABASE,
+  'keys-also-in': DATABASE,
   dataset: /^\w+$/,
   'dataset-location': /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
 };
@@ -31,7 +34,13 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       'region of functions, scheduler job and Firestore',
       DEPLOYMENT.region,
     )
-    .option('--database <name>', 'Firestore database', DEPLOYMENT.database)
+    .option('--database <name>', 'Firestore database of results', DEPLOYMENT.database)
+    .option(
+      '--keys-database <name>',
+      'Firestore database of API keys, which query only reads',
+      DEPLOYMENT.keysDatabase,
+    )
+    .option('--keys-also-in <name>', 'a second database of API keys, while they are moved')
     .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
     .option(
       '--dataset-location <location>',
@@ -55,8 +64,12 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async (options) => {
       const { project, region, database, dataset, datasetLocation, dryRun } = options;
+      const { keysDatabase, keysAlsoIn } = options;
       requireProject(project);
-      const values = { project, region, database, dataset, 'dataset-location': datasetLocation };
+      const values = {
+        ...{ project, region, database, dataset, 'dataset-location': datasetLocation },
+        ...{ 'keys-database': keysDatabase, 'keys-also-in': keysAlsoIn ?? keysDatabase },
+      };
       for (const [option, pattern] of Object.entries(NAMES)) {
         const value = values[option as keyof typeof NAMES];
         if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
@@ -85,6 +98,8 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           project,
           region,
           database,
+          keysDatabase,
+          keysAlsoIn,
           dataset,
           datasetLocation,
           settings: parsePairs(options.set, '--set'),

@@ -80,6 +80,22 @@ describe('the names and places of a deployment', () => {
     },
   );
 
+  // Nothing changes for a deployment that has its keys with the results and does not say where they go.
+  it('are in one database for keys that nobody has moved', () => {
+    expect(root.variable.keys_database?.[0]?.default).toBeNull();
+    expect(root.variable.keys_also_in?.[0]?.default).toBeNull();
+    expect(local('keys_database')).toBe('${coalesce(var.keys_database, local.firestore_database)}');
+    expect(local('keys_databases')).toBe(
+      '${toset(compact([local.keys_database, var.keys_also_in]))}',
+    );
+  });
+
+  it('are in two databases for a new deployment, as the example has it', () => {
+    expect(readFileSync('infra/example.tfvars', 'utf8')).toContain(
+      `\nkeys_database = "${DEPLOYMENT.keysDatabase}"\n`,
+    );
+  });
+
   it('are those of the resources', () => {
     expect([
       resource('google_cloudfunctions2_function', 'query').name,
@@ -97,7 +113,9 @@ describe('the names and places of a deployment', () => {
       .filter((file) => file.endsWith('.tf') && !/^(main|variables)\.tf$/.test(file))
       .map((file) => readFileSync(join('infra', file), 'utf8'))
       .join('\n');
-    expect(text).not.toMatch(/var\.(region|bigquery_dataset|bigquery_location|firestore_database)/);
+    expect(text).not.toMatch(
+      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database|keys_also_in)/,
+    );
   });
 });
 
@@ -126,4 +144,41 @@ it('indexes what warm lists by: the latest reads first', () => {
   expect(field.index_config).toEqual([
     { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
   ]);
+});
+
+describe('API keys', () => {
+  const only = (database: string): string =>
+    `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
+
+  it('can be read by query where they have a database of their own, and be written by no function', () => {
+    const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
+      ([name, [grant]]) =>
+        String(grant?.role).startsWith('roles/datastore.')
+          ? [[name, grant?.role, (grant?.condition as [{ expression: string }])[0].expression]]
+          : [],
+    );
+    expect(grants).toEqual([
+      ['firestore', 'roles/datastore.user', only('google_firestore_database.store.name')],
+      ['keys_reader', 'roles/datastore.viewer', only('each.value.name')],
+    ]);
+    const reader = resource('google_project_iam_member', 'keys_reader');
+    expect([reader.for_each, reader.member]).toEqual([
+      '${google_firestore_database.keys}',
+      '${google_service_account.query.member}',
+    ]);
+  });
+
+  it('are documents of the database in which query looks them up', () => {
+    const documents = resource('google_firestore_document', 'api_key');
+    expect([documents.for_each, documents.database, documents.collection]).toEqual([
+      '${local.key_documents}',
+      '${each.value.database}',
+      'apiKeys',
+    ]);
+    expect(String(local('key_documents'))).toContain('for database in local.keys_databases');
+    const own = 'google_firestore_database.keys[local.keys_database].name';
+    expect(String(local('environment'))).toMatch(
+      new RegExp(`KEYS_DATABASE *= local.keys_database == .* : ${own.replace(/[[\].]/g, '\\$&')}`),
+    );
+  });
 });

@@ -59,6 +59,7 @@ variables {
   bigquery_dataset   = "saved_query_logs"
   bigquery_location  = "EU"
   firestore_database = "saved-queries"
+  keys_database      = "saved-queries-keys"
   log_tables         = {}
   settings           = {}
   api_keys = {
@@ -159,7 +160,13 @@ run "runtime_identities_are_separate_and_read_only" {
   }
   assert {
     condition     = alltrue([for grant in values(google_project_iam_member.firestore) : grant.condition[0].expression == "resource.name == \"projects/test-project/databases/saved-queries\""])
-    error_message = "Firestore may be used in the one database only."
+    error_message = "Firestore may be used in the database of the results only."
+  }
+  assert {
+    condition = [for grant in values(google_project_iam_member.keys_reader) : "${grant.member} ${grant.role} ${grant.condition[0].expression}"] == [
+      "serviceAccount:query@test-project.iam.gserviceaccount.com roles/datastore.viewer resource.name == \"projects/test-project/databases/saved-queries-keys\"",
+    ]
+    error_message = "query may read the database of the keys, and warm may not."
   }
   assert {
     condition = toset([for grant in values(google_bigquery_dataset_iam_member.logs_reader) : "${grant.member} ${grant.role} ${grant.dataset_id}"]) == toset([
@@ -175,7 +182,7 @@ run "no_role_is_broader_than_those_reviewed" {
   assert {
     condition = toset(flatten([for file in fileset(path.module, "*.tf") : regexall("\"(roles/[A-Za-z.]+)\"", file("${path.module}/${file}"))])) == toset([
       "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/cloudbuild.builds.builder",
-      "roles/datastore.user", "roles/run.invoker", "roles/secretmanager.secretAccessor",
+      "roles/datastore.user", "roles/datastore.viewer", "roles/run.invoker", "roles/secretmanager.secretAccessor",
     ])
     error_message = "A role was added or removed: give its reason in iam.tf, and change this list. No editor, owner, dataEditor or dataOwner."
   }
@@ -201,6 +208,7 @@ run "functions_are_production" {
       && function.service_config[0].environment_variables.BIGQUERY_DATASET == "saved_query_logs"
       && function.service_config[0].environment_variables.BIGQUERY_LOCATION == "EU"
       && function.service_config[0].environment_variables.FIRESTORE_DATABASE == "saved-queries"
+      && function.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries-keys"
       && function.service_config[0].environment_variables.CONSOLE == "off"
     )])
     error_message = "Both functions know where they are and run in production."
