@@ -16,9 +16,14 @@ locals {
   generated_keys = { for name, key in var.api_keys : name => key if key.sha256 == null }
 
   # "sqk_" and 43 base64url characters: 256 bits.
-  key_values = {
+  key_bodies = {
     for name in keys(local.generated_keys) :
     name => "sqk_${replace(replace(trimsuffix(random_bytes.api_key[name].base64, "="), "+", "-"), "/", "_")}"
+  }
+  # With its checksum, as functions/keys/checksum.ts reads it; without, where it was generated without.
+  key_values = {
+    for name, body in local.key_bodies :
+    name => random_bytes.api_key[name].keepers == null ? body : "${body}${substr(sha256(body), 0, 6)}"
   }
 
   # The hash of 256 random bits gives nothing away, and plans have to show which document is meant.
@@ -41,6 +46,14 @@ resource "random_bytes" "api_key" {
   for_each = local.generated_keys
 
   length = 32
+
+  # Remembers in the state that the key has a checksum. A key from before has no keepers, and as the change is ignored it
+  # gets none: its text stays as its holder knows it. A replaced key is new, so it has a checksum.
+  keepers = { checksum = "sha256" }
+
+  lifecycle {
+    ignore_changes = [keepers]
+  }
 }
 
 resource "google_secret_manager_secret" "api_key" {

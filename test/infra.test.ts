@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktf/hcl2json';
 import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
+import { withChecksum } from '../functions/keys/checksum.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 
 interface Module {
@@ -180,5 +181,18 @@ describe('API keys', () => {
     expect(String(local('environment'))).toMatch(
       new RegExp(`KEYS_DATABASE *= local.keys_database == .* : ${own.replace(/[[\].]/g, '\\$&')}`),
     );
+  });
+
+  it('are generated with the checksum that the service expects', () => {
+    const [key = ''] =
+      /sqk_[\w-]{49}/.exec(readFileSync('infra/tests/keys.tftest.hcl', 'utf8')) ?? [];
+    expect(withChecksum(key.slice(0, -6))).toBe(key);
+  });
+
+  // Without this, keys generated before there were checksums would have another text after an upgrade.
+  it('keep their text where they were generated without a checksum', () => {
+    const bytes = resource('random_bytes', 'api_key');
+    expect(bytes.keepers).toEqual({ checksum: 'sha256' });
+    expect(bytes.lifecycle).toEqual([{ ignore_changes: ['${keepers}'] }]);
   });
 });

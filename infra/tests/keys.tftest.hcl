@@ -39,15 +39,15 @@ run "a_key_is_generated_where_none_is_given" {
     error_message = "256 bits are drawn for a key without sha256, and for no other."
   }
   assert {
-    condition     = nonsensitive(local.key_values["dashboard"]) == "sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8"
-    error_message = "A generated key is sqk_ and the bytes in base64url, without padding."
+    condition     = nonsensitive(local.key_values["dashboard"]) == "sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c"
+    error_message = "A generated key is sqk_, the bytes in base64url without padding, and the checksum of both."
   }
   assert {
-    condition     = can(regex("^sqk_[A-Za-z0-9_-]{43}$", nonsensitive(local.key_values["dashboard"])))
-    error_message = "A generated key is sqk_ and 43 base64url characters."
+    condition     = can(regex("^sqk_[A-Za-z0-9_-]{43}[0-9a-f]{6}$", nonsensitive(local.key_values["dashboard"])))
+    error_message = "A generated key is sqk_, 43 base64url characters and six hexadecimal digits."
   }
   assert {
-    condition     = google_firestore_document.api_key["saved-queries-keys/dashboard"].document_id == "62486cc05122c775bb80890abe1f1faecdb256fad353292f9ebee2ed7b11ddb9"
+    condition     = google_firestore_document.api_key["saved-queries-keys/dashboard"].document_id == "0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751"
     error_message = "The document id is the SHA-256 of the whole key."
   }
 }
@@ -62,8 +62,8 @@ run "a_generated_key_is_stored_for_its_readers" {
     error_message = "The secret version keeps the key out of the state."
   }
   assert {
-    # 0x62486cc + 1, the first seven digits of the hash.
-    condition     = tostring(google_secret_manager_secret_version.api_key["dashboard"].secret_data_wo_version) == "103057101"
+    # 0x0b0870d + 1, the first seven digits of the hash.
+    condition     = tostring(google_secret_manager_secret_version.api_key["dashboard"].secret_data_wo_version) == "11568910"
     error_message = "A new key is a new version of the secret."
   }
   assert {
