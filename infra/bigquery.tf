@@ -1,7 +1,7 @@
-# The dataset that the saved queries read, with a table or a view for each log source in sql/sources.
+# The dataset that the saved queries read, with a table or a view for each source (tables.tf).
 
 locals {
-  # The sources that are views: where each one's table is. A project id may hold a colon and dots (example.com:project).
+  # Where the tables behind the views are. A project id may hold a colon and dots (example.com:project).
   log_views = {
     for source, table in var.log_tables : source => regex("^(?P<project>.+)\\.(?P<dataset>[^.]+)\\.(?P<table>[^.]+)$", table)
   }
@@ -18,39 +18,45 @@ resource "google_bigquery_dataset" "logs" {
   depends_on = [google_project_service.enabled]
 }
 
+# Clustering, columns and the filter of an existing table are changed in place. Other partitions would replace the table:
+# the provider refuses that while deletion_protection is on (README.md, "Change a table").
 resource "google_bigquery_table" "log" {
-  for_each = { for source, schema in local.log_sources : source => schema if !contains(keys(var.log_tables), source) }
+  for_each = local.tables
 
   dataset_id               = google_bigquery_dataset.logs.dataset_id
   table_id                 = each.key
-  description              = "Log source ${each.key}; schema in sql/sources."
-  schema                   = file(each.value)
-  require_partition_filter = true # A query that would read all days is refused, whoever writes it.
+  description              = "Source ${each.key}; schema in sql/sources."
+  schema                   = each.value.schema
+  clustering               = each.value.clustering
+  require_partition_filter = each.value.require_partition_filter
   deletion_protection      = var.deletion_protection
 
-  # No clustering: the queries filter on fields inside repeated records, and only top-level columns can cluster.
-  time_partitioning {
-    type          = "DAY"
-    field         = "timestamp"
-    expiration_ms = coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 # 0 keeps all; null would keep the last limit.
+  dynamic "time_partitioning" {
+    for_each = each.value.partitioning[*]
+
+    content {
+      type          = time_partitioning.value.type
+      field         = time_partitioning.value.field
+      expiration_ms = time_partitioning.value.expiration_ms
+    }
   }
 }
 
-# A view has the name that the queries use and passes their filter on `timestamp` to the table behind it, which is pruned
-# as if it were named itself. It shows the columns of sql/sources and no others.
+# A view has the name that the queries use and passes their filter to the table behind it, which is pruned as if it were
+# named itself.
 resource "google_bigquery_table" "log_view" {
-  for_each = local.log_views
+  for_each = local.views
 
   dataset_id          = google_bigquery_dataset.logs.dataset_id
   table_id            = each.key
-  description         = "Log source ${each.key}, kept in ${var.log_tables[each.key]}."
+  description         = "Source ${each.key}, kept in ${var.log_tables[each.key]}."
   deletion_protection = false # There is nothing in it to lose.
 
   view {
-    query = format("SELECT %s FROM `%s.%s.%s`",
-      join(", ", [for column in jsondecode(file(local.log_sources[each.key])) : "`${column.name}`"]),
-      each.value.project, each.value.dataset, each.value.table,
-    )
+    query          = each.value.query
     use_legacy_sql = false
   }
+
+  # A source that moves from table to view keeps its id: the table is destroyed first. In the other direction, the view is.
+  depends_on = [google_bigquery_table.log]
 }

@@ -29,4 +29,8 @@ api_keys = {
 #   edge_logs           = "my-project.1_prod.00000000_0000_0000_0000_000000000002"
 # }
 
+# Behind a load balancer of your own, these two go together.
+# query_ingress = "ALLOW_INTERNAL_AND_GCLB"
+# settings      = { FORWARDED_FOR_POSITION = "2" }
+
 # settings = { CORS_ORIGINS = "https://dashboard.example.com", LOG_LEVEL = "debug" }

@@ -15,6 +15,8 @@ resource "google_storage_bucket_object" "source" {
   name   = "function-${filesha256(var.source_zip)}.zip"
   bucket = google_storage_bucket.source.name
   source = var.source_zip
+
+  deletion_policy = "ABANDON" # The bundles of earlier versions stay in the bucket, for a rollback.
 }
 
 resource "google_cloudfunctions2_function" "query" {
@@ -44,7 +46,7 @@ resource "google_cloudfunctions2_function" "query" {
     min_instance_count               = var.query_min_instances
     max_instance_count               = var.query_max_instances
     timeout_seconds                  = 60
-    ingress_settings                 = "ALLOW_ALL"
+    ingress_settings                 = var.query_ingress
   }
 
   depends_on = [google_project_iam_member.build]

@@ -38,11 +38,17 @@ locals {
 
 # ---- build
 
-# Reads the bundle, writes the image and the build log. Left unset, a build runs as the Compute Engine default account,
-# which has either far too many roles or, in newer organisations, none.
+# What a build needs, and no more. Left unset, a build runs as the Compute Engine default account, which has either far too
+# many roles or, in newer organisations, none.
 resource "google_project_iam_member" "build" {
+  for_each = toset([
+    "roles/artifactregistry.writer", # Stores the image, in a repository that Google makes.
+    "roles/logging.logWriter",       # Writes the build log.
+    "roles/storage.objectViewer",    # Reads the bundle, from a bucket to which Google copies it.
+  ])
+
   project = var.project_id
-  role    = "roles/cloudbuild.builds.builder"
+  role    = each.value
   member  = google_service_account.build.member
 }
 

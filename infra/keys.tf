@@ -8,6 +8,13 @@
 #
 # Replace a key:  terraform apply -replace='random_bytes.api_key["NAME"]'   (the old one stops within 60 seconds)
 # With overlap:   add a second name, move the caller to it, remove the first name.
+# Rename a key given by sha256: change its name in api_keys and add this block for one apply. Without it, Terraform destroys
+# and creates the same document, in any order.
+#   moved {
+#     from = google_firestore_document.api_key["DATABASE/OLD"]
+#     to   = google_firestore_document.api_key["DATABASE/NEW"]
+#   }
+# DATABASE is keys_database. In the database of the results the address is the name alone.
 # Revoke a key:   remove its name. A key revoked by other means comes back with the next apply: this file owns the whole
 #                 document. The documents made here have no createdAt (it would differ in each plan), which tells them
 #                 from those of `npm run keys`; Firestore keeps the time of creation itself.

@@ -1,4 +1,4 @@
-# What the other files share: the settings of the functions, the log sources, and the Google APIs.
+# What the other files share: the settings of the functions and the Google APIs.
 
 locals {
   # Names and places that a deployment has unless its variables say otherwise; the commands in scripts/ read the same file.
@@ -45,12 +45,6 @@ locals {
     FIRESTORE_DATABASE   = google_firestore_database.store.name
     KEYS_DATABASE        = local.keys_database == local.firestore_database ? google_firestore_database.store.name : google_firestore_database.keys[local.keys_database].name
   })
-
-  # Log source => path of its BigQuery schema. A further folder in sql/sources is a further table.
-  log_sources = {
-    for file in fileset("${path.module}/../sql/sources", "*/schema.json") :
-    dirname(file) => "${path.module}/../sql/sources/${file}"
-  }
 
   # Endpoints of the catalogue, only to catch misspelt names in api_keys.
   endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]

@@ -1,8 +1,8 @@
 # Log-based metrics, the dashboard and the alerts.
 #
 # The service writes one JSON line per request (event "request"), per run of warm ("warm") and per entry that warm could not
-# refresh ("warm_entry_failed"). The metrics are drawn from those lines. The alerts use only metrics that Google Cloud has
-# built in: a log-based metric does not exist until some minutes after it is defined, and an alert on it fails until then.
+# refresh ("warm_entry_failed"). The metrics are drawn from those lines. The alerts use log lines or metrics that Google Cloud
+# has built in: a log-based metric does not exist until some minutes after it is defined, and an alert on it fails until then.
 
 locals {
   # Filters shared by metrics, charts and alerts. Logging and Monitoring write them alike, `resource.labels` included.
@@ -303,6 +303,10 @@ resource "google_monitoring_notification_channel" "email" {
   labels       = { email_address = each.value }
 
   depends_on = [google_project_service.enabled]
+
+  lifecycle {
+    create_before_destroy = true # Google refuses to delete a channel that an alert names: the alerts are changed first.
+  }
 }
 
 locals {
@@ -440,6 +444,129 @@ resource "google_monitoring_alert_policy" "query_errors" {
   documentation {
     mime_type = "text/markdown"
     content   = "500 is a fault of the service, 503 means that BigQuery cannot be reached or failed, 504 that queries take too long. The log of the function `query` has a line for each, with its reason."
+  }
+
+  alert_strategy {
+    auto_close = "1800s"
+  }
+
+  depends_on = [google_project_service.enabled]
+}
+
+resource "google_monitoring_alert_policy" "warm_incomplete" {
+  display_name          = "Saved queries: warm did not refresh every result"
+  combiner              = "OR"
+  severity              = "WARNING"
+  notification_channels = local.notification_channels
+
+  conditions {
+    display_name = "A run of warm failed in part, or left results over"
+
+    condition_matched_log {
+      filter = "${local.warm_service} AND jsonPayload.event=\"warm\" AND (jsonPayload.failed>0 OR jsonPayload.leftOver>0)"
+    }
+  }
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = "Callers of these results wait for BigQuery once they have expired. `failed` counts results whose refresh failed: the log of the function `warm` has a line `warm_entry_failed` for each, with its endpoint and reason. `leftOver` counts results for which the run had no time: raise `WARM_CONCURRENCY`, or give the endpoint a `warm.sql`."
+  }
+
+  alert_strategy {
+    auto_close = "1800s"
+
+    notification_rate_limit { # Required with a log match.
+      period = "3600s"
+    }
+  }
+
+  depends_on = [google_project_service.enabled]
+}
+
+resource "google_monitoring_alert_policy" "query_exhausted" {
+  display_name          = "Saved queries: requests are refused with 429"
+  combiner              = "OR"
+  severity              = "WARNING"
+  notification_channels = local.notification_channels
+
+  conditions {
+    display_name = "At least five 429 in 5 minutes"
+
+    condition_threshold {
+      filter          = "${local.query_requests} AND metric.labels.response_code=\"429\""
+      comparison      = "COMPARISON_GT"
+      threshold_value = 4
+      duration        = "0s"
+
+      aggregations {
+        alignment_period     = "300s"
+        per_series_aligner   = "ALIGN_SUM"
+        cross_series_reducer = "REDUCE_SUM"
+      }
+    }
+  }
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys."
+  }
+
+  alert_strategy {
+    auto_close = "1800s"
+  }
+
+  depends_on = [google_project_service.enabled]
+}
+
+resource "google_monitoring_alert_policy" "query_unauthenticated" {
+  display_name          = "Saved queries: more than 20 % of the requests have no valid key"
+  combiner              = "AND" # The ratio, and enough requests that it is not one mistyped key at night.
+  severity              = "WARNING"
+  notification_channels = local.notification_channels
+
+  conditions {
+    display_name = "401 ratio above 20 % for 5 minutes"
+
+    condition_threshold {
+      filter             = "${local.query_requests} AND metric.labels.response_code=\"401\""
+      denominator_filter = local.query_requests
+      comparison         = "COMPARISON_GT"
+      threshold_value    = 0.2
+      duration           = "300s"
+
+      aggregations {
+        alignment_period     = "300s"
+        per_series_aligner   = "ALIGN_RATE"
+        cross_series_reducer = "REDUCE_SUM"
+      }
+      denominator_aggregations {
+        alignment_period     = "300s"
+        per_series_aligner   = "ALIGN_RATE"
+        cross_series_reducer = "REDUCE_SUM"
+      }
+    }
+  }
+
+  conditions {
+    display_name = "At least twenty 401 in 5 minutes"
+
+    condition_threshold {
+      filter          = "${local.query_requests} AND metric.labels.response_code=\"401\""
+      comparison      = "COMPARISON_GT"
+      threshold_value = 19
+      duration        = "0s"
+
+      aggregations {
+        alignment_period     = "300s"
+        per_series_aligner   = "ALIGN_SUM"
+        cross_series_reducer = "REDUCE_SUM"
+      }
+    }
+  }
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = "Either a key in use has expired or was revoked (`npm run keys -- list`), or somebody tries keys. All 401 look alike to the caller."
   }
 
   alert_strategy {

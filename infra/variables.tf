@@ -153,7 +153,7 @@ variable "keys_database" {
 }
 
 variable "log_retention_days" {
-  description = "Days after which a partition of the log tables made here is deleted; null keeps everything. The endpoints look back at most 8 days."
+  description = "Days after which a partition of a table made here is deleted; null keeps everything. Tables without partitions keep everything too. The endpoints look back at most 8 days."
   type        = number
   default     = 90
 
@@ -164,14 +164,19 @@ variable "log_retention_days" {
 }
 
 variable "log_tables" {
-  description = "Log sources that exist already, as source => \"project.dataset.table\", such as Logflare's own tables. Each becomes a view in the dataset instead of a table; the others are made here. They must have the columns of sql/sources."
+  description = <<-EOT
+    Sources that exist already, as source => "project.dataset.table", such as Logflare's own tables. Each becomes a view in
+    the dataset instead of a table; the others are made here. They must have the columns of sql/sources. A source that
+    has a table here loses it, with its rows, when it is added: first set deletion_protection to false and apply, then
+    add the source and apply.
+  EOT
   type        = map(string)
   default     = {}
   nullable    = false
 
   validation {
-    condition     = alltrue([for source in keys(var.log_tables) : contains(keys(local.log_sources), source)])
-    error_message = "log_tables names a source that is not in sql/sources: use function_relay_logs or edge_logs."
+    condition     = alltrue([for source in keys(var.log_tables) : contains(local.sources, source)])
+    error_message = "log_tables names a source that cannot be a view here. There are ${join(", ", local.sources)}."
   }
   validation {
     condition     = alltrue([for table in values(var.log_tables) : can(regex("^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\\.[A-Za-z0-9_]+\\.[A-Za-z0-9_-]+$", table))])
@@ -191,6 +196,22 @@ variable "project_id" {
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project_id))
     error_message = "project_id must be the id of a project (6 to 30 lower-case letters, digits and hyphens), not its name or number."
+  }
+}
+
+variable "query_ingress" {
+  description = <<-EOT
+    From where `query` takes requests: ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (through a load balancer of your own, and from
+    inside the project) or ALLOW_INTERNAL_ONLY. Behind a load balancer use ALLOW_INTERNAL_AND_GCLB and set
+    FORWARDED_FOR_POSITION to 2 in `settings`.
+  EOT
+  type        = string
+  default     = "ALLOW_ALL"
+  nullable    = false
+
+  validation {
+    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_AND_GCLB", "ALLOW_INTERNAL_ONLY"], var.query_ingress)
+    error_message = "query_ingress must be ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY."
   }
 }
 
@@ -251,6 +272,10 @@ variable "settings" {
   validation {
     condition     = try(tonumber(var.settings.WARM_BUDGET_SECONDS), 0) <= 280
     error_message = "WARM_BUDGET_SECONDS may be at most 280: `warm` is stopped after 290, the next run begins after 300."
+  }
+  validation {
+    condition     = lookup(var.settings, "FORWARDED_FOR_POSITION", "1") == "1" || var.query_ingress == "ALLOW_INTERNAL_AND_GCLB"
+    error_message = "FORWARDED_FOR_POSITION above 1 needs query_ingress = \"ALLOW_INTERNAL_AND_GCLB\": a caller who reaches `query` without the load balancer could state any address."
   }
 }
 

@@ -1,7 +1,8 @@
 # Terraform and provider versions, and the provider.
 #
 # State is local unless you say otherwise, and it holds every generated API key (see keys.tf). Before more than one
-# person deploys, keep it in a private, versioned bucket: add a file `backend.tf` with
+# person deploys, keep it in a private, versioned bucket of another project (builds may read every bucket of this one): add
+# a file `backend.tf` with
 #   terraform {
 #     backend "gcs" {
 #       bucket = "<bucket>"
@@ -14,7 +15,7 @@ terraform {
   required_providers {
     google = {
       source  = "hashicorp/google"
-      version = ">= 7.45.0, < 9.0.0" # 7.45.0 stopped a dataset update from dropping the grants made beside it.
+      version = ">= 7.45.0, < 9.0.0" # Checked with 7.45 and 8.0. 7.45.0 stopped a dataset update from dropping the grants made beside it.
     }
     random = {
       source  = "hashicorp/random"

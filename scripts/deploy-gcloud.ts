@@ -1,12 +1,13 @@
 // `npm run deploy:gcloud`: the deployment of infra/ without Terraform.
 import { join, relative, resolve } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { FUNCTIONS, INGRESS, gcloudSteps } from './deploy/gcloud-deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
@@ -48,9 +49,14 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       DEPLOYMENT.datasetLocation,
     )
     .addOption(
+      new Option('--query-ingress <setting>', 'from where query takes requests')
+        .choices(INGRESS)
+        .default(FUNCTIONS.query['ingress-settings']),
+    )
+    .addOption(
       repeatableOption(
         '--log-table <source=project.dataset.table>',
-        "a log source that exists already, such as Logflare's own table",
+        "a source that exists already, such as Logflare's own table",
       ),
     )
     .addOption(
@@ -80,7 +86,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       for (const [source, table] of Object.entries(logTables)) {
         const names = sources.map(({ name }) => name);
         if (!names.includes(source)) {
-          throw new Error(`There is no log source ${source}. There are ${names.join(', ')}.`);
+          throw new Error(`There is no source ${source}. There are ${names.join(', ')}.`);
         }
         if (!TABLE.test(table)) {
           throw new Error(
@@ -103,10 +109,8 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           dataset,
           datasetLocation,
           settings: parsePairs(options.set, '--set'),
-          sources: sources.map(({ name }) => name),
-          columns: Object.fromEntries(
-            sources.map(({ name, fields }) => [name, fields.map((field) => field.name)]),
-          ),
+          queryIngress: options.queryIngress,
+          sources,
           logTables,
           logRetentionDays: LOG_RETENTION_DAYS,
           sourcesDirectory: `${sql}/sources`,

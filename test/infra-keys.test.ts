@@ -1,12 +1,8 @@
 // The API keys that Terraform makes: it evaluates the expressions of keys.tf itself, without a provider.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const isInstalled = spawnSync('terraform', ['version']).error === undefined;
-const withTerraform = isInstalled ? it : it.skip;
-const reason = isInstalled ? '' : ' (skipped: terraform is not installed)';
+import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './support/terraform.ts';
 
 const BYTES = '4OHi4+Tl5ufo6err7O3u7/Dx8vP09fb3+Pn6+/z9/v8=';
 const GIVEN = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
@@ -37,25 +33,17 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function evaluate(expression: string): unknown {
-  const { status, stdout, stderr } = spawnSync('terraform', ['console'], {
-    cwd: folder,
-    input: `jsonencode(${expression})\n`,
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: folder, CHECKPOINT_DISABLE: '1' },
-  });
-  if (status !== 0) throw new Error(stderr);
-  return JSON.parse(JSON.parse(stdout) as string);
-}
-
-describe(`Terraform${reason}`, () => {
+describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform('adds a checksum to a key, but not to one that was generated without', () => {
-    const values = evaluate('{ for name, key in local.key_values : name => nonsensitive(key) }');
+    const values = evaluate(
+      folder,
+      '{ for name, key in local.key_values : name => nonsensitive(key) }',
+    );
     expect(values).toEqual({
       earlier: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8',
       generated: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c',
     });
-    expect(evaluate('local.key_sha256')).toEqual({
+    expect(evaluate(folder, 'local.key_sha256')).toEqual({
       earlier: '62486cc05122c775bb80890abe1f1faecdb256fad353292f9ebee2ed7b11ddb9',
       generated: '0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751',
       given: GIVEN,
@@ -64,6 +52,7 @@ describe(`Terraform${reason}`, () => {
 
   withTerraform('has each key in each database, beside the results under its name alone', () => {
     const documents = evaluate(
+      folder,
       '{ for address, one in local.key_documents : address => one.database }',
     );
     expect(documents).toEqual({

@@ -3,7 +3,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktf/hcl2json';
 import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
+import { REASONS } from '../functions/core/errors.ts';
 import { withChecksum } from '../functions/keys/checksum.ts';
+import type { WarmReport } from '../functions/warming/run.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 
 interface Module {
@@ -194,5 +196,118 @@ describe('API keys', () => {
     const bytes = resource('random_bytes', 'api_key');
     expect(bytes.keepers).toEqual({ checksum: 'sha256' });
     expect(bytes.lifecycle).toEqual([{ ignore_changes: ['${keepers}'] }]);
+  });
+});
+
+describe('a deployment that is changed', () => {
+  it('changes the alerts before it deletes a channel that they name', () => {
+    expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
+      { create_before_destroy: true },
+    ]);
+  });
+
+  it('makes a view once the table of its name is gone', () => {
+    expect(resource('google_bigquery_table', 'log_view').depends_on).toEqual([
+      '${google_bigquery_table.log}',
+    ]);
+    expect(root.variable.log_tables?.[0]?.description).toContain(
+      'first set deletion_protection to false and apply',
+    );
+  });
+
+  it('leaves the bundles of earlier versions in the bucket', () => {
+    const bundle = resource('google_storage_bucket_object', 'source');
+    expect(bundle.name).toContain('${filesha256(var.source_zip)}');
+    expect(bundle.deletion_policy).toBe('ABANDON');
+  });
+
+  it('moves the document of a renamed key, with the block at the head of keys.tf', () => {
+    const text = readFileSync('infra/keys.tf', 'utf8').replaceAll(/^# ?/gm, '');
+    const [block = ''] = /^ *moved \{[^}]*\}/m.exec(text) ?? [];
+    const [, from, to] =
+      /from = (\S+)\["DATABASE\/OLD"\]\n *to {3}= (\S+)\["DATABASE\/NEW"\]/.exec(block) ?? [];
+    expect([from, to]).toEqual(Array(2).fill('google_firestore_document.api_key'));
+    expect(String(local('key_documents'))).toContain(' : "${database}/${name}") =>');
+  });
+});
+
+it('gives the build account what a build needs, and no more', () => {
+  const grant = resource('google_project_iam_member', 'build');
+  expect(String(grant.for_each).match(/roles\/[\w.]+/g)).toEqual([
+    'roles/artifactregistry.writer',
+    'roles/logging.logWriter',
+    'roles/storage.objectViewer',
+  ]);
+  expect(grant).toMatchObject({
+    role: '${each.value}',
+    member: '${google_service_account.build.member}',
+  });
+});
+
+describe('alerts', () => {
+  type Block = Record<string, unknown>;
+  const conditions = (policy: string): Block[] =>
+    resource('google_monitoring_alert_policy', policy).conditions as Block[];
+  /** Every threshold of a policy: what it counts, and above which number it opens. */
+  const thresholds = (policy: string): unknown[] =>
+    conditions(policy).map(({ condition_threshold }) => {
+      const [threshold] = condition_threshold as [Block];
+      return [threshold.filter, threshold.denominator_filter, threshold.threshold_value];
+    });
+
+  it('tell of requests that are refused with 429, and name every reason', () => {
+    expect(thresholds('query_exhausted')).toEqual([
+      ['${local.query_requests} AND metric.labels.response_code="429"', undefined, 4],
+    ]);
+    const reasons = Object.entries(REASONS).filter(([, { code }]) => code === 429);
+    const [{ content }] = resource('google_monitoring_alert_policy', 'query_exhausted')
+      .documentation as [{ content: string }];
+    expect(reasons.map(([reason]) => reason).filter((one) => !content.includes(one))).toEqual([]);
+  });
+
+  it('tell of more 401 than usual, in their share and in their number', () => {
+    const filter = '${local.query_requests} AND metric.labels.response_code="401"';
+    expect(thresholds('query_unauthenticated')).toEqual([
+      [filter, '${local.query_requests}', 0.2],
+      [filter, undefined, 19],
+    ]);
+    expect(resource('google_monitoring_alert_policy', 'query_unauthenticated').combiner).toBe(
+      'AND',
+    );
+  });
+
+  it('tell of warming that fails in part or leaves results over', () => {
+    const [failed, leftOver] = ['failed', 'leftOver'] satisfies [...(keyof WarmReport)[]];
+    const filter = `\${local.warm_service} AND jsonPayload.event="warm" AND (jsonPayload.${failed}>0 OR jsonPayload.${leftOver}>0)`;
+    expect(conditions('warm_incomplete').map((one) => one.condition_matched_log)).toEqual([
+      [{ filter }],
+    ]);
+  });
+
+  it('all go to every address', () => {
+    const policies = Object.values(root.resource.google_monitoring_alert_policy ?? {});
+    expect(policies).toHaveLength(7);
+    expect(policies.map(([policy]) => policy?.notification_channels)).toEqual(
+      Array(7).fill('${local.notification_channels}'),
+    );
+  });
+});
+
+describe('README', () => {
+  const readme = readFileSync('infra/README.md', 'utf8');
+
+  it('names the versions that versions.tf allows, and the lock file', () => {
+    const versions = readFileSync('infra/versions.tf', 'utf8');
+    expect(versions).toContain('version = ">= 7.45.0, < 9.0.0"');
+    expect(versions).toContain('required_version = ">= 1.11.0"');
+    expect(readme).toContain('Terraform 1.11 and the google provider 7.45 and 8.0');
+    expect(readme).toContain('`.terraform.lock.hcl`');
+    expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
+  });
+
+  it('takes bundles for a rollback from the bucket of functions.tf', () => {
+    const bucket = String(resource('google_storage_bucket', 'source').name);
+    expect(bucket).toBe('${var.project_id}-saved-queries-source');
+    expect(readme).toContain('gs://PROJECT-saved-queries-source/function-HASH.zip');
   });
 });

@@ -61,6 +61,7 @@ variables {
   firestore_database = "saved-queries"
   keys_database      = "saved-queries-keys"
   log_tables         = {}
+  query_ingress      = "ALLOW_ALL"
   settings           = {}
   api_keys = {
     dashboard = { endpoints = ["*"], readers = ["serviceAccount:dashboard@test-project.iam.gserviceaccount.com"] }
@@ -177,12 +178,34 @@ run "runtime_identities_are_separate_and_read_only" {
   }
 }
 
+run "the_build_account_builds_and_does_no_more" {
+  assert {
+    condition = toset([for grant in values(google_project_iam_member.build) : "${grant.member} ${grant.role}"]) == toset([
+      "serviceAccount:build@test-project.iam.gserviceaccount.com roles/artifactregistry.writer",
+      "serviceAccount:build@test-project.iam.gserviceaccount.com roles/logging.logWriter",
+      "serviceAccount:build@test-project.iam.gserviceaccount.com roles/storage.objectViewer",
+    ])
+    error_message = "A build stores the image, writes its log and reads the bundle."
+  }
+}
+
+run "query_takes_requests_from_where_it_is_told" {
+  variables {
+    query_ingress = "ALLOW_INTERNAL_AND_GCLB"
+    settings      = { FORWARDED_FOR_POSITION = "2" }
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.query.service_config[0].ingress_settings == "ALLOW_INTERNAL_AND_GCLB" && google_cloudfunctions2_function.warm.service_config[0].ingress_settings == "ALLOW_INTERNAL_ONLY"
+    error_message = "query_ingress is for query; warm stays internal."
+  }
+}
+
 run "no_role_is_broader_than_those_reviewed" {
   # Over the files and not over resources, so that a grant added later is looked at as well.
   assert {
     condition = toset(flatten([for file in fileset(path.module, "*.tf") : regexall("\"(roles/[A-Za-z.]+)\"", file("${path.module}/${file}"))])) == toset([
-      "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/cloudbuild.builds.builder",
-      "roles/datastore.user", "roles/datastore.viewer", "roles/run.invoker", "roles/secretmanager.secretAccessor",
+      "roles/artifactregistry.writer", "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/datastore.user",
+      "roles/datastore.viewer", "roles/logging.logWriter", "roles/run.invoker", "roles/secretmanager.secretAccessor", "roles/storage.objectViewer",
     ])
     error_message = "A role was added or removed: give its reason in iam.tf, and change this list. No editor, owner, dataEditor or dataOwner."
   }
@@ -221,6 +244,10 @@ run "functions_are_production" {
     condition     = strcontains(google_storage_bucket_object.source.name, filesha256("versions.tf"))
     error_message = "The object is named after its content, so that new code is deployed."
   }
+  assert {
+    condition     = google_storage_bucket_object.source.deletion_policy == "ABANDON"
+    error_message = "The bundle of an earlier version stays in the bucket."
+  }
 }
 
 run "settings_override_defaults" {
@@ -239,7 +266,9 @@ run "alerts_reach_somebody" {
   assert {
     condition = alltrue([for policy in [
       google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.warm_not_reachable,
-      google_monitoring_alert_policy.query_errors, google_monitoring_alert_policy.bytes_billed,
+      google_monitoring_alert_policy.warm_incomplete, google_monitoring_alert_policy.query_errors,
+      google_monitoring_alert_policy.query_exhausted, google_monitoring_alert_policy.query_unauthenticated,
+      google_monitoring_alert_policy.bytes_billed,
     ] : length(policy.notification_channels) == 1])
     error_message = "Each alert goes to each address."
   }
@@ -249,7 +278,9 @@ run "alerts_reach_somebody" {
   }
   assert {
     condition = length([for policy in [
-      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.query_errors, google_monitoring_alert_policy.bytes_billed,
+      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.query_errors,
+      google_monitoring_alert_policy.query_exhausted, google_monitoring_alert_policy.query_unauthenticated,
+      google_monitoring_alert_policy.bytes_billed,
     ] : policy if strcontains(jsonencode(policy.conditions), "logging.googleapis.com/user/")]) == 0
     error_message = "No alert depends on a log-based metric: it would fail on the first apply."
   }

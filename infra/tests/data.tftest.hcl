@@ -60,16 +60,27 @@ run "firestore_is_protected_and_cleans_up" {
 
 run "sources_are_tables" {
   assert {
-    condition     = toset(keys(google_bigquery_table.log)) == toset(["function_relay_logs", "edge_logs"]) && length(google_bigquery_table.log_view) == 0
-    error_message = "Without log_tables each log source is a table."
+    condition     = toset(keys(google_bigquery_table.log)) == toset(local.sources) && length(google_bigquery_table.log_view) == 0
+    error_message = "Without log_tables each source is a table."
   }
   assert {
-    condition = alltrue([for table in values(google_bigquery_table.log) : (
-      table.require_partition_filter && table.deletion_protection
+    condition = alltrue([for table in [google_bigquery_table.log["function_relay_logs"], google_bigquery_table.log["edge_logs"]] : (
+      table.require_partition_filter && table.clustering == tolist(["timestamp"])
       && table.time_partitioning[0].type == "DAY" && table.time_partitioning[0].field == "timestamp"
       && table.time_partitioning[0].expiration_ms == 7776000000
     )])
-    error_message = "Tables are partitioned by day on timestamp, kept for 90 days, protected, and refuse a query without a filter."
+    error_message = "The log tables are partitioned by day and clustered on timestamp, kept for 90 days, and refuse a query without a filter."
+  }
+  assert {
+    condition     = alltrue([for table in values(google_bigquery_table.log) : table.deletion_protection])
+    error_message = "Tables are protected."
+  }
+  assert {
+    condition = alltrue([for source, table in google_bigquery_table.log : (
+      length(table.time_partitioning) == length(local.tables[source].partitioning[*])
+      && table.require_partition_filter == local.tables[source].require_partition_filter
+    )])
+    error_message = "A table has the partitions and the filter of its table.json."
   }
   assert {
     condition = alltrue([for source, table in google_bigquery_table.log :
@@ -90,7 +101,7 @@ run "sources_are_views" {
     }
   }
   assert {
-    condition     = length(google_bigquery_table.log) == 0 && toset([for view in values(google_bigquery_table.log_view) : view.table_id]) == toset(["function_relay_logs", "edge_logs"])
+    condition     = !contains(keys(google_bigquery_table.log), "edge_logs") && toset([for view in values(google_bigquery_table.log_view) : view.table_id]) == toset(["function_relay_logs", "edge_logs"])
     error_message = "A source named in log_tables is a view of the same name, and no table."
   }
   assert {
@@ -120,7 +131,7 @@ run "one_table_and_one_view" {
     authorize_log_views = false
   }
   assert {
-    condition     = keys(google_bigquery_table.log) == ["function_relay_logs"] && keys(google_bigquery_table.log_view) == ["edge_logs"]
+    condition     = contains(keys(google_bigquery_table.log), "function_relay_logs") && keys(google_bigquery_table.log_view) == ["edge_logs"]
     error_message = "Tables and views mix."
   }
   assert {
@@ -137,7 +148,8 @@ run "a_test_deployment_can_be_destroyed" {
   assert {
     condition = (alltrue([for database in concat([google_firestore_database.store], values(google_firestore_database.keys)) :
       database.delete_protection_state == "DELETE_PROTECTION_DISABLED" && database.deletion_policy == "DELETE"])
-    && alltrue([for table in values(google_bigquery_table.log) : !table.deletion_protection && table.time_partitioning[0].expiration_ms == 0]))
+      && alltrue([for table in values(google_bigquery_table.log) : !table.deletion_protection])
+    && alltrue(flatten([for table in values(google_bigquery_table.log) : [for partitioning in table.time_partitioning : partitioning.expiration_ms == 0]])))
     error_message = "deletion_protection = false unprotects databases and tables; log_retention_days = null keeps all partitions."
   }
 }

@@ -16,6 +16,7 @@ variables {
   bigquery_dataset = "saved_query_logs"
   keys_database    = "saved-queries-keys"
   log_tables       = {}
+  query_ingress    = "ALLOW_ALL"
   settings         = {}
 }
 
@@ -192,6 +193,22 @@ run "refuses_a_warm_run_that_outlives_its_function" {
   command = plan
   variables {
     settings = { WARM_BUDGET_SECONDS = "300" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_an_unknown_ingress" {
+  command = plan
+  variables {
+    query_ingress = "all"
+  }
+  expect_failures = [var.query_ingress]
+}
+
+run "refuses_addresses_stated_by_a_load_balancer_that_anyone_can_pass_by" {
+  command = plan
+  variables {
+    settings = { FORWARDED_FOR_POSITION = "2" }
   }
   expect_failures = [var.settings]
 }

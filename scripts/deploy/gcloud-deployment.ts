@@ -1,7 +1,9 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
 import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts';
+import type { Source } from '../sources/source.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
+import { tableSteps } from './table-steps.ts';
 
 export interface GcloudDeployment {
   project: string;
@@ -15,13 +17,12 @@ export interface GcloudDeployment {
   datasetLocation: string;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
-  /** Names of the folders in sql/sources. */
-  sources: readonly string[];
-  /** Columns of the sources in `logTables`. */
-  columns: Readonly<Record<string, readonly string[]>>;
+  /** From where `query` takes requests. */
+  queryIngress: Ingress;
+  sources: readonly Source[];
   /** Existing tables, `project.dataset.table` by source; each gets a view. */
   logTables: Readonly<Record<string, string>>;
-  /** Days for which tables made here keep their rows. */
+  /** Days for which partitioned tables made here keep their rows. */
   logRetentionDays: number;
   /** The folder with the folders of the sources, as the commands see it. */
   sourcesDirectory: string;
@@ -29,7 +30,10 @@ export interface GcloudDeployment {
   source: string;
 }
 
-/** The options of the two functions as in infra/, as gcloud options. */
+export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;
+type Ingress = (typeof INGRESS)[number];
+
+/** The options of the two functions as in infra/, as gcloud options; `queryIngress` replaces that of query. */
 export const FUNCTIONS = {
   query: {
     memory: '512Mi',
@@ -93,6 +97,13 @@ export const UNINDEXED = ['body', 'computedAt', 'freshUntil', 'parameters', 'rea
 export const TTL_FIELD = 'deleteAt';
 export const TTL_COLLECTIONS = ['results', 'leases'];
 
+/** What the build account does, by the role that lets it. */
+const BUILD_ROLES = {
+  'roles/artifactregistry.writer': 'store the image',
+  'roles/logging.logWriter': 'write the build log',
+  'roles/storage.objectViewer': 'read the bundle',
+};
+
 /** `warm` and `query` are stopped after 290 and 60 s, so they must answer before that. */
 const LIMITS = { WARM_BUDGET_SECONDS: 280, QUERY_TIMEOUT_SECONDS: 50 };
 
@@ -120,7 +131,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     },
     ...accounts(),
     ...firestore(),
-    ...logTables(),
+    ...dataset(),
     ...grants(),
     ...functions(),
     ...scheduler(),
@@ -193,8 +204,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ];
   }
 
-  function logTables(): Step[] {
-    const { dataset, datasetLocation, logRetentionDays } = deployment;
+  function dataset(): Step[] {
+    const { dataset: name, datasetLocation } = deployment;
     const bq = (...args: string[]): Argv => [
       'bq',
       '--headless',
@@ -207,39 +218,14 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     return [
       {
         reason: 'The dataset that the saved queries read.',
-        exists: bq('show', '--dataset', `${project}:${dataset}`),
-        run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${dataset}`),
+        exists: bq('show', '--dataset', `${project}:${name}`),
+        run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${name}`),
       },
-      ...deployment.sources.map((source) => {
-        const exists = bq('show', `${project}:${dataset}.${source}`);
-        const table = deployment.logTables[source];
-        if (table === undefined) {
-          return {
-            reason: `Log source ${source}: a query without a bound on timestamp is refused.`,
-            exists,
-            run: bq(
-              ...['mk', '--table', `--schema=${deployment.sourcesDirectory}/${source}/schema.json`],
-              ...['--time_partitioning_type=DAY', '--time_partitioning_field=timestamp'],
-              `--time_partitioning_expiration=${logRetentionDays * 24 * 60 * 60}`,
-              ...['--require_partition_filter', `${project}:${dataset}.${source}`],
-            ),
-          };
-        }
-        const columns = (deployment.columns[source] ?? []).map((column) => `\`${column}\``);
-        return {
-          reason: `Log source ${source}: a view of the existing table.`,
-          exists,
-          run: bq(
-            ...['mk', '--use_legacy_sql=false'],
-            `--view=SELECT ${columns.join(', ')} FROM \`${table}\``,
-            `${project}:${dataset}.${source}`,
-          ),
-        };
-      }),
+      ...tableSteps(deployment, bq),
       {
         reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
         run: sql(
-          `GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`${project}.${dataset}\` TO ${readers}`,
+          `GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`${project}.${name}\` TO ${readers}`,
         ),
       },
       ...Object.entries(deployment.logTables).map(([source, table]) => ({
@@ -261,10 +247,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     const only = (name: string, title: string): string =>
       `expression=resource.name=="projects/${project}/databases/${name}",title=${title}`;
     return [
-      {
-        reason: 'Builds read the bundle, write the image and the build log.',
-        run: grant('build', 'roles/cloudbuild.builds.builder'),
-      },
+      ...Object.entries(BUILD_ROLES).map(([role, purpose]) => ({
+        reason: `Builds ${purpose}.`,
+        run: grant('build', role),
+      })),
       ...(['query', 'warm'] as const).flatMap((account) => [
         {
           reason: `${account} starts query jobs and cancels its own; this reads no data.`,
@@ -289,7 +275,10 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         run: gcloud(
           ...['functions', 'deploy', DEPLOYMENT.functions[target], '--gen2', `--region=${region}`],
           ...options(FUNCTION_SETTINGS),
-          ...options(FUNCTIONS[target]),
+          ...options({
+            ...FUNCTIONS[target],
+            ...(target === 'query' && { 'ingress-settings': deployment.queryIngress }),
+          }),
           ...[`--source=${deployment.source}`, `--entry-point=${target}`, '--trigger-http'],
           `--${PUBLIC[target] ? '' : 'no-'}allow-unauthenticated`,
           `--service-account=${email(target)}`,
@@ -344,7 +333,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 export function functionEnvironment(
   deployment: Pick<
     GcloudDeployment,
-    'project' | 'dataset' | 'datasetLocation' | 'database' | 'keysDatabase' | 'settings'
+    | 'project'
+    | 'dataset'
+    | 'datasetLocation'
+    | 'database'
+    | 'keysDatabase'
+    | 'settings'
+    | 'queryIngress'
   >,
 ): [string, string][] {
   const given: Record<string, string> = {
@@ -365,6 +360,12 @@ export function functionEnvironment(
     }
     const limit = (LIMITS as Record<string, number | undefined>)[name] ?? Infinity;
     if (Number(value) > limit) throw new Error(`${name} may be at most ${limit}.`);
+  }
+  const position = deployment.settings[SETTINGS.forwardedForPosition.name] ?? '1';
+  if (position !== '1' && deployment.queryIngress !== 'internal-and-gclb') {
+    throw new Error(
+      `${SETTINGS.forwardedForPosition.name} above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.`,
+    );
   }
   const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
   parseConfig(environment);

@@ -9,6 +9,7 @@ import {
   ACCOUNTS,
   FUNCTIONS,
   FUNCTION_SETTINGS,
+  INGRESS,
   type GcloudDeployment,
   SCHEDULE,
   SERVICES,
@@ -21,6 +22,7 @@ import {
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
+import type { Source, TableDefinition } from '../../scripts/sources/source.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -32,13 +34,36 @@ const DEPLOYMENT: GcloudDeployment = {
   dataset: 'saved_query_logs',
   datasetLocation: 'EU',
   settings: {},
-  sources: ['web_visits', 'task_runs'],
-  columns: { web_visits: ['id', 'timestamp'] },
+  queryIngress: 'all',
+  sources: [
+    source('web_visits', ['id', 'timestamp']),
+    source('task_runs', ['timestamp', 'status'], {
+      partitioning: { type: 'DAY', field: 'timestamp' },
+      clustering: ['status'],
+    }),
+  ],
   logTables: { web_visits: 'other-project.1_prod.abc' },
   logRetentionDays: 90,
   sourcesDirectory: 'sql/sources',
   source: 'dist',
 };
+
+function source(
+  name: string,
+  columns: readonly string[],
+  definition: Partial<TableDefinition> = {},
+): Source {
+  return {
+    name,
+    fields: columns.map((column) => ({ name: column, type: 'STRING' })),
+    definition: {
+      partitioning: null,
+      clustering: [],
+      requirePartitionFilter: false,
+      ...definition,
+    },
+  };
+}
 
 /** Every command of a deployment, the questions too. */
 const commandsOf = (steps: readonly Step[]): (readonly string[])[] =>
@@ -58,6 +83,9 @@ describe('gcloud and Terraform', () => {
   const resource = (type: string, name: string): Block => root.resource[type]?.[name]?.[0] ?? {};
   const nested = (block: Block, name: string): Block => (block[name] as Block[])[0] ?? {};
   const variable = (name: string): unknown => root.variable[name]?.[0]?.default;
+  /** ALLOW_INTERNAL_ONLY is internal-only to gcloud. */
+  const gcloudIngress = (setting: string): string =>
+    setting.replace('ALLOW_', '').toLowerCase().replaceAll('_', '-');
   /** The strings in an expression such as `toset(["a", "b"])`. */
   const strings = (expression: unknown): string[] =>
     [...String(expression).matchAll(/"([^"]*)"/g)].map(([, text]) => text ?? '');
@@ -65,7 +93,7 @@ describe('gcloud and Terraform', () => {
   it.each(['query', 'warm'] as const)('give %s the same settings', (target) => {
     const planned = resource('google_cloudfunctions2_function', target);
     const config = nested(planned, 'service_config');
-    const instances = (value: unknown): string => {
+    const valueOf = (value: unknown): string => {
       const [, name] = /^\$\{var\.(\w+)\}$/.exec(String(value)) ?? [];
       return String(name === undefined ? value : variable(name));
     };
@@ -74,13 +102,18 @@ describe('gcloud and Terraform', () => {
       cpu: config.available_cpu,
       memory: config.available_memory,
       concurrency: String(config.max_instance_request_concurrency),
-      'min-instances': instances(config.min_instance_count),
-      'max-instances': instances(config.max_instance_count),
+      'min-instances': valueOf(config.min_instance_count),
+      'max-instances': valueOf(config.max_instance_count),
       timeout: `${String(config.timeout_seconds)}s`,
-      'ingress-settings': { ALLOW_ALL: 'all', ALLOW_INTERNAL_ONLY: 'internal-only' }[
-        String(config.ingress_settings)
-      ],
+      'ingress-settings': gcloudIngress(valueOf(config.ingress_settings)),
     });
+  });
+
+  it('let query take requests from the same places', () => {
+    const [{ condition }] = root.variable.query_ingress?.[0]?.validation as [{ condition: string }];
+    expect(INGRESS).toEqual(strings(condition).map(gcloudIngress));
+    const { 'ingress-settings': ingress } = FUNCTIONS.query;
+    expect(ingress).toBe(gcloudIngress(String(variable('query_ingress'))));
   });
 
   it('give both functions the same variables', () => {
@@ -197,7 +230,8 @@ describe('the installed Cloud SDK', () => {
     const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
     const everywhere = ['--project', '--format', '--quiet'];
     const faults: string[] = [];
-    for (const [program, ...words] of commandsOf(gcloudSteps(DEPLOYMENT))) {
+    const steps = INGRESS.flatMap((queryIngress) => gcloudSteps({ ...DEPLOYMENT, queryIngress }));
+    for (const [program, ...words] of commandsOf(steps)) {
       if (program !== 'gcloud') continue;
       let node: CommandTree | undefined = tree;
       const path: string[] = [];
@@ -245,7 +279,8 @@ describe('the installed Cloud SDK', () => {
       };
       const wide = help('--help');
       const isKnown = (text: string, flag: string): boolean =>
-        new RegExp(`--(\\[no\\])?${flag}\\b`).test(text);
+        new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
+        (flag.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
       const faults = commandsOf(gcloudSteps(DEPLOYMENT))
         .filter(([program]) => program === 'bq')
         .flatMap(([, ...words]) => {
@@ -380,12 +415,20 @@ describe('what is run', () => {
       );
     });
 
-    it('leaves what is there, and brings functions, grants and job up to date', async () => {
+    it('leaves what is there, and brings tables, functions, grants and job up to date', async () => {
       stub(WARM, 'gcloud', 'bq');
       stub('', 'npm');
       const { code } = await run(deployWithGcloud, '--project', 'my-project');
       expect(code).toBe(0);
       expect(called().filter((line) => / create | mk /.test(line))).toEqual([]);
+      const bq = 'bq --headless --project_id=my-project update';
+      // Nothing of its partitions: a shorter expiration would delete rows.
+      expect(called().filter((line) => line.includes(' update --'))).toEqual(
+        ['task_runs', 'web_visits'].map(
+          (name) =>
+            `${bq} --table --schema=test/sql/sources/${name}/schema.json --clustering_fields=timestamp --require_partition_filter my-project:saved_query_logs.${name}`,
+        ),
+      );
       expect(called().filter((line) => line.includes(' deploy '))).toHaveLength(2);
       expect(called().at(-1)).toMatch(/^gcloud scheduler jobs update http warm /);
     });
@@ -440,6 +483,19 @@ describe('what is run', () => {
       );
     });
 
+    it('opens query to a load balancer alone, and nothing else with it', async () => {
+      stub(WARM, 'gcloud', 'bq');
+      stub('', 'npm');
+      const behind = ['--query-ingress', 'internal-and-gclb', '--set', 'FORWARDED_FOR_POSITION=2'];
+      const { code } = await run(deployWithGcloud, '--project', 'my-project', ...behind);
+      expect(code).toBe(0);
+      const deployed = called().filter((line) => line.includes(' functions deploy '));
+      expect(deployed.map((line) => /--ingress-settings=\S+/.exec(line)?.[0])).toEqual([
+        '--ingress-settings=internal-and-gclb',
+        '--ingress-settings=internal-only',
+      ]);
+    });
+
     it('is nothing with --dry-run: the script that it prints does the same', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
       stub('', 'npm');
@@ -483,9 +539,14 @@ describe('what is run', () => {
         'QUERY_TIMEOUT_SECONDS may be at most 50.',
       ],
       [
-        'a log source that does not exist',
+        'addresses stated by a load balancer that anyone can pass by',
+        ['--project', 'my-project', '--set', 'FORWARDED_FOR_POSITION=2'],
+        'FORWARDED_FOR_POSITION above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.',
+      ],
+      [
+        'a source that does not exist',
         ['--project', 'my-project', '--log-table', 'edge=a.b.c'],
-        'There is no log source edge. There are task_runs, web_visits.',
+        'There is no source edge. There are task_runs, web_visits.',
       ],
       [
         'a table without its project',

@@ -1,0 +1,39 @@
+// Runs Terraform on parts of infra/ that need no provider, in a directory of the test's own.
+import { spawnSync } from 'node:child_process';
+
+/** Text for the name of a test that is skipped without Terraform. */
+export const WITHOUT_TERRAFORM =
+  spawnSync('terraform', ['version']).error === undefined
+    ? ''
+    : ' (skipped: terraform is not installed)';
+
+export const withTerraform = WITHOUT_TERRAFORM === '' ? it : it.skip;
+
+export interface TerraformResult {
+  status: number | null;
+  /** What it printed, errors too. */
+  output: string;
+}
+
+/** Reads no settings of this machine and asks no server. */
+export function terraform(directory: string, args: string[], input = ''): TerraformResult {
+  const { status, stdout, stderr } = spawnSync('terraform', args, {
+    cwd: directory,
+    input,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory,
+      CHECKPOINT_DISABLE: '1',
+      TF_IN_AUTOMATION: '1',
+    },
+  });
+  return { status, output: status === 0 ? stdout : `${stdout}${stderr}` };
+}
+
+/** The value of an expression over the files in `directory`. */
+export function evaluate(directory: string, expression: string): unknown {
+  const { status, output } = terraform(directory, ['console'], `jsonencode(${expression})\n`);
+  if (status !== 0) throw new Error(output);
+  return JSON.parse(JSON.parse(output) as string);
+}
