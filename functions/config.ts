@@ -47,7 +47,7 @@ export const SETTINGS = {
     name: 'GOOGLE_CLOUD_PROJECT',
     default: undefined,
     parse: text,
-    description: 'Project that runs the BigQuery jobs and holds the Firestore database.',
+    description: 'Project that runs the BigQuery jobs and holds the Firestore databases.',
   },
   dataset: {
     name: 'BIGQUERY_DATASET',
@@ -90,7 +90,14 @@ export const SETTINGS = {
     name: 'FIRESTORE_DATABASE',
     default: '(default)',
     parse: text,
-    description: 'Firestore database of results, leases and API keys.',
+    description: 'Firestore database of results and leases.',
+  },
+  keysDatabase: {
+    name: 'KEYS_DATABASE',
+    default: '',
+    parse: (value) => (value === '' ? undefined : text(value)),
+    description:
+      'Firestore database of API keys, which `query` only reads; by default the one of results.',
   },
   firestoreTimeoutSeconds: {
     name: 'FIRESTORE_TIMEOUT_SECONDS',

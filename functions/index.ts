@@ -35,11 +35,17 @@ subscribe('http.server.request.start', (message) => {
 const catalogue = startStep(log, () =>
   loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`),
 );
-const firestore = createFirestore({
-  project: config.project,
-  database: config.firestoreDatabase,
-  emulatorHost: config.firestoreEmulatorHost,
-});
+const openDatabase = (database: string) =>
+  createFirestore({
+    project: config.project,
+    database,
+    emulatorHost: config.firestoreEmulatorHost,
+  });
+const firestore = openDatabase(config.firestoreDatabase);
+const { keysDatabase = config.firestoreDatabase } = config;
+/** A second client makes a connection of its own, so there is one only for a second database. */
+const keysFirestore =
+  keysDatabase === config.firestoreDatabase ? firestore : openDatabase(keysDatabase);
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
@@ -91,7 +97,7 @@ http(
       ...config,
       authenticate: createAuthenticator({
         ...config,
-        keyStore: createFirestoreKeyStore(firestore, observe),
+        keyStore: createFirestoreKeyStore(keysFirestore, observe),
         clock,
         storeClock,
         timeoutMs: storeTimeoutMs,

@@ -1,4 +1,4 @@
-# The Firestore database: `results` (the cache), `leases` (single flight) and `apiKeys` (keys.tf).
+# The Firestore databases: one with `results` (the cache) and `leases` (single flight), one with `apiKeys` (keys.tf).
 
 resource "google_firestore_database" "store" {
   name                    = local.firestore_database
@@ -8,13 +8,37 @@ resource "google_firestore_database" "store" {
   concurrency_mode        = "OPTIMISTIC" # With PESSIMISTIC, reads in a transaction would lock documents.
   delete_protection_state = var.deletion_protection ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
   deletion_policy         = "DELETE" # Refused while protected. The default would only remove the database from the state.
-  # No point-in-time recovery: it would bill seven days of results that are rewritten every 300 s. Lost keys are made again.
+  # No point-in-time recovery: it would bill seven days of results that are rewritten every 300 s. Rows are computed again.
 
   depends_on = [google_project_service.enabled]
 }
 
+# API keys alone, because Firestore has no grant per collection: `query`, which anyone may reach, writes results and only
+# reads here (iam.tf). None where keys share the database of the results. No TTL: a key is removed on purpose.
+resource "google_firestore_database" "keys" {
+  for_each = setsubtract(local.keys_databases, [local.firestore_database])
+
+  name                    = each.value
+  location_id             = local.region # As near to query as the results.
+  type                    = "FIRESTORE_NATIVE"
+  database_edition        = "STANDARD"
+  concurrency_mode        = "OPTIMISTIC" # As above.
+  delete_protection_state = var.deletion_protection ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
+  deletion_policy         = "DELETE" # As above.
+
+  depends_on = [google_project_service.enabled]
+}
+
+# A warning, not an error: a deployment from before there was a database of keys works as it is.
+check "keys_apart" {
+  assert {
+    condition     = local.keys_database != local.firestore_database
+    error_message = "query may write the API keys, because they share the database ${local.firestore_database} with the results. README.md, \"Move the keys\", gives them a database of their own."
+  }
+}
+
 # Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry
-# on each read. API keys never expire in this way: `apiKeys` has no such field.
+# on each read.
 resource "google_firestore_field" "delete_at" {
   for_each = toset(["results", "leases"])
 

@@ -115,8 +115,7 @@ resource "google_bigquery_dataset_access" "log_views" {
 
 # ---- Firestore
 
-# The functions read and write results and leases and look up API keys, in this database only. Firestore has no grants for
-# single collections.
+# The functions read and write results and leases, in this database only; API keys too, where they share it (keys_database).
 resource "google_project_iam_member" "firestore" {
   for_each = local.runtime_accounts
 
@@ -128,6 +127,21 @@ resource "google_project_iam_member" "firestore" {
     title       = "saved-queries-database"
     description = "Only the database of the saved queries."
     expression  = "resource.name == \"projects/${var.project_id}/databases/${google_firestore_database.store.name}\""
+  }
+}
+
+# Looks up API keys and may not write them: they come from Terraform and from operators. warm needs none.
+resource "google_project_iam_member" "keys_reader" {
+  for_each = google_firestore_database.keys
+
+  project = var.project_id
+  role    = "roles/datastore.viewer"
+  member  = google_service_account.query.member
+
+  condition {
+    title       = "saved-queries-keys-database"
+    description = "Only the database of the API keys."
+    expression  = "resource.name == \"projects/${var.project_id}/databases/${each.value.name}\""
   }
 }
 

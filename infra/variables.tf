@@ -109,20 +109,46 @@ variable "bytes_billed_per_hour_max" {
 }
 
 variable "deletion_protection" {
-  description = "Protects the Firestore database, which holds the API keys, and the log tables from deletion. Set it to false and apply before you destroy a test deployment."
+  description = "Protects the Firestore databases, one of which holds the API keys, and the log tables from deletion. Set it to false and apply before you destroy a test deployment."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "firestore_database" {
-  description = "Name of the Firestore database that holds results, leases and API keys."
+  description = "Name of the Firestore database that holds results and leases."
   type        = string
   default     = null # As in defaults.json.
 
   validation {
     condition     = var.firestore_database == null ? true : var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
     error_message = "firestore_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+  }
+}
+
+variable "keys_also_in" {
+  description = "While keys move from one database to another (README.md, \"Move the keys\"): the database beside keys_database in which Terraform keeps the keys of api_keys too."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.keys_also_in == null ? true : var.keys_also_in == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.keys_also_in))
+    error_message = "keys_also_in must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+  }
+  validation {
+    condition     = var.keys_also_in == null ? true : var.keys_also_in != local.keys_database
+    error_message = "keys_also_in must be another database than keys_database, in which keys are in any case."
+  }
+}
+
+variable "keys_database" {
+  description = "Name of the Firestore database in which `query` looks API keys up. Under another name than firestore_database it is one that `query` may only read: set it so from the start. Where there are keys already, move them first (README.md, \"Move the keys\"): `query` refuses a key that is not there."
+  type        = string
+  default     = null # firestore_database: see main.tf.
+
+  validation {
+    condition     = var.keys_database == null ? true : var.keys_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.keys_database))
+    error_message = "keys_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
   }
 }
 
@@ -214,7 +240,7 @@ variable "query_min_instances" {
 }
 
 variable "region" {
-  description = "Region of the functions, the scheduler job, the Firestore database and the source bucket."
+  description = "Region of the functions, the scheduler job, the Firestore databases and the source bucket."
   type        = string
   default     = null # As in defaults.json.
 

@@ -10,10 +10,13 @@ import { DEPLOYMENT } from './deploy/defaults.ts';
 import { FUNCTIONS, INGRESS, gcloudSteps } from './deploy/gcloud-deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
+const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
 const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
   region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
-  database: /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/,
+  database: DATABASE,
+  'keys-database': DATABASE,
+  'keys-also-in': DATABASE,
   dataset: /^\w+$/,
   'dataset-location': /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
 };
@@ -32,7 +35,13 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       'region of functions, scheduler job and Firestore',
       DEPLOYMENT.region,
     )
-    .option('--database <name>', 'Firestore database', DEPLOYMENT.database)
+    .option('--database <name>', 'Firestore database of results', DEPLOYMENT.database)
+    .option(
+      '--keys-database <name>',
+      'Firestore database of API keys, which query only reads',
+      DEPLOYMENT.keysDatabase,
+    )
+    .option('--keys-also-in <name>', 'a second database of API keys, while they are moved')
     .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
     .option(
       '--dataset-location <location>',
@@ -61,9 +70,11 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async (options) => {
       const { project, region, database, dataset, datasetLocation, dryRun } = options;
+      const { keysDatabase, keysAlsoIn } = options;
       requireProject(project);
       const values: Readonly<Record<string, string>> = {
         ...{ project, region, database, dataset, 'dataset-location': datasetLocation },
+        ...{ 'keys-database': keysDatabase, 'keys-also-in': keysAlsoIn ?? keysDatabase },
       };
       for (const [option, pattern] of Object.entries(NAMES)) {
         const value = values[option] ?? '';
@@ -93,6 +104,8 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           project,
           region,
           database,
+          keysDatabase,
+          keysAlsoIn,
           dataset,
           datasetLocation,
           settings: parsePairs(options.set, '--set'),

@@ -1,4 +1,4 @@
-// `npm run keys`: creates, lists, revokes and rotates API keys in Firestore.
+// `npm run keys`: creates, lists, revokes, rotates and copies API keys in Firestore.
 import { Option } from '@commander-js/extra-typings';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
@@ -8,10 +8,12 @@ import { type Terminal, createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
+import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys/api-keys.ts';
-import { formatKeys, formatTime } from './keys/format-keys.ts';
+import { copyKeys, readKeys } from './keys/copy-keys.ts';
+import { formatCopy, formatKeys, formatTime } from './keys/format-keys.ts';
 import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './keys/key-rights.ts';
-import { withKeyStore } from './keys/with-key-store.ts';
+import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
 import { LOCAL } from './local/local-defaults.ts';
 
 /** The defaults: those of the local service if an emulator is named, else those of a deployment. */
@@ -22,40 +24,47 @@ function whereOptions({ env }: Terminal) {
       env[SETTINGS.project.name] || (isLocal ? LOCAL.project : ''),
       `GOOGLE_CLOUD_PROJECT; on an emulator else ${LOCAL.project}`,
     ),
-    database: new Option('--database <name>', 'Firestore database').default(
-      env[SETTINGS.firestoreDatabase.name] || (isLocal ? LOCAL.database : DEPLOYMENT.database),
-      `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; on an emulator else ${LOCAL.database}`,
+    database: new Option('--database <name>', 'Firestore database of the keys').default(
+      env[SETTINGS.keysDatabase.name] ||
+        env[SETTINGS.firestoreDatabase.name] ||
+        (isLocal ? LOCAL.database : DEPLOYMENT.keysDatabase),
+      `KEYS_DATABASE or FIRESTORE_DATABASE, else ${DEPLOYMENT.keysDatabase}; on an emulator else ${LOCAL.database}`,
     ),
   };
 }
 
-interface Where {
-  project: string;
-  database: string;
-}
+type Where = Pick<FirestoreLocation, 'project' | 'database' | 'option'>;
 
 export const main = createMain('npm run keys --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
+  const locate = (where: Where): FirestoreLocation => ({
+    ...where,
+    project: requireProject(where.project),
+    emulatorHost,
+  });
   const inStore = (where: Where, use: (store: KeyStore) => Promise<void>): Promise<void> =>
-    withKeyStore({ ...where, project: requireProject(where.project), emulatorHost }, use);
+    withFirestore(locate(where), (firestore, inTime) =>
+      inTime(use(createFirestoreKeyStore(firestore))),
+    );
   /** Prints only the key on standard output, so that it can be piped. */
   const printKey = (key: string, name: string): void => {
     print(key);
     note(`This is the key ${name}. It is shown now and never again.`);
   };
+  const { project, database } = whereOptions(terminal);
   const command = <Text extends string>(nameAndArguments: Text, description: string) =>
     program
       .command(nameAndArguments)
       .description(description)
-      .addOption(whereOptions(terminal).project)
-      .addOption(whereOptions(terminal).database);
+      .addOption(project)
+      .addOption(database);
   const force = (effect: string): Option<'--force', undefined, false> =>
     new Option('--force', `also a key that Terraform manages, ${effect}`).default(false);
 
   program
-    .usage('create|list|revoke|rotate [NAME] [options]')
-    .description('Creates, lists, revokes and rotates API keys.')
+    .usage('create|list|revoke|rotate|copy [NAME] [options]')
+    .description('Creates, lists, revokes, rotates and copies API keys.')
     .addHelpText(
       'after',
       `
@@ -150,6 +159,40 @@ Example:
         printKey(newKey, name);
         await endOldKeys();
         note(`The old key works until ${formatTime(nowMs + overlapMs)} at the latest.`);
+      });
+    });
+
+  program
+    .command('copy')
+    .description(
+      'Copies every key from one database to another as it is: also expired and revoked keys, and documents that are no keys. A key that is different there stays. A repeat copies what is missing.',
+    )
+    .addOption(project)
+    .requiredOption('--from <name>', 'Firestore database with the keys')
+    .requiredOption('--to <name>', 'Firestore database that gets them')
+    .option('--force', 'replace keys that are different there', false)
+    .option('--dry-run', 'say what would be copied and write nothing', false)
+    .addHelpText(
+      'after',
+      `\nExample:\n  npm run keys -- copy --from ${DEPLOYMENT.database} --to ${DEPLOYMENT.keysDatabase} --dry-run`,
+    )
+    .action(async (options) => {
+      const { from, to, force, dryRun: isDryRun } = options;
+      if (from === to) throw new Error('--from and --to are the same database.');
+      const source = locate({ project: options.project, database: from, option: '--from' });
+      const target = { ...source, database: to, option: '--to' };
+      await withFirestore(source, async (sourceStore, sourceInTime) => {
+        const keys = await readKeys(sourceStore, sourceInTime);
+        await withFirestore(target, async (targetStore, inTime) => {
+          const report = await copyKeys(keys, targetStore, { force, isDryRun, inTime });
+          for (const line of formatCopy(report, { from, to, isDryRun })) print(line);
+          if (report.stopped !== undefined) throw report.stopped.error;
+          if (report.different.length > 0) {
+            throw new Error(
+              `These keys are different in ${to} and stay as they are there: ${report.different.join(', ')}. --force replaces them.`,
+            );
+          }
+        });
       });
     });
 });

@@ -18,6 +18,7 @@ beforeAll(async () => {
   const values = {
     setting_defaults,
     bigquery_dataset: 'saved_query_logs',
+    keys_database: 'saved-queries',
     sources: ['orders', 'edge_logs'],
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktf/hcl2json';
 import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
+import { withChecksum } from '../functions/keys/checksum.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 
@@ -84,6 +85,7 @@ describe('the names and places of a deployment', () => {
       dataset: 'saved_query_logs',
       datasetLocation: 'EU',
       database: 'saved-queries',
+      keysDatabase: 'saved-queries-keys',
       functions: { query: 'query', warm: 'warm' },
       schedulerJob: 'warm',
     });
@@ -96,6 +98,22 @@ describe('the names and places of a deployment', () => {
       expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
     },
   );
+
+  // Nothing changes for a deployment that has its keys with the results and does not say where they go.
+  it('are in one database for keys that nobody has moved', () => {
+    expect(root.variable.keys_database?.[0]?.default).toBeNull();
+    expect(root.variable.keys_also_in?.[0]?.default).toBeNull();
+    expect(local('keys_database')).toBe('${coalesce(var.keys_database, local.firestore_database)}');
+    expect(local('keys_databases')).toBe(
+      '${toset(compact([local.keys_database, var.keys_also_in]))}',
+    );
+  });
+
+  it('are in two databases for a new deployment, as the example has it', () => {
+    expect(readFileSync('infra/example.tfvars', 'utf8')).toContain(
+      `\nkeys_database = "${DEPLOYMENT.keysDatabase}"\n`,
+    );
+  });
 
   it('are those of the resources', () => {
     expect([
@@ -114,7 +132,9 @@ describe('the names and places of a deployment', () => {
       .filter((file) => file.endsWith('.tf') && !/^(main|variables)\.tf$/.test(file))
       .map((file) => readFileSync(join('infra', file), 'utf8'))
       .join('\n');
-    expect(text).not.toMatch(/var\.(region|bigquery_dataset|bigquery_location|firestore_database)/);
+    expect(text).not.toMatch(
+      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database|keys_also_in)/,
+    );
   });
 });
 
@@ -145,6 +165,56 @@ it('indexes what warm lists by: the latest reads first', () => {
   ]);
 });
 
+describe('API keys', () => {
+  const only = (database: string): string =>
+    `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
+
+  it('can be read by query where they have a database of their own, and be written by no function', () => {
+    const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
+      ([name, [grant]]) =>
+        String(grant?.role).startsWith('roles/datastore.')
+          ? [[name, grant?.role, (grant?.condition as [{ expression: string }])[0].expression]]
+          : [],
+    );
+    expect(grants).toEqual([
+      ['firestore', 'roles/datastore.user', only('google_firestore_database.store.name')],
+      ['keys_reader', 'roles/datastore.viewer', only('each.value.name')],
+    ]);
+    const reader = resource('google_project_iam_member', 'keys_reader');
+    expect([reader.for_each, reader.member]).toEqual([
+      '${google_firestore_database.keys}',
+      '${google_service_account.query.member}',
+    ]);
+  });
+
+  it('are documents of the database in which query looks them up', () => {
+    const documents = resource('google_firestore_document', 'api_key');
+    expect([documents.for_each, documents.database, documents.collection]).toEqual([
+      '${local.key_documents}',
+      '${each.value.database}',
+      'apiKeys',
+    ]);
+    expect(String(local('key_documents'))).toContain('for database in local.keys_databases');
+    const own = 'google_firestore_database.keys[local.keys_database].name';
+    expect(String(local('environment'))).toMatch(
+      new RegExp(`KEYS_DATABASE *= local.keys_database == .* : ${own.replace(/[[\].]/g, '\\$&')}`),
+    );
+  });
+
+  it('are generated with the checksum that the service expects', () => {
+    const [key = ''] =
+      /sqk_[\w-]{49}/.exec(readFileSync('infra/tests/keys.tftest.hcl', 'utf8')) ?? [];
+    expect(withChecksum(key.slice(0, -6))).toBe(key);
+  });
+
+  // Without this, keys generated before there were checksums would have another text after an upgrade.
+  it('keep their text where they were generated without a checksum', () => {
+    const bytes = resource('random_bytes', 'api_key');
+    expect(bytes.keepers).toEqual({ checksum: 'sha256' });
+    expect(bytes.lifecycle).toEqual([{ ignore_changes: ['${keepers}'] }]);
+  });
+});
+
 describe('a deployment that is changed', () => {
   it('changes the alerts before it deletes a channel that they name', () => {
     expect(resource('google_monitoring_notification_channel', 'email').lifecycle).toEqual([
@@ -170,9 +240,10 @@ describe('a deployment that is changed', () => {
   it('moves the document of a renamed key, with the block at the head of keys.tf', () => {
     const text = readFileSync('infra/keys.tf', 'utf8').replaceAll(/^# ?/gm, '');
     const [block = ''] = /^ *moved \{[^}]*\}/m.exec(text) ?? [];
-    const [, from, to] = /from = (\S+)\["OLD"\]\n *to {3}= (\S+)\["NEW"\]/.exec(block) ?? [];
+    const [, from, to] =
+      /from = (\S+)\["DATABASE\/OLD"\]\n *to {3}= (\S+)\["DATABASE\/NEW"\]/.exec(block) ?? [];
     expect([from, to]).toEqual(Array(2).fill('google_firestore_document.api_key'));
-    expect(resource('google_firestore_document', 'api_key').for_each).toBe('${var.api_keys}');
+    expect(String(local('key_documents'))).toContain(' : "${database}/${name}") =>');
   });
 });
 

@@ -59,6 +59,7 @@ variables {
   bigquery_dataset   = "saved_query_logs"
   bigquery_location  = "EU"
   firestore_database = "saved-queries"
+  keys_database      = "saved-queries-keys"
   log_tables         = {}
   query_ingress      = "ALLOW_ALL"
   settings           = {}
@@ -160,7 +161,13 @@ run "runtime_identities_are_separate_and_read_only" {
   }
   assert {
     condition     = alltrue([for grant in values(google_project_iam_member.firestore) : grant.condition[0].expression == "resource.name == \"projects/test-project/databases/saved-queries\""])
-    error_message = "Firestore may be used in the one database only."
+    error_message = "Firestore may be used in the database of the results only."
+  }
+  assert {
+    condition = [for grant in values(google_project_iam_member.keys_reader) : "${grant.member} ${grant.role} ${grant.condition[0].expression}"] == [
+      "serviceAccount:query@test-project.iam.gserviceaccount.com roles/datastore.viewer resource.name == \"projects/test-project/databases/saved-queries-keys\"",
+    ]
+    error_message = "query may read the database of the keys, and warm may not."
   }
   assert {
     condition = toset([for grant in values(google_bigquery_dataset_iam_member.logs_reader) : "${grant.member} ${grant.role} ${grant.dataset_id}"]) == toset([
@@ -198,7 +205,7 @@ run "no_role_is_broader_than_those_reviewed" {
   assert {
     condition = toset(flatten([for file in fileset(path.module, "*.tf") : regexall("\"(roles/[A-Za-z.]+)\"", file("${path.module}/${file}"))])) == toset([
       "roles/artifactregistry.writer", "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/datastore.user",
-      "roles/logging.logWriter", "roles/run.invoker", "roles/secretmanager.secretAccessor", "roles/storage.objectViewer",
+      "roles/datastore.viewer", "roles/logging.logWriter", "roles/run.invoker", "roles/secretmanager.secretAccessor", "roles/storage.objectViewer",
     ])
     error_message = "A role was added or removed: give its reason in iam.tf, and change this list. No editor, owner, dataEditor or dataOwner."
   }
@@ -224,6 +231,7 @@ run "functions_are_production" {
       && function.service_config[0].environment_variables.BIGQUERY_DATASET == "saved_query_logs"
       && function.service_config[0].environment_variables.BIGQUERY_LOCATION == "EU"
       && function.service_config[0].environment_variables.FIRESTORE_DATABASE == "saved-queries"
+      && function.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries-keys"
       && function.service_config[0].environment_variables.CONSOLE == "off"
     )])
     error_message = "Both functions have the settings of their deployment and run in production."

@@ -18,6 +18,7 @@ variables {
   bigquery_dataset    = "saved_query_logs"
   deletion_protection = true
   firestore_database  = "saved-queries"
+  keys_database       = "saved-queries-keys"
   log_retention_days  = 90
   log_tables          = {}
 }
@@ -25,10 +26,16 @@ variables {
 run "firestore_is_protected_and_cleans_up" {
   assert {
     condition     = google_firestore_database.store.delete_protection_state == "DELETE_PROTECTION_ENABLED" && google_firestore_database.store.type == "FIRESTORE_NATIVE"
-    error_message = "The database holds the keys and is protected."
+    error_message = "The database of the results is protected."
   }
   assert {
-    condition     = google_firestore_database.store.concurrency_mode == "OPTIMISTIC"
+    condition = keys(google_firestore_database.keys) == ["saved-queries-keys"] && alltrue([for database in values(google_firestore_database.keys) :
+      database.name == "saved-queries-keys" && database.delete_protection_state == "DELETE_PROTECTION_ENABLED" && database.type == "FIRESTORE_NATIVE"
+    && database.location_id == google_firestore_database.store.location_id])
+    error_message = "The keys have a protected database of their own, where the results are."
+  }
+  assert {
+    condition     = alltrue([for database in concat([google_firestore_database.store], values(google_firestore_database.keys)) : database.concurrency_mode == "OPTIMISTIC"])
     error_message = "Reads take no locks."
   }
   assert {
@@ -48,7 +55,7 @@ run "firestore_is_protected_and_cleans_up" {
   assert {
     condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed), [google_firestore_field.last_read_at]) :
     field.database == "saved-queries"])
-    error_message = "All of it is in the one database."
+    error_message = "All of it is in the database of the results."
   }
 }
 
@@ -141,9 +148,10 @@ run "a_test_deployment_can_be_destroyed" {
     log_retention_days  = null
   }
   assert {
-    condition = (google_firestore_database.store.delete_protection_state == "DELETE_PROTECTION_DISABLED" && google_firestore_database.store.deletion_policy == "DELETE"
+    condition = (alltrue([for database in concat([google_firestore_database.store], values(google_firestore_database.keys)) :
+      database.delete_protection_state == "DELETE_PROTECTION_DISABLED" && database.deletion_policy == "DELETE"])
       && alltrue([for table in values(google_bigquery_table.log) : !table.deletion_protection])
     && alltrue(flatten([for table in values(google_bigquery_table.log) : [for partitioning in table.time_partitioning : partitioning.expiration_ms == 0]])))
-    error_message = "deletion_protection = false unprotects database and tables; log_retention_days = null keeps all partitions."
+    error_message = "deletion_protection = false unprotects databases and tables; log_retention_days = null keeps all partitions."
   }
 }

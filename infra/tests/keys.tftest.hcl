@@ -17,6 +17,7 @@ variables {
   project_id         = "test-project"
   source_zip         = "versions.tf"
   firestore_database = "saved-queries"
+  keys_database      = "saved-queries-keys"
   log_tables         = {}
   api_keys = {
     dashboard = {
@@ -38,15 +39,15 @@ run "a_key_is_generated_where_none_is_given" {
     error_message = "256 bits are drawn for a key without sha256, and for no other."
   }
   assert {
-    condition     = nonsensitive(local.key_values["dashboard"]) == "sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8"
-    error_message = "A generated key is sqk_ and the bytes in base64url, without padding."
+    condition     = nonsensitive(local.key_values["dashboard"]) == "sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c"
+    error_message = "A generated key is sqk_, the bytes in base64url without padding, and the checksum of both."
   }
   assert {
-    condition     = can(regex("^sqk_[A-Za-z0-9_-]{43}$", nonsensitive(local.key_values["dashboard"])))
-    error_message = "A generated key is sqk_ and 43 base64url characters."
+    condition     = can(regex("^sqk_[A-Za-z0-9_-]{43}[0-9a-f]{6}$", nonsensitive(local.key_values["dashboard"])))
+    error_message = "A generated key is sqk_, 43 base64url characters and six hexadecimal digits."
   }
   assert {
-    condition     = google_firestore_document.api_key["dashboard"].document_id == "62486cc05122c775bb80890abe1f1faecdb256fad353292f9ebee2ed7b11ddb9"
+    condition     = google_firestore_document.api_key["saved-queries-keys/dashboard"].document_id == "0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751"
     error_message = "The document id is the SHA-256 of the whole key."
   }
 }
@@ -61,8 +62,8 @@ run "a_generated_key_is_stored_for_its_readers" {
     error_message = "The secret version keeps the key out of the state."
   }
   assert {
-    # 0x62486cc + 1, the first seven digits of the hash.
-    condition     = tostring(google_secret_manager_secret_version.api_key["dashboard"].secret_data_wo_version) == "103057101"
+    # 0x0b0870d + 1, the first seven digits of the hash.
+    condition     = tostring(google_secret_manager_secret_version.api_key["dashboard"].secret_data_wo_version) == "11568910"
     error_message = "A new key is a new version of the secret."
   }
   assert {
@@ -77,19 +78,19 @@ run "a_generated_key_is_stored_for_its_readers" {
 run "documents_have_the_fields_that_the_service_reads" {
   assert {
     condition = alltrue([for document in values(google_firestore_document.api_key) :
-    document.database == "saved-queries" && document.collection == "apiKeys"])
-    error_message = "Keys are documents of apiKeys."
+    document.database == "saved-queries-keys" && document.collection == "apiKeys"])
+    error_message = "Keys are documents of apiKeys in the database of the keys."
   }
   assert {
-    condition = jsondecode(google_firestore_document.api_key["dashboard"].fields) == {
+    condition = jsondecode(google_firestore_document.api_key["saved-queries-keys/dashboard"].fields) == {
       name      = { stringValue = "dashboard" }
       endpoints = { arrayValue = { values = [{ stringValue = "*" }] } }
     }
     error_message = "A key without limits has a name and endpoints."
   }
   assert {
-    condition = (google_firestore_document.api_key["partner"].document_id == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-      && jsondecode(google_firestore_document.api_key["partner"].fields) == {
+    condition = (google_firestore_document.api_key["saved-queries-keys/partner"].document_id == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+      && jsondecode(google_firestore_document.api_key["saved-queries-keys/partner"].fields) == {
         name      = { stringValue = "partner" }
         endpoints = { arrayValue = { values = [for endpoint in var.api_keys.partner.endpoints : { stringValue = endpoint }] } }
         parameters = { mapValue = { fields = {
@@ -98,6 +99,69 @@ run "documents_have_the_fields_that_the_service_reads" {
         expiresAt = { timestampValue = "2027-01-31T00:00:00Z" }
     })
     error_message = "A limited key has its endpoints, its allowed values and its end; a given hash is the document id."
+  }
+}
+
+# A deployment from before there was a database of keys: nothing changes until it is told where they go.
+run "keys_stay_with_the_results_until_they_are_moved" {
+  variables {
+    keys_database = null
+  }
+  expect_failures = [check.keys_apart]
+  assert {
+    condition     = { for address, document in google_firestore_document.api_key : address => document.database } == { dashboard = "saved-queries", partner = "saved-queries" }
+    error_message = "The documents have the addresses and the database that they always had: any other would delete them first."
+  }
+  assert {
+    condition     = length(google_firestore_database.keys) == 0 && length(google_project_iam_member.keys_reader) == 0
+    error_message = "There is one database."
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.query.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries"
+    error_message = "Keys are looked up where they are."
+  }
+}
+
+run "keys_are_in_both_databases_before_they_are_looked_up_in_the_new_one" {
+  variables {
+    keys_database = null
+    keys_also_in  = "saved-queries-keys"
+  }
+  expect_failures = [check.keys_apart]
+  assert {
+    condition = { for address, document in google_firestore_document.api_key : address => document.database } == {
+      "dashboard"                    = "saved-queries"
+      "partner"                      = "saved-queries"
+      "saved-queries-keys/dashboard" = "saved-queries-keys"
+      "saved-queries-keys/partner"   = "saved-queries-keys"
+    }
+    error_message = "Each key is in both databases, under the addresses that it has before and after the move."
+  }
+  assert {
+    condition     = length(distinct([for document in values(google_firestore_document.api_key) : "${document.document_id} ${document.fields}"])) == 2
+    error_message = "Both databases have the same documents."
+  }
+  assert {
+    condition     = keys(google_firestore_database.keys) == ["saved-queries-keys"] && keys(google_project_iam_member.keys_reader) == ["saved-queries-keys"]
+    error_message = "query may read the new database before it has to."
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.query.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries"
+    error_message = "Keys are still looked up where all of them are."
+  }
+}
+
+run "keys_stay_in_both_databases_until_nobody_goes_back" {
+  variables {
+    keys_also_in = "saved-queries"
+  }
+  assert {
+    condition     = toset([for address, document in google_firestore_document.api_key : "${document.database} ${address}"]) == toset(["saved-queries dashboard", "saved-queries partner", "saved-queries-keys saved-queries-keys/dashboard", "saved-queries-keys saved-queries-keys/partner"])
+    error_message = "No document is deleted or created by the switch."
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.query.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries-keys"
+    error_message = "Keys are looked up in their own database."
   }
 }
 

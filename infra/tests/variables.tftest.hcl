@@ -14,6 +14,7 @@ variables {
   alert_emails     = []
   api_keys         = {}
   bigquery_dataset = "saved_query_logs"
+  keys_database    = "saved-queries-keys"
   log_tables       = {}
   query_ingress    = "ALLOW_ALL"
   settings         = {}
@@ -65,6 +66,30 @@ run "refuses_a_database_with_a_capital" {
     firestore_database = "Saved-queries"
   }
   expect_failures = [var.firestore_database]
+}
+
+run "refuses_a_database_of_keys_with_three_letters" {
+  command = plan
+  variables {
+    keys_database = "abc"
+  }
+  expect_failures = [var.keys_database]
+}
+
+run "refuses_a_second_database_of_keys_with_a_capital" {
+  command = plan
+  variables {
+    keys_also_in = "Saved-queries"
+  }
+  expect_failures = [var.keys_also_in]
+}
+
+run "refuses_a_second_database_of_keys_that_is_the_first" {
+  command = plan
+  variables {
+    keys_also_in = "saved-queries-keys"
+  }
+  expect_failures = [var.keys_also_in]
 }
 
 run "refuses_a_limit_of_nothing" {

@@ -101,6 +101,8 @@ function usageFault({ code, message }: CommanderError, program: Command): string
       return `There is no option ${quoted.replace(/=.*/s, '')}. ${hint}`;
     case 'commander.optionMissingArgument':
       return `${quoted.split(' ')[0]} needs a value.`;
+    case 'commander.missingMandatoryOptionValue':
+      return `${quoted.split(' ')[0]} is missing. --help tells more.`;
     case 'commander.missingArgument':
       return `Missing argument: ${quoted.toUpperCase()}. --help tells more.`;
     case 'commander.excessArguments':

@@ -13,6 +13,8 @@ export interface Step {
   /** If this succeeds, `run` is not needed, and `update`, if any, runs instead. */
   exists?: Argv;
   update?: Argv;
+  /** If this succeeds and `exists` does not, the deployment ends with the message. */
+  conflict?: { exists: Argv; message: string };
   /** Keeps what the command prints, under this name. */
   capture?: string;
 }
@@ -33,13 +35,16 @@ export interface StepPlace {
 export function runSteps(steps: readonly Step[], place: StepPlace): void {
   const { print } = place;
   const captured: Record<string, string> = {};
-  for (const { reason, run, exists, update, capture } of steps) {
+  for (const { reason, run, exists, update, conflict, capture } of steps) {
     print(`\n# ${reason}`);
     const filled = (argv: Argv): string[] =>
       argv.map((text) =>
         text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all),
       );
-    const isThere = exists !== undefined && spawn(filled(exists), 'ignore', place).status === 0;
+    const succeeds = (argv: Argv | undefined): boolean =>
+      argv !== undefined && spawn(filled(argv), 'ignore', place).status === 0;
+    const isThere = succeeds(exists);
+    if (!isThere && succeeds(conflict?.exists)) throw new Error(conflict?.message);
     const argv = isThere ? update : run;
     if (argv === undefined) {
       print('is there already');
@@ -67,10 +72,21 @@ function spawn(
   return spawnSync(program, args, { stdio: [...stdio], encoding: 'utf8', cwd: directory, env });
 }
 
-function shellOf({ run, exists, update, capture }: Step): string {
+function shellOf({ run, exists, update, conflict, capture }: Step): string {
   if (capture !== undefined) return `${capture}="$(${oneLine(run)})"`;
   if (exists === undefined) return lines(run, '');
   const test = `${oneLine(exists)} >/dev/null 2>&1`;
+  if (conflict !== undefined) {
+    return [
+      `if ! ${test}; then`,
+      `  if ${oneLine(conflict.exists)} >/dev/null 2>&1; then`,
+      `    echo ${quote(`Error: ${conflict.message}`)} >&2`,
+      '    exit 1',
+      '  fi',
+      `  ${lines(run, '  ')}`,
+      'fi',
+    ].join('\n');
+  }
   if (update === undefined) return `${test} || \\\n  ${lines(run, '  ')}`;
   return [
     `if ${test}; then`,

@@ -6,6 +6,7 @@ export const DEPLOYMENT = {
   dataset: defaults.bigquery_dataset,
   datasetLocation: defaults.bigquery_location,
   database: defaults.firestore_database,
+  keysDatabase: defaults.keys_database,
   functions: { query: defaults.query_function, warm: defaults.warm_function },
   schedulerJob: defaults.scheduler_job,
 } as const;

@@ -9,6 +9,10 @@ export interface GcloudDeployment {
   project: string;
   region: string;
   database: string;
+  /** Where `query` looks API keys up; it may only read there if it is not `database`. */
+  keysDatabase: string;
+  /** A second database of keys, while they move from one to the other. */
+  keysAlsoIn?: string | undefined;
   dataset: string;
   datasetLocation: string;
   /** Settings that differ from their defaults, by the name of their variable. */
@@ -117,6 +121,11 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     `saved-queries-${account}@${project}.iam.gserviceaccount.com`;
   const member = (account: Account): string => `serviceAccount:${email(account)}`;
   const environment = functionEnvironment(deployment);
+  const { database, keysDatabase, keysAlsoIn = keysDatabase } = deployment;
+  /** The databases that hold keys and no results. */
+  const ownKeysDatabases = [...new Set([keysDatabase, keysAlsoIn])].filter(
+    (name) => name !== database,
+  );
 
   return [
     {
@@ -144,20 +153,35 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 
   function firestore(): Step[] {
     const inDatabase = (...args: string[]): Argv =>
-      gcloud('firestore', ...args, `--database=${deployment.database}`);
+      gcloud('firestore', ...args, `--database=${database}`);
+    const describe = (name: string): Argv =>
+      gcloud('firestore', 'databases', 'describe', `--database=${name}`);
+    const create = (name: string): Pick<Step, 'exists' | 'run'> => ({
+      exists: describe(name),
+      run: gcloud(
+        ...['firestore', 'databases', 'create', `--location=${region}`, '--type=firestore-native'],
+        ...['--delete-protection', `--database=${name}`],
+      ),
+    });
     const index = (field: string, collection: string, ...config: string[]): Argv =>
       inDatabase(
         ...['indexes', 'fields', 'update', field, `--collection-group=${collection}`],
         ...[...config, '--async'],
       );
+    const keysElsewhere = {
+      exists: describe(database),
+      message: `There is a database ${database} and no ${keysDatabase}, so API keys may be in ${database}. Keep them there with --keys-database ${database}, or move them: infra/README.md, "Move the keys".`,
+    };
     return [
+      // Made before the database of the results: where only that one exists, the keys are in it.
+      ...ownKeysDatabases.map((name) => ({
+        reason: 'API keys. Protected from being deleted.',
+        ...create(name),
+        ...(name === keysDatabase ? { conflict: keysElsewhere } : {}),
+      })),
       {
-        reason: 'Results, leases and keys. Protected, because it holds the keys.',
-        exists: inDatabase('databases', 'describe'),
-        run: inDatabase(
-          ...['databases', 'create', `--location=${region}`, '--type=firestore-native'],
-          '--delete-protection',
-        ),
+        reason: 'Results and leases. Protected from being deleted.',
+        ...create(database),
       },
       ...TTL_COLLECTIONS.flatMap((collection) => [
         {
@@ -223,8 +247,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         `--condition=${condition}`,
         '--format=none',
       );
-    const resource = `projects/${project}/databases/${deployment.database}`;
-    const onlyDatabase = `expression=resource.name=="${resource}",title=saved-queries-database`;
+    const only = (name: string, title: string): string =>
+      `expression=resource.name=="projects/${project}/databases/${name}",title=${title}`;
     return [
       ...Object.entries(BUILD_ROLES).map(([role, purpose]) => ({
         reason: `Builds ${purpose}.`,
@@ -236,10 +260,14 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           run: grant(account, 'roles/bigquery.jobUser'),
         },
         {
-          reason: `${account} reads and writes results and leases and looks up keys, in this database.`,
-          run: grant(account, 'roles/datastore.user', onlyDatabase),
+          reason: `${account} reads and writes results and leases, in this database.`,
+          run: grant(account, 'roles/datastore.user', only(database, 'saved-queries-database')),
         },
       ]),
+      ...ownKeysDatabases.map((name) => ({
+        reason: 'query looks up API keys and may not write them.',
+        run: grant('query', 'roles/datastore.viewer', only(name, 'saved-queries-keys-database')),
+      })),
     ];
   }
 
@@ -308,7 +336,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 export function functionEnvironment(
   deployment: Pick<
     GcloudDeployment,
-    'project' | 'dataset' | 'datasetLocation' | 'database' | 'settings' | 'queryIngress'
+    | 'project'
+    | 'dataset'
+    | 'datasetLocation'
+    | 'database'
+    | 'keysDatabase'
+    | 'settings'
+    | 'queryIngress'
   >,
 ): [string, string][] {
   const given: Record<string, string> = {
@@ -317,6 +351,7 @@ export function functionEnvironment(
     [SETTINGS.dataset.name]: deployment.dataset,
     [SETTINGS.location.name]: deployment.datasetLocation,
     [SETTINGS.firestoreDatabase.name]: deployment.database,
+    [SETTINGS.keysDatabase.name]: deployment.keysDatabase,
   };
   const defaults = Object.values(SETTINGS)
     .filter(({ name }) => !(name in given) && !LOCAL_SETTINGS.includes(name))

@@ -83,7 +83,10 @@ async function serve(starting: Starting): Promise<string | undefined> {
   if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
     throw new Error('LOCAL_API_KEY must have 8 to 256 printable characters, without quotes.');
   }
-  parseConfig({ ...given, [SETTINGS.project.name]: LOCAL.project });
+  const { firestoreDatabase, keysDatabase = firestoreDatabase } = parseConfig({
+    ...given,
+    [SETTINGS.project.name]: LOCAL.project,
+  });
   signal.throwIfAborted();
 
   const bigquery = await startBigQuery(starting);
@@ -100,7 +103,7 @@ async function serve(starting: Starting): Promise<string | undefined> {
     [SETTINGS.sqlDirectory.name]: resolve(sqlDirectory),
   };
   if (env[SETTINGS.console.name] === 'on') await buildConsole();
-  await storeLocalKey(starting, firestoreHost, apiKey);
+  await storeLocalKey(starting, { firestoreHost, database: keysDatabase, apiKey });
   signal.throwIfAborted();
 
   const source = PROJECT_DIRECTORY;
@@ -186,13 +189,12 @@ async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
 }
 
 async function storeLocalKey(
-  { terminal, signal }: Starting,
-  firestoreHost: string,
-  apiKey: string,
+  { signal }: Starting,
+  { firestoreHost, database, apiKey }: Record<'firestoreHost' | 'database' | 'apiKey', string>,
 ): Promise<void> {
   const firestore = createFirestore({
     project: LOCAL.project,
-    database: terminal.env[SETTINGS.firestoreDatabase.name] || LOCAL.database,
+    database,
     emulatorHost: firestoreHost,
   });
   const key = { name: 'local', endpoints: ['*'], createdAtMs: Date.now() };

@@ -1,10 +1,10 @@
 // What all measurements use: functions to serve, a Firestore project with a key, and paths to request.
 import { type Firestore } from '@google-cloud/firestore';
-import { sha256Hex } from '../../functions/core/hashes.ts';
-import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
+import { storeKey } from '../support/service.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
 import type { LoadClient } from './processes.ts';
 
@@ -30,11 +30,17 @@ export interface Project {
 
 export async function createProject(bench: Bench): Promise<Project> {
   const firestore = connectFirestore(bench.firestoreHost);
-  await createFirestoreKeyStore(firestore).set(sha256Hex(API_KEY), {
-    name: 'bench',
-    endpoints: ['*'],
-  });
+  await storeKey(firestore, API_KEY);
   return { id: projectOf(firestore), firestore };
+}
+
+/** Puts the key of the benchmark into a second database of the project; returns the database's name. */
+export async function storeKeyApart({ firestoreHost }: Bench, { id }: Project): Promise<string> {
+  const database = 'saved-queries-keys';
+  const firestore = createFirestore({ project: id, database, emulatorHost: firestoreHost });
+  await storeKey(firestore, API_KEY);
+  await firestore.terminate();
+  return database;
 }
 
 /** The environment of a function; other settings have their defaults, as deployed. */

@@ -44,7 +44,7 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
   expect(children).toEqual([]);
 });
 
-it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
+it('serves the logs of a directory with the key of LOCAL_API_KEY, in KEYS_DATABASE', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'logs-'));
   const timestamp = new Date().toISOString();
   writeFileSync(
@@ -60,6 +60,7 @@ it('serves the logs of a directory with the key of LOCAL_API_KEY', async () => {
   const service = startScript('scripts/start.ts', ['--sql', TEST_SQL, '--logs', directory], {
     ...(await environment()),
     LOCAL_API_KEY: 'my-own-key',
+    KEYS_DATABASE: 'saved-queries-keys',
   });
   await service.until(/Ctrl-C/);
   const ask = (key: string): Promise<Response> =>

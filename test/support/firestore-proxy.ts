@@ -11,12 +11,17 @@ import {
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The outcome of one call: it passes, is answered UNAVAILABLE, is never answered, or is late. */
-export type FirestoreFault = 'pass' | 'unavailable' | 'stall' | { delayMs: number };
+/**
+ * The outcome of one call: it passes, is answered UNAVAILABLE or another status of gRPC, is never answered,
+ * or is late.
+ */
+export type FirestoreFault =
+  'pass' | 'unavailable' | 'stall' | { status: number } | { delayMs: number };
 
-/** One call: the gRPC method, such as `Commit` or `BatchGetDocuments`, and the collection it names. */
+/** One call: the gRPC method, such as `Commit` or `BatchGetDocuments`, and what it names. */
 export interface FirestoreCall {
   method: string;
+  database: string;
   collection: 'apiKeys' | 'results' | 'leases' | 'other';
   /** Messages of the answer so far; a query answers one for each document. */
   messages: number;
@@ -88,6 +93,8 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     const body = Buffer.concat(chunks);
     const call: FirestoreCall = {
       method: String(headers[':path']).split('/').at(-1) ?? '',
+      // `projects/PROJECT/databases/DATABASE`
+      database: String(headers['google-cloud-resource-prefix']).split('/')[3] ?? '',
       collection: collectionOf(body),
       messages: 0,
     };
@@ -100,6 +107,10 @@ export async function startFirestoreProxy(target: string): Promise<FirestoreProx
     }
     if (fault === 'unavailable') {
       if (!stream.destroyed) respondUnavailable(stream);
+      return;
+    }
+    if (typeof fault === 'object' && 'status' in fault) {
+      if (!stream.destroyed) respondStatus(stream, fault.status);
       return;
     }
     if (typeof fault === 'object') {
@@ -157,13 +168,17 @@ function createMessageCounter(call: FirestoreCall): (chunk: Buffer) => void {
   };
 }
 
-/** A gRPC answer that is an error only is one header block (gRPC over HTTP/2, Trailers-Only). */
 function respondUnavailable(stream: ServerHttp2Stream): void {
+  respondStatus(stream, 14);
+}
+
+/** A gRPC answer that is an error only is one header block (gRPC over HTTP/2, Trailers-Only). */
+function respondStatus(stream: ServerHttp2Stream, status: number): void {
   stream.respond(
     {
       ':status': 200,
       'content-type': 'application/grpc',
-      'grpc-status': '14',
+      'grpc-status': String(status),
       'grpc-message': 'injected',
     },
     { endStream: true },

@@ -1,35 +1,42 @@
-// Opens the store of API keys for one command.
+// Opens a Firestore database for one command.
+import type { Firestore } from '@google-cloud/firestore';
 import { withDeadline } from '../../functions/core/deadline.ts';
-import type { KeyStore } from '../../functions/core/key-store.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { systemClock } from '../../functions/clock.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
-interface KeyStoreLocation {
+export interface FirestoreLocation {
   project: string;
   database: string;
   /** Undefined for Google's Firestore, which needs credentials. */
   emulatorHost: string | undefined;
+  /** The option that names the database. */
+  option?: string;
   timeoutMs?: number;
 }
 
-/** Throws an Error of one line, after `timeoutMs` at the latest. */
-export async function withKeyStore(
-  { project, database, emulatorHost, timeoutMs = 15_000 }: KeyStoreLocation,
-  use: (store: KeyStore) => Promise<void>,
+/** Rejects after `timeoutMs`. */
+export type InTime = <T>(call: Promise<T>) => Promise<T>;
+
+/** Throws an Error of one line; `use` waits for Firestore with `inTime`. */
+export async function withFirestore(
+  location: FirestoreLocation,
+  use: (firestore: Firestore, inTime: InTime) => Promise<void>,
 ): Promise<void> {
+  const { project, database, emulatorHost, option = '--database', timeoutMs = 15_000 } = location;
   if (emulatorHost === undefined) await requireCredentials();
   const firestore = createFirestore({ project, database, emulatorHost });
   let isReachable = true;
-  try {
-    await withDeadline(systemClock, timeoutMs, use(createFirestoreKeyStore(firestore)), () => {
+  const inTime: InTime = (call) =>
+    withDeadline(systemClock, timeoutMs, call, () => {
       isReachable = false;
       return new Error(`Firestore does not answer${emulatorHost ? ` at ${emulatorHost}` : ''}.`);
     });
+  try {
+    await use(firestore, inTime);
   } catch (error) {
     throw explainGoogleError(error, {
-      notFound: `Project ${project} has no Firestore database ${database}: name it with --database.`,
+      notFound: `Project ${project} has no Firestore database ${database}: name it with ${option}.`,
       denied: `You may not read and write ${database} of ${project}: ask for the role Cloud Datastore User.`,
     });
   } finally {

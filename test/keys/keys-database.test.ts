@@ -1,0 +1,117 @@
+// API keys in a database of their own: `query` as deployed, in a process, with two databases in Firestore.
+import type { Firestore } from '@google-cloud/firestore';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { type BigQueryStub, startBigQueryStub } from '../support/bigquery-stub-process.ts';
+import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
+import {
+  type FirestoreFault,
+  type FirestoreProxy,
+  startFirestoreProxy,
+} from '../support/firestore-proxy.ts';
+import { type RunningFunction, runFunction } from '../support/running-function.ts';
+import { API_KEY, storeKey } from '../support/service.ts';
+
+const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
+const KEYS_DATABASE = 'saved-queries-keys';
+
+let stub: BigQueryStub;
+let proxy: FirestoreProxy;
+let results: Firestore;
+let keys: Firestore;
+let query: RunningFunction;
+
+beforeAll(async () => {
+  stub = await startBigQueryStub();
+  proxy = await startFirestoreProxy(HOST);
+  results = connectFirestore(HOST);
+  keys = createFirestore({
+    project: projectOf(results),
+    database: KEYS_DATABASE,
+    emulatorHost: HOST,
+  });
+  query = await start({ KEYS_DATABASE });
+});
+
+afterEach(() => {
+  proxy.fault = () => 'pass';
+  proxy.calls.length = 0;
+});
+
+afterAll(async () => {
+  await query.stop();
+  await results.terminate();
+  await keys.terminate();
+  await proxy.close();
+  stub.stop();
+});
+
+function start(env: Record<string, string>): Promise<RunningFunction> {
+  return runFunction({
+    target: 'query',
+    firestore: results,
+    bigQueryUrl: stub.url,
+    env: { FIRESTORE_EMULATOR_HOST: proxy.host, FIRESTORE_TIMEOUT_SECONDS: '1', ...env },
+  });
+}
+
+async function ask(
+  { port }: RunningFunction,
+  key: string,
+  project: string,
+): Promise<{ status: number; reason: string | undefined }> {
+  const url = `http://127.0.0.1:${port}/api/endpoints/query/tasks.run-stats?project=${project}`;
+  const answer = await fetch(url, { headers: { 'X-API-KEY': key } });
+  const { error } = (await answer.json()) as { error?: { details: [{ reason: string }] } };
+  return { status: answer.status, reason: error?.details[0].reason };
+}
+
+it('takes keys from their database and keeps results in the other', async () => {
+  await storeKey(keys, API_KEY);
+  expect(await ask(query, API_KEY, 'apart')).toEqual({ status: 200, reason: undefined });
+  const used = proxy.calls.map(({ collection, database }) => `${collection} ${database}`);
+  expect(new Set(used)).toEqual(
+    new Set([`apiKeys ${KEYS_DATABASE}`, 'results (default)', 'leases (default)']),
+  );
+  expect((await results.collection('results').get()).size).toBe(1);
+  expect((await keys.collection('results').get()).size).toBe(0);
+});
+
+// The function itself may write there: a key that it could write must open nothing.
+it('refuses a key that is only in the database of the results', async () => {
+  const key = 'sqk_that-somebody-has-put-beside-the-results';
+  await storeKey(results, key);
+  expect(await ask(query, key, 'apart')).toEqual({ status: 401, reason: 'API_KEY_INVALID' });
+});
+
+it.each<[string, FirestoreFault]>([
+  ['does not answer', 'stall'],
+  ['is unavailable', 'unavailable'],
+  ['may not be read', { status: 7 }],
+  ['does not exist', { status: 5 }],
+])('answers 503 to a key that it has to look up while their database %s', async (what, fault) => {
+  const key = `sqk_looked-up-while-it-${what.replaceAll(' ', '-')}`;
+  await storeKey(keys, key);
+  proxy.fault = ({ database }) => (database === KEYS_DATABASE ? fault : 'pass');
+  expect(await ask(query, key, 'apart')).toEqual({ status: 503, reason: 'KEY_STORE_UNAVAILABLE' });
+  proxy.endStalls();
+  proxy.fault = () => 'pass';
+  expect(await ask(query, key, 'apart')).toEqual({ status: 200, reason: undefined });
+});
+
+it.each([
+  ['while it is not named', {}],
+  ['while it has the name of the other', { KEYS_DATABASE: '(default)' }],
+])('uses one database %s', async (_, env: Record<string, string>) => {
+  const key = 'sqk_in-the-database-of-the-results';
+  await storeKey(results, key);
+  // Its own: a call that another test has stalled is repeated.
+  const own = await startFirestoreProxy(HOST);
+  const together = await start({ FIRESTORE_EMULATOR_HOST: own.host, ...env });
+  try {
+    expect(await ask(together, key, 'together')).toEqual({ status: 200, reason: undefined });
+    expect(new Set(own.calls.map(({ database }) => database))).toEqual(new Set(['(default)']));
+  } finally {
+    await together.stop();
+    await own.close();
+  }
+});
