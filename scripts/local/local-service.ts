@@ -18,16 +18,20 @@ import { type LocalBigQuery, createLocalBigQuery } from './bigquery/server.ts';
 import { startFunction } from './function-process.ts';
 import { startGoogleSql } from './googlesql/engine.ts';
 import { LOCAL } from './local-defaults.ts';
-import { readLogFiles } from './logs/log-files.ts';
 import { readSources } from '../sources/read-sources.ts';
-import { newSampleLogs, sampleLogs } from './logs/sample-logs.ts';
+import type { Source } from '../sources/source.ts';
+import { createCutNotes } from './logs/cut-notes.ts';
+import { readExportDirectory } from './logs/export-directory.ts';
+import { newSampleLogs } from './logs/sample-logs.ts';
+import type { SampleLogs } from './logs/sample-logs.ts';
+import { readSampleRows } from './logs/sample-rows.ts';
 import { startScheduler } from './scheduler.ts';
 import { freePort, requireFreePort } from './tcp-ports.ts';
 
 export interface LocalServiceOptions {
   /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
-  /** Directory of files with log records; undefined for sample logs. */
+  /** Directory of files with the rows of the tables; undefined for sample rows. */
   logsDirectory: string | undefined;
   /** Seconds between two warming runs. */
   warmSeconds: number;
@@ -45,8 +49,6 @@ interface Starting extends LocalServiceOptions {
 
 const FIRESTORE_START_MS = 10_000;
 const SAMPLE_INTERVAL_MS = 5000;
-/** The most rows of a table that the engine can hold; new rows replace the oldest. */
-const SAMPLE_ROWS_MAX = 25_000;
 
 /**
  * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
@@ -85,7 +87,8 @@ async function serve(starting: Starting): Promise<string | undefined> {
   parseConfig({ ...given, [SETTINGS.project.name]: LOCAL.project });
   signal.throwIfAborted();
 
-  const bigquery = await startBigQuery(starting);
+  const sources = await readSources(join(sqlDirectory, 'sources'));
+  const bigquery = await startBigQuery(starting, sources);
   signal.throwIfAborted();
   const firestoreHost =
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
@@ -110,74 +113,44 @@ async function serve(starting: Starting): Promise<string | undefined> {
   cleanUps.push(() => query.stop());
   signal.throwIfAborted();
 
+  for (const note of bigquery.notes()) terminal.note(note);
   terminal.print(banner(starting, { url: query.url, apiKey, firestoreHost, bigquery }));
   cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
   const stopped = once(signal, 'abort').then(() => undefined);
   return Promise.race([query.failed, warm.failed, stopped]);
 }
 
-async function startBigQuery(starting: Starting): Promise<LocalBigQuery> {
-  const { logsDirectory, sqlDirectory, catalogue, cleanUps } = starting;
-  const sources = await readSources(join(sqlDirectory, 'sources'));
+/** `notes` are what is to be said of the rows, and after that what comes up later is said at once. */
+async function startBigQuery(
+  { logsDirectory, sqlDirectory, cleanUps, terminal }: Starting,
+  sources: readonly Source[],
+): Promise<LocalBigQuery & { notes: () => string[] }> {
   const nowMs = Date.now();
-  const samples = sampleLogs({ nowMs }) as unknown as Record<string, object[]>;
-  const tables =
+  const rows =
     logsDirectory === undefined
-      ? sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] }))
-      : await readLogFiles(logsDirectory, sources);
+      ? readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
+      : { generated: [], ...(await readExportDirectory(logsDirectory, sources)) };
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
-  const isSample = logsDirectory === undefined;
-  const bigquery = await createLocalBigQuery({
-    engine,
-    tables,
-    ...(isSample ? { rowsMax: SAMPLE_ROWS_MAX } : {}),
-  });
+  const cuts = createCutNotes(terminal.note);
+  const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
-  if (isSample) {
-    const names = sources.map(({ name }) => name);
-    cleanUps.push(keepLogsComing(bigquery, names, nowMs));
-  } else await tryQueries(bigquery, catalogue);
-  return bigquery;
-}
-
-/** Runs each query once, so that logs that are too large for the engine are refused at the start. */
-async function tryQueries(bigquery: LocalBigQuery, catalogue: Catalogue): Promise<void> {
-  for (const endpoint of catalogue.endpoints) {
-    const response = await fetch(`${bigquery.url}/projects/${LOCAL.project}/queries`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        query: endpoint.sql,
-        useLegacySql: false,
-        parameterMode: 'NAMED',
-        defaultDataset: { datasetId: LOCAL.dataset },
-        queryParameters: Object.entries(endpoint.parameters).map(([name, { example }]) => ({
-          name,
-          parameterType: { type: 'STRING' },
-          parameterValue: { value: example },
-        })),
-      }),
-    });
-    const { error } = (await response.json()) as { error?: { message: string } };
-    if (error !== undefined) throw new Error(`${endpoint.name} on these logs: ${error.message}`);
-  }
+  cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
+  return { ...bigquery, notes: () => [...rows.notes(), ...cuts.take()] };
 }
 
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
 function keepLogsComing(
   bigquery: LocalBigQuery,
-  tableNames: readonly string[],
+  tables: readonly (keyof SampleLogs)[],
   nowMs: number,
 ): () => void {
   let fromMs = nowMs;
   const timer = setInterval(() => {
     const toMs = Date.now();
-    const rows = Object.entries(newSampleLogs({ fromMs, toMs }));
+    const logs = newSampleLogs({ fromMs, toMs });
     fromMs = toMs;
-    for (const [table, added] of rows) {
-      if (tableNames.includes(table)) void bigquery.appendRows(table, added as object[]);
-    }
+    for (const table of tables) void bigquery.appendRows(table, logs[table]);
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
 }
@@ -212,7 +185,12 @@ async function storeLocalKey(
 
 function banner(
   { catalogue, logsDirectory }: Starting,
-  running: { url: string; apiKey: string; firestoreHost: string; bigquery: LocalBigQuery },
+  running: {
+    url: string;
+    apiKey: string;
+    firestoreHost: string;
+    bigquery: LocalBigQuery;
+  },
 ): string {
   const { url, apiKey, firestoreHost, bigquery } = running;
   const curls = catalogue.endpoints.map((endpoint) => {
@@ -222,7 +200,7 @@ function banner(
   return `
 Saved query endpoints run on ${url}
   Console    ${url}/
-  BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample logs that keep coming'})
+  BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample rows'})
   Firestore  ${firestoreHost}
   API key    ${apiKey}
 
