@@ -18,6 +18,8 @@ import { type LocalBigQuery, createLocalBigQuery } from './bigquery/server.ts';
 import { startFunction } from './function-process.ts';
 import { startGoogleSql } from './googlesql/engine.ts';
 import { LOCAL } from './local-defaults.ts';
+import { type Example, findExample, ownExample } from './examples/find-example.ts';
+import { createRunLocally } from './examples/run-locally.ts';
 import { readSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
 import { createCutNotes } from './logs/cut-notes.ts';
@@ -49,6 +51,8 @@ interface Starting extends LocalServiceOptions {
 
 const FIRESTORE_START_MS = 10_000;
 const SAMPLE_INTERVAL_MS = 5000;
+/** How long the search for examples that give rows may delay the start. */
+const EXAMPLES_MS = 10_000;
 
 /**
  * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
@@ -90,6 +94,7 @@ async function serve(starting: Starting): Promise<string | undefined> {
   const sources = await readSources(join(sqlDirectory, 'sources'));
   const bigquery = await startBigQuery(starting, sources);
   signal.throwIfAborted();
+  const examples = await findExamples(starting, sources, bigquery.url);
   const firestoreHost =
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
   const env = {
@@ -113,8 +118,10 @@ async function serve(starting: Starting): Promise<string | undefined> {
   cleanUps.push(() => query.stop());
   signal.throwIfAborted();
 
-  for (const note of bigquery.notes()) terminal.note(note);
-  terminal.print(banner(starting, { url: query.url, apiKey, firestoreHost, bigquery }));
+  for (const note of [...bigquery.notes(), ...examples.notes]) terminal.note(note);
+  terminal.print(
+    banner(starting, { url: query.url, apiKey, firestoreHost, bigquery, examples: examples.found }),
+  );
   cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
   const stopped = once(signal, 'abort').then(() => undefined);
   return Promise.race([query.failed, warm.failed, stopped]);
@@ -137,6 +144,30 @@ async function startBigQuery(
   cleanUps.push(() => bigquery.close());
   cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
   return { ...bigquery, notes: () => [...rows.notes(), ...cuts.take()] };
+}
+
+/** Runs every query at least once, as long as there is time. */
+async function findExamples(
+  { catalogue, signal }: Starting,
+  sources: readonly Source[],
+  bigQueryUrl: string,
+): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
+  const run = createRunLocally(bigQueryUrl);
+  const untilMs = performance.now() + EXAMPLES_MS;
+  const found = new Map<Endpoint, Example>();
+  for (const endpoint of catalogue.endpoints) {
+    if (performance.now() > untilMs) break;
+    signal.throwIfAborted();
+    found.set(endpoint, await findExample(endpoint, sources, run));
+  }
+  const notes = [...found].flatMap(([{ name }, { fault }]) =>
+    fault === undefined ? [] : [`${name}: ${fault}`],
+  );
+  const untried = catalogue.endpoints.length - found.size;
+  return {
+    found,
+    notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,
+  };
 }
 
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
@@ -190,11 +221,13 @@ function banner(
     apiKey: string;
     firestoreHost: string;
     bigquery: LocalBigQuery;
+    examples: ReadonlyMap<Endpoint, Example>;
   },
 ): string {
-  const { url, apiKey, firestoreHost, bigquery } = running;
+  const { url, apiKey, firestoreHost, bigquery, examples } = running;
   const curls = catalogue.endpoints.map((endpoint) => {
-    const address = `${url}${queryPath(endpoint.name)}?${exampleQuery(endpoint)}`;
+    const values = examples.get(endpoint)?.values ?? ownExample(endpoint);
+    const address = `${url}${queryPath(endpoint.name)}?${new URLSearchParams(values).toString()}`;
     return `  curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
   });
   return `
@@ -209,12 +242,4 @@ ${curls.join('\n')}
 
 Ctrl-C ends everything. Each request is one line of JSON:
 `;
-}
-
-/** The required parameters of an endpoint and those with a fixed list, with their examples. */
-function exampleQuery(endpoint: Endpoint): string {
-  const examples = Object.entries(endpoint.parameters)
-    .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
-    .map(([name, parameter]) => [name, parameter.example] as [string, string]);
-  return new URLSearchParams(examples).toString();
 }
