@@ -171,6 +171,27 @@ describe('tables over the 4 MiB that the engine takes', () => {
     await bigquery.close();
   });
 
+  it('are read whole by queries of one column each, also when they outgrow what these shared', async () => {
+    const cuts: CutTable[] = [];
+    const bigquery = await testBigQuery({
+      engine,
+      freshMs: 50,
+      onCut: (cut) => cuts.push(cut),
+      tables: [{ name: 'big', fields, rows: rows.slice(0, 2000) }],
+    });
+    const counts = async () => [
+      ...(await bigquery.first('SELECT COUNT(message) FROM big')),
+      ...(await bigquery.first('SELECT COUNT(value) FROM big')),
+    ];
+    expect(await counts()).toEqual(['2000', '2000']);
+    await bigquery.appendRows('big', rows.slice(2000, 2100));
+    const deadline = Date.now() + 5000;
+    while ((await counts())[0] === '2000' && Date.now() < deadline);
+    expect(await counts()).toEqual(['2100', '2100']);
+    expect(cuts).toEqual([]);
+    await bigquery.close();
+  });
+
   it('keep the rows appended last when they may keep so many only', async () => {
     const bigquery = await testBigQuery({
       engine,
