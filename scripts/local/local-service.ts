@@ -19,7 +19,7 @@ import { startFunction } from './function-process.ts';
 import { startGoogleSql } from './googlesql/engine.ts';
 import { LOCAL } from './local-defaults.ts';
 import { type Example, findExample, ownExample } from './examples/find-example.ts';
-import { createRunLocally } from './examples/run-locally.ts';
+import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
 import { readSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
 import { createCutNotes } from './logs/cut-notes.ts';
@@ -127,22 +127,22 @@ async function serve(starting: Starting): Promise<string | undefined> {
   return Promise.race([query.failed, warm.failed, stopped]);
 }
 
-/** `notes` are what is to be said of the rows, and after that what comes up later is said at once. */
+/** `notes` gives what a user should know of the rows; a table that is cut after that is noted at once. */
 async function startBigQuery(
-  { logsDirectory, sqlDirectory, cleanUps, terminal }: Starting,
+  { logsDirectory, sqlDirectory, cleanUps, terminal, signal }: Starting,
   sources: readonly Source[],
 ): Promise<LocalBigQuery & { notes: () => string[] }> {
   const nowMs = Date.now();
   const rows =
     logsDirectory === undefined
       ? readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
-      : { generated: [], ...(await readExportDirectory(logsDirectory, sources)) };
+      : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
   const cuts = createCutNotes(terminal.note);
   const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
-  cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
+  if (rows.generated.length > 0) cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
   return { ...bigquery, notes: () => [...rows.notes(), ...cuts.take()] };
 }
 
@@ -154,12 +154,17 @@ async function findExamples(
 ): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
   const run = createRunLocally(bigQueryUrl);
   const untilMs = performance.now() + EXAMPLES_MS;
+  const isOver = () => signal.aborted || performance.now() > untilMs;
   const found = new Map<Endpoint, Example>();
+  const runInTime: RunLocally = async (...query) => {
+    if (isOver()) throw new Error('The search for examples is over.');
+    return await run(...query);
+  };
   for (const endpoint of catalogue.endpoints) {
-    if (performance.now() > untilMs) break;
-    signal.throwIfAborted();
-    found.set(endpoint, await findExample(endpoint, sources, run));
+    if (isOver()) break;
+    found.set(endpoint, await findExample(endpoint, sources, runInTime));
   }
+  signal.throwIfAborted();
   const notes = [...found].flatMap(([{ name }, { fault }]) =>
     fault === undefined ? [] : [`${name}: ${fault}`],
   );

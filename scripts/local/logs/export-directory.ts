@@ -7,10 +7,14 @@ import { assignExportFiles } from './export-files.ts';
 import { type LocalRows, ignoredFields, someNames } from './local-rows.ts';
 import { readRows, RowsFileError } from './read-rows.ts';
 
-/** A table without a file is empty. Throws `RowsFileError`, also if no table has one; so do the rows. */
+/**
+ * A table without a file is empty. Throws `RowsFileError`, also if no table has one; so do the rows. `signal`
+ * ends the reading of the rows.
+ */
 export async function readExportDirectory(
   directory: string,
   sources: readonly Source[],
+  signal?: AbortSignal,
 ): Promise<LocalRows> {
   const { files, others } = assignExportFiles(
     await namesIn(directory),
@@ -25,7 +29,7 @@ export async function readExportDirectory(
       names.length > 0
         ? ignoredFields(source.name, ignored)
         : [`${source.name} is empty: there is no ${source.name}.ndjson in ${directory}`];
-    return { ...source, rows: readFiles(directory, names, source, ignored), notes };
+    return { ...source, rows: readFiles(directory, names, source, ignored, signal), notes };
   });
   return {
     tables,
@@ -41,11 +45,16 @@ async function* readFiles(
   names: readonly string[],
   { fields }: Source,
   ignored: Set<string>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<EncodedRow> {
   for (const name of names) {
-    yield* readRows(join(directory, name), fields, {
+    const rows = readRows(join(directory, name), fields, {
       onUnknownField: (field) => ignored.add(field),
     });
+    for await (const row of rows) {
+      signal?.throwIfAborted();
+      yield row;
+    }
   }
 }
 

@@ -152,6 +152,16 @@ it('refuses a directory without a file of any table, and names the files that it
   expect(await failure()).toBe(`${expected}, found orders.csv. ${endings}`);
 });
 
+it('stops reading when it is told to', async () => {
+  await write('orders-0.ndjson', 'orders-1.ndjson');
+  const stop = new AbortController();
+  const { tables } = await readExportDirectory(directory, sources, stop.signal);
+  const rows = (tables[0]?.rows as AsyncIterable<EncodedRow>)[Symbol.asyncIterator]();
+  expect((await rows.next()).value).toEqual([{ stringValue: 'orders-0.ndjson' }, {}]);
+  stop.abort(new Error('enough'));
+  await expect(rows.next()).rejects.toThrow('enough');
+});
+
 it('says that the directory is missing, or is none', async () => {
   await expect(readExportDirectory('/no/such/logs', sources)).rejects.toThrow(
     '/no/such/logs: no such directory',
