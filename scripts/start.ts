@@ -11,7 +11,7 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .option(
       '--logs <dir>',
-      'newline-delimited JSON instead of the sample logs: DIR/function_relay_logs.ndjson and DIR/edge_logs.ndjson, rows as "bq extract" writes them',
+      'the rows of the tables, as "bq extract" writes them: for each folder NAME of sql/sources a file DIR/NAME.ndjson or .json, or shards DIR/NAME-000000000000.ndjson, also with .gz (default: sample rows)',
     )
     .addOption(sqlOption())
     .option(

@@ -10,7 +10,6 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
-import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../bundle/console-page.ts';
 import type { Terminal } from '../cli/command.ts';
@@ -19,16 +18,22 @@ import { type LocalBigQuery, createLocalBigQuery } from './bigquery/server.ts';
 import { startFunction } from './function-process.ts';
 import { startGoogleSql } from './googlesql/engine.ts';
 import { LOCAL } from './local-defaults.ts';
-import { readLogFiles } from './logs/log-files.ts';
+import { type Example, findExample, ownExample } from './examples/find-example.ts';
+import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
 import { readSources } from '../sources/read-sources.ts';
-import { newSampleLogs, sampleLogs } from './logs/sample-logs.ts';
+import type { Source } from '../sources/source.ts';
+import { createCutNotes } from './logs/cut-notes.ts';
+import { readExportDirectory } from './logs/export-directory.ts';
+import { newSampleLogs } from './logs/sample-logs.ts';
+import type { SampleLogs } from './logs/sample-logs.ts';
+import { readSampleRows } from './logs/sample-rows.ts';
 import { startScheduler } from './scheduler.ts';
 import { freePort, requireFreePort } from './tcp-ports.ts';
 
 export interface LocalServiceOptions {
   /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
-  /** Directory of files with log records; undefined for sample logs. */
+  /** Directory of files with the rows of the tables; undefined for sample rows. */
   logsDirectory: string | undefined;
   /** Seconds between two warming runs. */
   warmSeconds: number;
@@ -46,8 +51,8 @@ interface Starting extends LocalServiceOptions {
 
 const FIRESTORE_START_MS = 10_000;
 const SAMPLE_INTERVAL_MS = 5000;
-/** The most rows of a table that the engine can hold; new rows replace the oldest. */
-const SAMPLE_ROWS_MAX = 25_000;
+/** How long the search for examples that give rows may delay the start. */
+const EXAMPLES_MS = 10_000;
 
 /**
  * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
@@ -89,8 +94,10 @@ async function serve(starting: Starting): Promise<string | undefined> {
   });
   signal.throwIfAborted();
 
-  const bigquery = await startBigQuery(starting);
+  const sources = await readSources(join(sqlDirectory, 'sources'));
+  const bigquery = await startBigQuery(starting, sources);
   signal.throwIfAborted();
+  const examples = await findExamples(starting, sources, bigquery.url);
   const firestoreHost =
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
   const env = {
@@ -114,68 +121,75 @@ async function serve(starting: Starting): Promise<string | undefined> {
   cleanUps.push(() => query.stop());
   signal.throwIfAborted();
 
-  terminal.print(banner(starting, { url: query.url, apiKey, firestoreHost, bigquery }));
+  for (const note of [...bigquery.notes(), ...examples.notes]) terminal.note(note);
+  terminal.print(
+    banner(starting, { url: query.url, apiKey, firestoreHost, bigquery, examples: examples.found }),
+  );
   cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
   const stopped = once(signal, 'abort').then(() => undefined);
   return Promise.race([query.failed, warm.failed, stopped]);
 }
 
-async function startBigQuery(starting: Starting): Promise<LocalBigQuery> {
-  const { logsDirectory, sqlDirectory, catalogue, cleanUps } = starting;
-  const sources = await readSources(join(sqlDirectory, 'sources'));
+/** `notes` gives what a user should know of the rows; a table that is cut after that is noted at once. */
+async function startBigQuery(
+  { logsDirectory, sqlDirectory, cleanUps, terminal, signal }: Starting,
+  sources: readonly Source[],
+): Promise<LocalBigQuery & { notes: () => string[] }> {
   const nowMs = Date.now();
-  const samples: Readonly<Record<string, object[]>> = sampleLogs({ nowMs });
-  const tables =
+  const rows =
     logsDirectory === undefined
-      ? sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] }))
-      : await readLogFiles(logsDirectory, sources);
+      ? readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
+      : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
-  const isSample = logsDirectory === undefined;
-  const bigquery = await createLocalBigQuery({
-    engine,
-    tables,
-    ...(isSample ? { rowsMax: SAMPLE_ROWS_MAX } : {}),
-  });
+  const cuts = createCutNotes(terminal.note);
+  const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
-  if (isSample) {
-    const names = sources.map(({ name }) => name);
-    cleanUps.push(keepLogsComing(bigquery, names, nowMs));
-  } else await tryQueries(bigquery, catalogue);
-  return bigquery;
+  if (rows.generated.length > 0) cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
+  return { ...bigquery, notes: () => [...rows.notes(), ...cuts.take()] };
 }
 
-/** Runs each query once, so that logs that are too large for the engine are refused at the start. */
-async function tryQueries(bigquery: LocalBigQuery, catalogue: Catalogue): Promise<void> {
+/** Runs every query at least once, as long as there is time. */
+async function findExamples(
+  { catalogue, signal }: Starting,
+  sources: readonly Source[],
+  bigQueryUrl: string,
+): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
+  const run = createRunLocally(bigQueryUrl);
+  const untilMs = performance.now() + EXAMPLES_MS;
+  const isOver = () => signal.aborted || performance.now() > untilMs;
+  const found = new Map<Endpoint, Example>();
+  const runInTime: RunLocally = async (...query) => {
+    if (isOver()) throw new Error('The search for examples is over.');
+    return await run(...query);
+  };
   for (const endpoint of catalogue.endpoints) {
-    const examples = Object.entries(endpoint.parameters).map(
-      ([name, { example }]) => [name, example] as const,
-    );
-    const bound = { sql: endpoint.sql, parameters: Object.fromEntries(examples) };
-    const response = await fetch(`${bigquery.url}/projects/${LOCAL.project}/queries`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(queryConfiguration(bound, LOCAL.dataset)),
-    });
-    const { error } = (await response.json()) as { error?: { message: string } };
-    if (error !== undefined) throw new Error(`${endpoint.name} on these logs: ${error.message}`);
+    if (isOver()) break;
+    found.set(endpoint, await findExample(endpoint, sources, runInTime));
   }
+  signal.throwIfAborted();
+  const notes = [...found].flatMap(([{ name }, { fault }]) =>
+    fault === undefined ? [] : [`${name}: ${fault}`],
+  );
+  const untried = catalogue.endpoints.length - found.size;
+  return {
+    found,
+    notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,
+  };
 }
 
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
 function keepLogsComing(
   bigquery: LocalBigQuery,
-  tableNames: readonly string[],
+  tables: readonly (keyof SampleLogs)[],
   nowMs: number,
 ): () => void {
   let fromMs = nowMs;
   const timer = setInterval(() => {
     const toMs = Date.now();
-    const rows = Object.entries(newSampleLogs({ fromMs, toMs }));
+    const logs = newSampleLogs({ fromMs, toMs });
     fromMs = toMs;
-    for (const [table, added] of rows) {
-      if (tableNames.includes(table)) void bigquery.appendRows(table, added);
-    }
+    for (const table of tables) void bigquery.appendRows(table, logs[table]);
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
 }
@@ -209,17 +223,24 @@ async function storeLocalKey(
 
 function banner(
   { catalogue, logsDirectory }: Starting,
-  running: { url: string; apiKey: string; firestoreHost: string; bigquery: LocalBigQuery },
+  running: {
+    url: string;
+    apiKey: string;
+    firestoreHost: string;
+    bigquery: LocalBigQuery;
+    examples: ReadonlyMap<Endpoint, Example>;
+  },
 ): string {
-  const { url, apiKey, firestoreHost, bigquery } = running;
+  const { url, apiKey, firestoreHost, bigquery, examples } = running;
   const curls = catalogue.endpoints.map((endpoint) => {
-    const address = `${url}${queryPath(endpoint.name)}?${exampleQuery(endpoint)}`;
+    const values = examples.get(endpoint)?.values ?? ownExample(endpoint);
+    const address = `${url}${queryPath(endpoint.name)}?${new URLSearchParams(values).toString()}`;
     return `  curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
   });
   return `
 Saved query endpoints run on ${url}
   Console    ${url}/
-  BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample logs that keep coming'})
+  BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample rows'})
   Firestore  ${firestoreHost}
   API key    ${apiKey}
 
@@ -228,12 +249,4 @@ ${curls.join('\n')}
 
 Ctrl-C ends everything. Each request is one line of JSON:
 `;
-}
-
-/** The required parameters of an endpoint and those with a fixed list, with their examples. */
-function exampleQuery(endpoint: Endpoint): string {
-  const examples = Object.entries(endpoint.parameters)
-    .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
-    .map(([name, parameter]): [string, string] => [name, parameter.example]);
-  return new URLSearchParams(examples).toString();
 }

@@ -42,7 +42,7 @@ afterAll(async () => {
   await results.terminate();
   await keys.terminate();
   await proxy.close();
-  stub.stop();
+  await stub.stop();
 });
 
 function start(env: Record<string, string>): Promise<RunningFunction> {

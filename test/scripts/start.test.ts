@@ -6,9 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { main } from '../../scripts/start.ts';
-import { FakeSqlTree } from '../support/fake-sql-tree.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 import { endScripts, runCommand, startScript } from '../support/command.ts';
 
@@ -24,15 +25,26 @@ async function environment(): Promise<Record<string, string>> {
   return { PORT: String(port), WARM_PORT: String(await freePort()), FIRESTORE_EMULATOR_HOST: '' };
 }
 
+/** Runs the printed curl lines; the paths with their parameters, and the rows. */
+async function runPrinted(stdout: string): Promise<[string, object[]][]> {
+  const lines = stdout.match(/^ {2}curl .*$/gm) ?? [];
+  return await Promise.all(
+    lines.map(async (line): Promise<[string, object[]]> => {
+      const { stdout: body } = await promisify(execFile)('bash', ['-c', `${line} -s`]);
+      const [, path = ''] = /api\/endpoints\/query\/([^']*)/.exec(line) ?? [];
+      return [path, (JSON.parse(body) as { result: object[] }).result];
+    }),
+  );
+}
+
 it('serves every endpoint on sample logs: the printed curl lines work as they are', async () => {
   const service = startScript('scripts/start.ts', [], await environment());
   await service.until(/Ctrl-C/);
-  const lines = service.stdout().match(/^ {2}curl .*$/gm) ?? [];
-  expect(lines).toHaveLength(readdirSync('sql/endpoints').length);
-  for (const line of lines) {
-    const { stdout } = await promisify(execFile)('bash', ['-c', `${line} -s`]);
-    expect(JSON.parse(stdout)).toEqual({ result: expect.any(Array) as object[] });
-  }
+  const answers = await runPrinted(service.stdout());
+  expect(answers).toHaveLength(readdirSync('sql/endpoints').length);
+  for (const [, rows] of answers)
+    expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
+  expect(service.stderr()).toBe('');
   service.child.kill('SIGINT');
   const [code] = (await once(service.child, 'close')) as [number];
   expect(code).toBe(0);
@@ -44,53 +56,131 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
   expect(children).toEqual([]);
 });
 
-it('serves the logs of a directory with the key of LOCAL_API_KEY, in KEYS_DATABASE', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'logs-'));
-  const timestamp = new Date().toISOString();
-  writeFileSync(
-    join(directory, 'task_runs.ndjson'),
-    `${JSON.stringify({
-      timestamp: timestamp.replace('T', ' ').replace('Z', ' UTC'),
+describe('with --logs', () => {
+  const AGO_MS = 100_000_000;
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'logs-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('serves an export of BigQuery, with the key of LOCAL_API_KEY in KEYS_DATABASE, and says what is missing', async () => {
+    const run = (id: number, atMs: number) => ({
+      id: String(id),
+      timestamp: new Date(atMs).toISOString().replace('T', ' ').replace('Z', ' UTC'),
+      labels: { team: 'a' },
       project: 'mine',
       function_id: 'f',
       duration_ms: '12.5',
-    })}\n`,
-  );
-  writeFileSync(join(directory, 'web_visits.ndjson'), '');
-  const service = startScript('scripts/start.ts', ['--sql', TEST_SQL, '--logs', directory], {
-    ...(await environment()),
-    LOCAL_API_KEY: 'my-own-key',
-    KEYS_DATABASE: 'saved-queries-keys',
-  });
-  await service.until(/Ctrl-C/);
-  const ask = (key: string): Promise<Response> =>
-    fetch(
-      `http://localhost:${port}/api/endpoints/query/tasks.run-stats?project=mine&interval=7day`,
-      { headers: { 'X-API-KEY': key } },
+    });
+    for (const shard of [0, 1]) {
+      writeFileSync(
+        join(directory, `task_runs-00000000000${shard}.json.gz`),
+        gzipSync(`${JSON.stringify(run(shard, Date.now() - AGO_MS))}\n`),
+      );
+    }
+    writeFileSync(join(directory, 'web_visits.csv'), 'id\n');
+    const service = startScript('scripts/start.ts', ['--sql', TEST_SQL, '--logs', directory], {
+      ...(await environment()),
+      LOCAL_API_KEY: 'my-own-key',
+      KEYS_DATABASE: 'saved-queries-keys',
+    });
+    await service.until(/Ctrl-C/);
+    expect(service.stderr().split('\n')).toEqual([
+      'task_runs: fields that schema.json does not name are ignored: id, labels',
+      `web_visits is empty: there is no web_visits.ndjson in ${directory}`,
+      `Not read in ${directory}: web_visits.csv`,
+      'web.visit-counts: its example gives no rows',
+      '',
+    ]);
+    const answers = Object.fromEntries(await runPrinted(service.stdout()));
+    expect(answers).toEqual({
+      // The rows are older than an hour and a day: only the longest interval has them.
+      'tasks.run-stats?project=mine&interval=7day': [
+        expect.objectContaining({ avg_duration: 12.5, max_duration: 12.5, count: 2 }),
+      ],
+      'web.visit-counts?project=kfqzwmxhvtrnjdbyplca&interval=hourly': [],
+    });
+    const { status } = await fetch(
+      `http://localhost:${port}/api/endpoints/query/tasks.run-stats?project=mine`,
+      { headers: { 'X-API-KEY': 'local-dev-key' } },
     );
-  expect((await ask('local-dev-key')).status).toBe(401);
-  const { result } = (await (await ask('my-own-key')).json()) as { result: object[] };
-  expect(result).toMatchObject([{ avg_duration: 12.5, max_duration: 12.5, count: 1 }]);
-  service.child.kill('SIGTERM');
-  await once(service.child, 'close');
-  rmSync(directory, { recursive: true });
+    expect(status).toBe(401);
+    service.child.kill('SIGTERM');
+    await once(service.child, 'close');
+  });
+
+  it('reads the newest rows where there are more than the engine holds', async () => {
+    const visit = (index: number) => ({
+      timestamp: Math.floor(Date.now() / 1000) - index,
+      requests: [{ url: `https://shop.example.com/${'x'.repeat(1000)}` }],
+    });
+    const lines = Array.from({ length: 10_000 }, (_, index) => `${JSON.stringify(visit(index))}\n`);
+    writeFileSync(join(directory, 'web_visits.ndjson'), lines.join(''));
+    writeFileSync(join(directory, 'task_runs.ndjson'), '');
+    const service = startScript(
+      'scripts/start.ts',
+      ['--sql', TEST_SQL, '--logs', directory],
+      await environment(),
+    );
+    await service.until(/Ctrl-C/);
+    expect(service.stderr().split('\n')).toEqual([
+      'web_visits: queries read the newest 3,898 of 10,000 rows: the local engine holds 4 MiB',
+      'tasks.run-stats: its example gives no rows',
+      '',
+    ]);
+    const answer = await fetch(
+      `http://localhost:${port}/api/endpoints/query/web.visit-counts?project=shop&interval=daily`,
+      { headers: { 'X-API-KEY': 'local-dev-key' } },
+    );
+    const { result } = (await answer.json()) as { result: { visits: number }[] };
+    const total = result.reduce((sum, row) => sum + row.visits, 0);
+    expect(total).toBe(3898);
+    service.child.kill('SIGINT');
+    await once(service.child, 'close');
+  });
 });
 
-it('serves the saved queries of another directory, started from another directory', async () => {
+it('serves the saved queries of another directory, on the rows of sample.ndjson, started from another directory', async () => {
+  const orders = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop HAVING count > 0';
   const tree = new FakeSqlTree()
-    .endpoint({}, 'SELECT 7 AS count')
-    .write('sources/orders/schema.json', [{ name: 'id', type: 'STRING' }]);
+    .endpoint({ parameters: { shop: parameter({ required: true, example: 'nowhere' }) } }, orders)
+    .write('sources/orders/schema.json', [
+      { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
+      { name: 'shop', type: 'STRING' },
+    ])
+    .write(
+      'sources/orders/sample.ndjson',
+      '{"id":1,"shop":"a"}\n{"id":2,"shop":"b","note":""}\n{"id":3,"shop":"b"}\n',
+    )
+    .write('sources/customers/schema.json', [{ name: 'id', type: 'STRING' }]);
+  const name = basename(tree.directory);
   const service = startScript(
     join(process.cwd(), 'scripts/start.ts'),
-    ['--sql', basename(tree.directory)],
+    ['--sql', name],
     await environment(),
     dirname(tree.directory),
   );
   await service.until(/Ctrl-C/);
-  const answer = await fetch(`http://localhost:${port}/api/endpoints/query/group.example`, {
-    headers: { 'X-API-KEY': 'local-dev-key' },
-  });
-  expect(await answer.json()).toEqual({ result: [{ count: 7 }] });
+  expect(service.stderr().split('\n')).toEqual([
+    `customers has no rows: put sample.ndjson into ${name}/sources/customers`,
+    `${name}/sources/orders/sample.ndjson: fields that schema.json does not name are ignored: note`,
+    '',
+  ]);
+  expect(await runPrinted(service.stdout())).toEqual([['group.example?shop=b', [{ count: 2 }]]]);
+  service.child.kill('SIGINT');
+  await once(service.child, 'close');
+  tree.remove();
+});
+
+it('starts where a query does not run, and says why', async () => {
+  const tree = new FakeSqlTree()
+    .endpoint({}, 'SELECT ERROR("no luck") AS count')
+    .write('sources/orders/schema.json', [{ name: 'id', type: 'STRING' }])
+    .write('sources/orders/sample.ndjson', '{"id":"a"}');
+  const service = startScript('scripts/start.ts', ['--sql', tree.directory], await environment());
+  await service.until(/Ctrl-C/);
+  expect(service.stderr()).toBe('group.example: no luck\n');
   service.child.kill('SIGINT');
   await once(service.child, 'close');
   tree.remove();
@@ -127,15 +217,37 @@ describe('stops at once with one clear line', () => {
     expect(await fault(['--logs', '/no/such/directory'])).toMatch(/\/no\/such\/directory/);
   });
 
-  it('for a log file that is missing, and for one that is broken', async () => {
+  it('for a directory without logs, and for a file that is broken', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'logs-'));
-    writeFileSync(join(directory, 'web_visits.ndjson'), '{"requests":[]}\nnonsense\n');
-    expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toMatch(
-      /web_visits\.ndjson|task_runs/,
+    expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toBe(
+      `Error: ${directory}: no rows of any table. Expected task_runs.ndjson, web_visits.ndjson. The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table\n`,
     );
-    writeFileSync(join(directory, 'task_runs.ndjson'), '');
-    expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toMatch(/web_visits\.ndjson:1: /);
+    writeFileSync(join(directory, 'web_visits.ndjson'), '{"timestamp":"now"}\n');
+    expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toBe(
+      'Error: web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "now"\n',
+    );
     rmSync(directory, { recursive: true });
+  });
+
+  it('for a sample.ndjson that is broken', async () => {
+    const tree = new FakeSqlTree()
+      .endpoint()
+      .write('sources/orders/schema.json', [{ name: 'id', type: 'STRING' }])
+      .write('sources/orders/sample.ndjson', '{"id":"a"}\n{"id":}\n');
+    expect(await fault(['--sql', tree.directory])).toMatch(
+      /\/sources\/orders\/sample\.ndjson:2: not valid JSON: /,
+    );
+    tree.remove();
+  });
+
+  it('for a schema that the sample logs do not fit', async () => {
+    const tree = new FakeSqlTree()
+      .endpoint()
+      .write('sources/edge_logs/schema.json', [{ name: 'id', type: 'STRING' }]);
+    expect(await fault(['--sql', tree.directory])).toBe(
+      `Error: edge_logs: the sample logs do not fit schema.json (timestamp: no such field); put sample.ndjson into ${tree.directory}/sources/edge_logs\n`,
+    );
+    tree.remove();
   });
 
   it('for an option that it does not have', async () => {

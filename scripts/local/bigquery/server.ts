@@ -13,11 +13,9 @@ import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
 import { createTableStore } from './table-store.ts';
+import type { CutTable, StoredTable } from './table-store.ts';
 
-export interface LocalTable {
-  /** Unqualified table name, as in the queries. */
-  name: string;
-  fields: readonly TableField[];
+export interface LocalTable extends StoredTable {
   /** Rows as `bq extract` writes them, or encoded already. */
   rows?: Iterable<object> | AsyncIterable<EncodedRow>;
 }
@@ -33,8 +31,8 @@ export interface LocalBigQueryOptions {
   clock?: { nowMs(): number };
   /** Age up to which a query may miss appended rows; 0 waits for them. */
   freshMs?: number;
-  /** Approximate number of rows kept per table; the oldest are removed. By default all are kept. */
-  rowsMax?: number;
+  /** Is called when queries read only the newest rows of a table, because the engine cannot hold all. */
+  onCut?: (cut: CutTable) => void;
   /** Awaited before each job runs, so that a test can hold a job back. */
   beforeRun?: () => Promise<void>;
 }
@@ -50,15 +48,8 @@ export interface LocalBigQuery {
 
 /** Starts the server, which runs until `close`; the caller closes the engine. */
 export async function createLocalBigQuery(options: LocalBigQueryOptions): Promise<LocalBigQuery> {
-  const {
-    engine,
-    tables,
-    dataset = 'logs',
-    port = 0,
-    freshMs = 10_000,
-    rowsMax = Infinity,
-  } = options;
-  const store = createTableStore(engine, tables, { freshMs, rowsMax });
+  const { engine, tables, dataset = 'logs', port = 0, freshMs = 10_000 } = options;
+  const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut });
   for (const { name, fields, rows } of tables) {
     if (rows === undefined) continue;
     await store.append(name, Symbol.asyncIterator in rows ? rows : encoded(rows, fields));

@@ -3,14 +3,30 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { selectColumns } from '../googlesql/encoded-rows.ts';
 import type { TableContents } from '../googlesql/engine-catalogue.ts';
 import type { GoogleSql, RegisteredCatalogue } from '../googlesql/engine.ts';
-import { GoogleSqlError } from '../googlesql/error.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { SqlFunction } from '../googlesql/sql-script.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
+import type { TableDefinition } from '../../sources/source.ts';
+import { newestThatFit } from './newest-rows.ts';
+import type { NewestRows, Portion } from './newest-rows.ts';
+import { placeInTime, sortRows } from './partition-order.ts';
+
+export interface StoredTable {
+  /** Unqualified table name, as in the queries. */
+  name: string;
+  fields: readonly TableField[];
+  /** How the table is partitioned: that decides which rows are the newest. */
+  definition?: Pick<TableDefinition, 'partitioning'>;
+  /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
+  rowsMax?: number;
+}
 
 export interface TableStore {
-  readonly tables: readonly { name: string; fields: readonly TableField[] }[];
-  /** Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. */
+  readonly tables: readonly StoredTable[];
+  /**
+   * Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. They
+   * are newer than all earlier ones, in the order of the partition column, or else in the given one.
+   */
   append(name: string, rows: Iterable<EncodedRow> | AsyncIterable<EncodedRow>): Promise<void>;
   /** Estimated bytes of a full scan of a table. */
   sizeBytes(name: string): number;
@@ -34,14 +50,19 @@ export interface TableStoreOptions {
    * the background, at most every `freshMs`, and no query waits for that.
    */
   freshMs: number;
-  /** Approximate number of rows kept per table; the oldest are removed. */
-  rowsMax: number;
+  /** Is called when queries read only the newest rows of a table, because the engine cannot hold all. */
+  onCut?: ((cut: CutTable) => void) | undefined;
 }
 
-/** Rows that were encoded together, and the same rows with fewer columns, by the columns kept. */
-interface Portion {
+export interface CutTable {
+  table: string;
+  /** The number of rows that a query reads, and of all rows. */
+  rowsRead: number;
   rows: number;
-  encoded: Buffer;
+}
+
+/** Rows, and the same rows with fewer columns, by the columns kept. */
+interface StoredPortion extends Portion {
   selected: Map<string, Buffer>;
 }
 
@@ -51,8 +72,13 @@ interface Contents {
   columns: ReadonlySet<string>;
 }
 
+/** A table of a catalogue, with as many of its rows as fit. */
+type Contained = TableContents & NewestRows;
+
 interface Held extends Contents {
   catalogue: Promise<RegisteredCatalogue>;
+  /** Rows are missing. Only queries of the same columns use it: a query always reads the same rows. */
+  isCut: boolean;
   version: number;
   users: number;
   isRetired: boolean;
@@ -62,15 +88,17 @@ interface Held extends Contents {
 const portionRows = 250;
 /** Catalogues held at the same time, for queries that need different functions or columns. */
 const heldMax = 4;
-/** The engine refuses messages over 4 MiB; the rest is for types, functions and options. */
-const contentsBytesMax = 4 * 1024 * 1024 - 64 * 1024;
+/** The engine refuses messages over 4 MiB. */
+export const ENGINE_MIB = 4;
+/** The rest is for types, functions and options. */
+const contentsBytesMax = ENGINE_MIB * 1024 * 1024 - 64 * 1024;
 
 export function createTableStore(
   engine: GoogleSql,
-  schemas: readonly { name: string; fields: readonly TableField[] }[],
-  { freshMs, rowsMax }: TableStoreOptions,
+  schemas: readonly StoredTable[],
+  { freshMs, onCut }: TableStoreOptions,
 ): TableStore {
-  const portions = new Map<string, Portion[]>(schemas.map(({ name }) => [name, []]));
+  const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
   let version = 0;
   /** When the oldest row that is in no catalogue yet was appended. */
   let pendingSince: number | undefined;
@@ -78,25 +106,30 @@ export function createTableStore(
   /** Most recently registered first. */
   let held: Held[] = [];
 
-  function contentsOf(columns: ReadonlySet<string>): TableContents[] {
-    return schemas.flatMap(({ name, fields }) => {
+  function contentsOf(columns: ReadonlySet<string>): { tables: Contained[]; isCut: boolean } {
+    const needed = schemas.flatMap(({ name, fields }) => {
       const keep = fields.map((field) => columns.has(columnKey(name, field.name)));
       if (!keep.includes(true)) return [];
-      const key = keep.map(Number).join('');
-      const encodedRows = (portions.get(name) ?? []).map((portion) => {
-        const selected = portion.selected.get(key) ?? selectColumns(portion.encoded, keep);
-        portion.selected.set(key, selected);
-        return selected;
-      });
-      return [{ name, fields: fields.filter((_, index) => keep[index]), encodedRows }];
+      return [{ name, fields: fields.filter((_, index) => keep[index]), keep }];
     });
+    const tables = newestThatFit(
+      needed,
+      ({ name, keep }) => newestFirst(portions.get(name) ?? [], keep),
+      contentsBytesMax,
+    );
+    return { tables, isCut: tables.some((table) => table.isCut) };
   }
 
   function register({ functions, columns }: Contents): Held {
+    const { tables, isCut } = contentsOf(columns);
+    for (const { name, rows, isCut } of tables) {
+      if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portions.get(name) ?? []) });
+    }
     const fresh: Held = {
-      catalogue: engine.registerCatalogue(contentsOf(columns), [...functions.values()]),
+      catalogue: engine.registerCatalogue(tables, [...functions.values()]),
       functions,
       columns,
+      isCut,
       version,
       users: 0,
       isRetired: false,
@@ -121,7 +154,8 @@ export function createTableStore(
 
   /** Registers the same contents with the present rows; queries use the old catalogue until then. */
   async function replace(old: Held): Promise<void> {
-    if (bytesOf(contentsOf(old.columns)) > contentsBytesMax) return retire(old);
+    // What queries of several columns share must have all rows.
+    if (!old.isCut && contentsOf(old.columns).isCut) return retire(old);
     const fresh = register(old);
     held = [old, ...held.filter((kept) => kept !== old)];
     await fresh.catalogue.catch(() => undefined);
@@ -154,13 +188,12 @@ export function createTableStore(
     if (fitting) return fitting;
     for (const base of held) {
       const both = merged(base, needed);
-      if (both && bytesOf(contentsOf(both.columns)) <= contentsBytesMax) {
+      if (both && !contentsOf(both.columns).isCut) {
         const fresh = register(both);
         retire(base);
         return fresh;
       }
     }
-    requireSize(contentsOf(needed.columns));
     return register(needed);
   }
 
@@ -168,24 +201,27 @@ export function createTableStore(
     tables: schemas,
 
     async append(name, rows) {
+      const table = schemas.find((schema) => schema.name === name);
       const kept = portions.get(name);
-      if (kept === undefined) throw new Error(`no such table: ${name}`);
-      const added: Portion[] = [];
+      if (table === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
+      const placeOf = placeInTime(table.fields, table.definition);
+      const places: number[] = [];
+      const added: StoredPortion[] = [];
       let batch: EncodedRow[] = [];
       const encodeBatch = () => {
-        const encoded = engine.encodeRows(batch);
-        added.push({ rows: batch.length, encoded, selected: new Map() });
+        added.push(portion(batch.length, engine.encodeRows(batch)));
         batch = [];
       };
       for await (const row of rows) {
+        if (placeOf) places.push(placeOf(row));
         if (batch.push(row) < portionRows) continue;
         encodeBatch();
         await nextTurn();
       }
       if (batch.length > 0) encodeBatch();
       if (added.length === 0) return;
-      kept.push(...added);
-      dropOldest(kept, rowsMax);
+      kept.push(...(isAscending(places) ? added : sorted(added, places)));
+      dropOldest(kept, table.rowsMax ?? Infinity);
       version++;
       pendingSince ??= performance.now();
       refreshLater();
@@ -216,8 +252,41 @@ function columnKey(table: string, column: string): string {
   return `${table}.${column}`.toLowerCase();
 }
 
-function includes(held: Contents, needed: Contents): boolean {
+function portion(rows: number, encoded: Buffer): StoredPortion {
+  return { rows, encoded, selected: new Map() };
+}
+
+/** With the columns of `keep` alone. */
+function* newestFirst(
+  kept: readonly StoredPortion[],
+  keep: readonly boolean[],
+): Generator<Portion> {
+  const key = keep.map(Number).join('');
+  for (const { rows, encoded: all, selected } of kept.toReversed()) {
+    const encoded = selected.get(key) ?? selectColumns(all, keep);
+    selected.set(key, encoded);
+    yield { rows, encoded };
+  }
+}
+
+function isAscending(places: readonly number[]): boolean {
+  return places.every((place, index) => index === 0 || (places[index - 1] ?? place) <= place);
+}
+
+function sorted(added: readonly StoredPortion[], places: readonly number[]): StoredPortion[] {
+  const rows = sortRows(
+    added.map(({ encoded }) => encoded),
+    places,
+  );
+  return Array.from({ length: Math.ceil(rows.length / portionRows) }, (_, index) => {
+    const some = rows.slice(index * portionRows, (index + 1) * portionRows);
+    return portion(some.length, Buffer.concat(some));
+  });
+}
+
+function includes(held: Held, needed: Contents): boolean {
   return (
+    (!held.isCut || held.columns.size === needed.columns.size) &&
     [...needed.functions.keys()].every((definition) => held.functions.has(definition)) &&
     [...needed.columns].every((column) => held.columns.has(column))
   );
@@ -231,25 +300,11 @@ function merged(base: Contents, needed: Contents): Contents | undefined {
   return { functions, columns: new Set([...base.columns, ...needed.columns]) };
 }
 
+function rowsOf(kept: readonly Portion[]): number {
+  return kept.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 function dropOldest(kept: Portion[], rowsMax: number): void {
-  let rows = kept.reduce((sum, portion) => sum + portion.rows, 0);
+  let rows = rowsOf(kept);
   while (kept[0] && rows - kept[0].rows >= rowsMax) rows -= kept.shift()?.rows ?? 0;
-}
-
-function bytesOf(tables: readonly TableContents[]): number {
-  return tables.reduce(
-    (sum, { encodedRows }) => sum + encodedRows.reduce((size, part) => size + part.length, 0),
-    0,
-  );
-}
-
-function requireSize(tables: readonly TableContents[]): void {
-  const bytes = bytesOf(tables);
-  if (bytes <= contentsBytesMax) return;
-  const names = tables.map(({ name }) => name).join(' and ');
-  const mebibytes = (bytes / 1024 / 1024).toFixed(1);
-  throw new GoogleSqlError(
-    'too-large',
-    `the columns that the query reads of ${names} take ${mebibytes} MiB, the engine takes 4: use fewer rows`,
-  );
 }

@@ -1,4 +1,4 @@
-// Selects columns of rows in the engine's protobuf encoding without decoding the values.
+// Selects rows and columns in the engine's protobuf encoding without decoding the values.
 
 /** `TableData` is a sequence of rows, a row a sequence of cells, each field 1 with a length. */
 const memberTag = (1 << 3) | 2;
@@ -19,6 +19,30 @@ export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
     position = row.end;
   }
   return Buffer.concat(selected);
+}
+
+/** Each row by itself, encoded as before. */
+export function splitRows(rows: Buffer): Buffer[] {
+  const split: Buffer[] = [];
+  for (let position = 0; position < rows.length;) {
+    const { end } = member(rows, position);
+    split.push(rows.subarray(position, end));
+    position = end;
+  }
+  return split;
+}
+
+/** The last rows that take at most `bytesMax`, and their number. */
+export function lastRows(rows: Buffer, bytesMax: number): { encoded: Buffer; rows: number } {
+  const sizes = splitRows(rows).map(({ length }) => length);
+  let bytes = 0;
+  let count = 0;
+  for (const size of sizes.reverse()) {
+    if (bytes + size > bytesMax) break;
+    bytes += size;
+    count++;
+  }
+  return { encoded: rows.subarray(rows.length - bytes), rows: count };
 }
 
 /** A length-delimited field: tag and length, then the contents as they are. */

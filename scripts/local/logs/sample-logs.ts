@@ -27,7 +27,7 @@ export type SampleLogs = Record<'function_relay_logs' | 'edge_logs', object[]>;
 export const sampleProjects: readonly SampleProject[] = [
   {
     ref: 'kfqzwmxhvtrnjdbyplca',
-    weight: 5,
+    weight: 6,
     peakHour: 14,
     functions: [
       sampleFunction('1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', 'checkout', 5, 140, 0.03),
@@ -55,22 +55,21 @@ export const sampleProjects: readonly SampleProject[] = [
   },
 ];
 
-const minuteMs = 60_000;
-const historyMs = 8 * 24 * 60 * minuteMs;
+const hourMs = 3_600_000;
+const historyMs = 8 * 24 * hourMs;
 const defaultSeed = 20_261_120;
+/** Records in an hour, on average. */
+const hourly = { function_relay_logs: 68, edge_logs: 45 } as const;
 
-/** Eight days of records up to `nowMs`, about 20,000, the denser the more recent. */
-export function sampleLogs({
-  nowMs,
-  seed = defaultSeed,
-}: {
-  nowMs: number;
-  seed?: number;
-}): SampleLogs {
-  return between(nowMs - historyMs, nowMs, seed, (timeMs) => perMinute(nowMs - timeMs));
+/** Eight days of records up to `nowMs`, about 20,000. */
+export function sampleLogs({ nowMs, seed }: { nowMs: number; seed?: number }): SampleLogs {
+  return newSampleLogs({ fromMs: nowMs - historyMs, toMs: nowMs, ...(seed && { seed }) });
 }
 
-/** The records with `fromMs` <= time < `toMs`, as dense as `sampleLogs` is at its end. */
+/**
+ * The records with `fromMs` <= time < `toMs`. Every hour of a project has its own generator, so that a
+ * record does not depend on where an interval begins.
+ */
 export function newSampleLogs({
   fromMs,
   toMs,
@@ -80,44 +79,35 @@ export function newSampleLogs({
   toMs: number;
   seed?: number;
 }): SampleLogs {
-  return between(fromMs, toMs, seed, () => perMinute(0));
-}
-
-/** Records of one table in a minute of this age: 15 now, half of that an hour ago, 0.5 long ago. */
-function perMinute(ageMs: number): number {
-  return 0.5 + 15 / (1 + ageMs / (60 * minuteMs));
-}
-
-/** Every minute has its own generator, so that a record does not depend on where an interval begins. */
-function between(
-  fromMs: number,
-  toMs: number,
-  seed: number,
-  rate: (timeMs: number) => number,
-): SampleLogs {
-  const logs: { timeMs: number; table: keyof SampleLogs; row: object }[] = [];
-  for (let minute = Math.floor(fromMs / minuteMs); minute * minuteMs < toMs; minute++) {
-    for (const [index, table] of (['function_relay_logs', 'edge_logs'] as const).entries()) {
-      const random = generator(seed * 2 + index, minute);
-      const records = randomCount(
-        random,
-        rate((minute + 0.5) * minuteMs) * wave(minute * minuteMs),
-      );
-      for (let record = 0; record < records; record++) {
-        const timeMs = (minute + random()) * minuteMs;
-        const row = table === 'edge_logs' ? edgeRow(random, timeMs) : functionRow(random, timeMs);
-        if (timeMs >= fromMs && timeMs < toMs) logs.push({ timeMs, table, row });
+  const rows = (table: keyof SampleLogs, tableSeed: number) => {
+    const logs: { timeMs: number; row: object }[] = [];
+    for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
+      for (const [index, project] of sampleProjects.entries()) {
+        const random = generator(tableSeed, hour * sampleProjects.length + index);
+        const share = project.weight / totalWeight;
+        const count = randomCount(random, hourly[table] * share * wave(hour, project.peakHour));
+        for (let record = 0; record < count; record++) {
+          // Evenly spread: so no five minutes are without a record of the busiest project.
+          const timeMs = (hour + (record + 0.25 + random() / 2) / count) * hourMs;
+          const row = table === 'edge_logs' ? edgeRow : functionRow;
+          logs.push({ timeMs, row: row(random, project, timeMs) });
+        }
       }
     }
-  }
-  logs.sort((a, b) => a.timeMs - b.timeMs);
-  const rows = (table: keyof SampleLogs) =>
-    logs.filter((log) => log.table === table).map((log) => log.row);
-  return { function_relay_logs: rows('function_relay_logs'), edge_logs: rows('edge_logs') };
+    return logs
+      .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
+      .sort((a, b) => a.timeMs - b.timeMs)
+      .map(({ row }) => row);
+  };
+  return {
+    function_relay_logs: rows('function_relay_logs', seed * 2),
+    edge_logs: rows('edge_logs', seed * 2 + 1),
+  };
 }
 
-function functionRow(random: () => number, timeMs: number): object {
-  const project = pickProject(random, timeMs);
+const totalWeight = sampleProjects.reduce((sum, { weight }) => sum + weight, 0);
+
+function functionRow(random: () => number, project: SampleProject, timeMs: number): object {
   const called = pick(random, project.functions);
   const coldStartMs = random() < 0.015 ? 300 + random() * 1200 : 0;
   const elapsedMs = called.medianMs * Math.exp(0.55 * gaussian(random)) + coldStartMs;
@@ -138,10 +128,9 @@ function functionRow(random: () => number, timeMs: number): object {
   };
 }
 
-function edgeRow(random: () => number, timeMs: number): object {
-  const project = pickProject(random, timeMs);
+function edgeRow(random: () => number, { ref }: SampleProject, timeMs: number): object {
   const { path, query } = pick(random, paths);
-  const url = `https://${project.ref}.example.co${path}${query}`;
+  const url = `https://${ref}.example.co${path}${query}`;
   return {
     id: uuid(random),
     timestamp: exported(timeMs),
@@ -189,23 +178,10 @@ function sampleFunction(
 }
 
 /** Traffic relative to its mean: busy days and quiet nights, and two days a week with less of it. */
-function wave(timeMs: number): number {
-  const weekend = [0, 6].includes(new Date(timeMs).getUTCDay());
-  return (1 + 0.45 * Math.cos(hourAngle(timeMs, 15))) * (weekend ? 0.8 : 1.08);
-}
-
-function pickProject(random: () => number, timeMs: number): SampleProject {
-  return pick(
-    random,
-    sampleProjects.map((project) => ({
-      ...project,
-      weight: project.weight * (1 + 0.5 * Math.cos(hourAngle(timeMs, project.peakHour))),
-    })),
-  );
-}
-
-function hourAngle(timeMs: number, peakHour: number): number {
-  return ((timeMs / (60 * minuteMs) - peakHour) / 24) * 2 * Math.PI;
+function wave(hour: number, peakHour: number): number {
+  const weekend = [0, 6].includes(new Date(hour * hourMs).getUTCDay());
+  const angle = ((hour + 0.5 - peakHour) / 24) * 2 * Math.PI;
+  return (1 + 0.3 * Math.cos(angle)) * (weekend ? 0.85 : 1.06);
 }
 
 function pick<Choice extends { weight: number }>(
@@ -220,7 +196,7 @@ function pick<Choice extends { weight: number }>(
 
 /** A random whole number with this mean. */
 function randomCount(random: () => number, mean: number): number {
-  return Math.floor(mean * (0.6 + 0.8 * random()) + random());
+  return Math.floor(mean * (0.9 + 0.2 * random()) + random());
 }
 
 function gaussian(random: () => number): number {

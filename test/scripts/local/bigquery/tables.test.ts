@@ -2,7 +2,8 @@
 import { startGoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { GoogleSql } from '../../../../scripts/local/googlesql/engine.ts';
 import type { TableField } from '../../../../scripts/local/googlesql/table-schema.ts';
-import { failureOf, testBigQuery } from './local-bigquery.ts';
+import type { CutTable } from '../../../../scripts/local/bigquery/table-store.ts';
+import { testBigQuery } from './local-bigquery.ts';
 
 let engine: GoogleSql;
 beforeAll(async () => {
@@ -52,7 +53,7 @@ describe('rows appended later', () => {
 describe('tables over the 4 MiB that the engine takes', () => {
   const fields: TableField[] = ['id', 'message', 'value'].map((name) => ({ name, type: 'STRING' }));
   const rows = Array.from({ length: 3000 }, (_, id) => ({
-    id: String(id),
+    id: String(id).padStart(4, '0'),
     message: 'm'.repeat(1000),
     value: 'v'.repeat(1000),
   }));
@@ -70,27 +71,132 @@ describe('tables over the 4 MiB that the engine takes', () => {
   });
 
   it.each([
-    'SELECT message, value FROM big',
-    'SELECT * FROM big',
-    'SELECT big FROM big',
-    'SELECT id FROM big WHERE message < value',
-  ])('refuse %s, and say why', async (query) => {
+    'SELECT COUNT(*), MIN(id), MAX(id) FROM (SELECT id, message, value FROM big)',
+    'SELECT COUNT(*), MIN(id), MAX(id) FROM (SELECT * FROM big)',
+    'SELECT COUNT(*), MIN(b.id), MAX(b.id) FROM (SELECT big AS b FROM big)',
+    'SELECT COUNT(*), MIN(id), MAX(id) FROM big WHERE message < value',
+  ])('read the last rows: %s', async (query) => {
     const bigquery = await local();
-    expect(await failureOf(bigquery.first(query))).toMatchObject({
-      code: 400,
-      reason: 'resourcesExceeded',
-      message: expect.stringMatching(
-        /^Too large to run locally: the columns that the query reads of big take 5\.\d MiB, the engine takes 4: use fewer rows$/,
-      ) as string,
+    expect(await bigquery.first(query)).toEqual(['2040', '0960', '2999']);
+    await bigquery.close();
+  });
+
+  it('give a query the same rows, whatever ran before', async () => {
+    const bigquery = await local();
+    const wide = 'SELECT COUNT(*) FROM big WHERE message < value AND id != ""';
+    const narrow = 'SELECT COUNT(*) FROM big WHERE message != ""';
+    const narrowest = 'SELECT COUNT(*) FROM big';
+    const counts = async (queries: string[]) => {
+      const found: unknown[] = [];
+      for (const query of queries) found.push(...(await bigquery.first(query)));
+      return found;
+    };
+    expect(await counts([wide, narrow, narrowest])).toEqual(['2040', '3000', '3000']);
+    expect(await counts([narrowest, narrow, wide])).toEqual(['3000', '3000', '2040']);
+    await bigquery.close();
+  });
+
+  it.each([
+    ['TIMESTAMP', '2026-11-20 10:00:00.5 UTC', '2026-11-20 10:00:00.25 UTC'],
+    ['TIMESTAMP', '2026-11-20 10:00:00 UTC', null],
+    ['TIMESTAMP', '1960-01-01 00:00:00 UTC', null],
+    ['DATETIME', '2026-11-20T10:00:00.5', '2026-11-20T10:00:00.25'],
+    ['DATETIME', '2026-11-20T10:00:00', '2026-10-31T23:00:00'],
+    ['DATE', '2026-11-20', '2026-11-19'],
+  ])('read the newest rows by their partition column, a %s', async (type, newer, older) => {
+    const partitioned: TableField[] = [...fields, { name: 'at', type }];
+    const text = 'm'.repeat(1000);
+    const row = (id: number) => ({
+      id: id % 3 === 0 ? 'older' : 'newer',
+      message: text,
+      value: text,
+      at: id % 3 === 0 ? older : newer,
     });
+    const bigquery = await testBigQuery({
+      engine,
+      tables: [
+        {
+          name: 'big',
+          fields: partitioned,
+          definition: { partitioning: { type: 'DAY', field: 'AT' } },
+          rows: Array.from({ length: 3000 }, (_, id) => row(id)),
+        },
+      ],
+    });
+    const counts = 'SELECT COUNTIF(id = "newer"), COUNTIF(id = "older") FROM big';
+    expect(await bigquery.first(`${counts} WHERE message = value`)).toEqual(['2000', '39']);
+    expect(await bigquery.first(counts)).toEqual(['2000', '1000']);
+    await bigquery.close();
+  });
+
+  it('share the bound: small tables stay whole, and large ones get the same', async () => {
+    const cuts: CutTable[] = [];
+    const bigquery = await testBigQuery({
+      engine,
+      onCut: (cut) => cuts.push(cut),
+      tables: [
+        { name: 'big', fields, rows },
+        { name: 'small', fields, rows: rows.slice(0, 500) },
+        { name: 'huge', fields, rows: [...rows, ...rows] },
+      ],
+    });
+    const counts = ['big', 'small', 'huge'].map(
+      (table) => `(SELECT COUNT(*) FROM ${table} WHERE message < value AND id != "")`,
+    );
+    expect(await bigquery.first(`SELECT ${counts.join(', ')}`)).toEqual(['770', '500', '770']);
+    expect(cuts).toEqual([
+      { table: 'big', rowsRead: 770, rows: 3000 },
+      { table: 'huge', rowsRead: 770, rows: 6000 },
+    ]);
+    await bigquery.close();
+  });
+
+  it('leave out a row that is larger by itself', async () => {
+    const huge = { id: 'huge', message: 'm'.repeat(5_000_000), value: '' };
+    const bigquery = await testBigQuery({
+      engine,
+      tables: [{ name: 'big', fields, rows: [...rows, huge] }],
+    });
+    expect(await bigquery.first('SELECT COUNT(message) FROM big')).toEqual(['0']);
+    expect(await bigquery.first('SELECT COUNT(id) FROM big')).toEqual(['3001']);
+    await bigquery.close();
+  });
+
+  it('read the rows appended last, and then no more of the oldest', async () => {
+    const bigquery = await local();
+    const query = 'SELECT COUNT(*), MIN(id), MAX(id) FROM big WHERE message < value';
+    expect(await bigquery.first(query)).toEqual(['2040', '0960', '2999']);
+    const [last] = rows.slice(-1);
+    await bigquery.appendRows('big', [{ ...last, id: '3000' }]);
+    expect(await bigquery.first(query)).toEqual(['2040', '0961', '3000']);
+    await bigquery.close();
+  });
+
+  it('are read whole by queries of one column each, also when they outgrow what these shared', async () => {
+    const cuts: CutTable[] = [];
+    const bigquery = await testBigQuery({
+      engine,
+      freshMs: 50,
+      onCut: (cut) => cuts.push(cut),
+      tables: [{ name: 'big', fields, rows: rows.slice(0, 2000) }],
+    });
+    const counts = async () => [
+      ...(await bigquery.first('SELECT COUNT(message) FROM big')),
+      ...(await bigquery.first('SELECT COUNT(value) FROM big')),
+    ];
+    expect(await counts()).toEqual(['2000', '2000']);
+    await bigquery.appendRows('big', rows.slice(2000, 2100));
+    const deadline = Date.now() + 5000;
+    while ((await counts())[0] === '2000' && Date.now() < deadline);
+    expect(await counts()).toEqual(['2100', '2100']);
+    expect(cuts).toEqual([]);
     await bigquery.close();
   });
 
   it('keep the rows appended last when they may keep so many only', async () => {
     const bigquery = await testBigQuery({
       engine,
-      rowsMax: 1000,
-      tables: [{ name: 'big', fields, rows }],
+      tables: [{ name: 'big', fields, rows, rowsMax: 1000 }],
     });
     await bigquery.appendRows('big', [{ id: 'last' }]);
     const [count, first] = await bigquery.first(

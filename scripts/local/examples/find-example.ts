@@ -1,0 +1,78 @@
+// Finds parameter values for which an endpoint has rows in the local tables.
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import type { Source } from '../../sources/source.ts';
+import { frequentValues } from './frequent-values.ts';
+import type { RunLocally } from './run-locally.ts';
+
+/** Values by parameter: of the required ones and of those with a fixed list. */
+export type ExampleValues = Readonly<Record<string, string>>;
+
+export interface Example {
+  values: ExampleValues;
+  /** The reason why no rows are to be expected, if there is one. */
+  fault?: string;
+}
+
+/** How often a query is run at most. */
+const TRIES_MAX = 12;
+
+/**
+ * The example of the definition if it gives rows; else frequent values of the rows, and other listed values,
+ * that do; else the example of the definition, with the fault. Never throws.
+ */
+export async function findExample(
+  endpoint: Endpoint,
+  sources: readonly Source[],
+  run: RunLocally,
+): Promise<Example> {
+  const values = ownExample(endpoint);
+  try {
+    if (await hasRows(endpoint, values, run)) return { values };
+  } catch (err) {
+    return { values, fault: (err as Error).message };
+  }
+  const free = Object.keys(values).filter((name) => endpoint.parameters[name]?.enum === undefined);
+  const frequent = await frequentValues(endpoint, free, sources, run).catch(() => []);
+  const tries = [...frequent, {}].flatMap((found) =>
+    listings(endpoint).map((listed) => ({ ...values, ...found, ...listed })),
+  );
+  for (const others of tries.slice(0, TRIES_MAX)) {
+    if (await hasRows(endpoint, others, run).catch(() => false)) return { values: others };
+  }
+  return { values, fault: 'its example gives no rows' };
+}
+
+/** The values that the definition gives as examples. */
+export function ownExample({ parameters }: Endpoint): ExampleValues {
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
+      .map(([name, { example }]) => [name, example]),
+  );
+}
+
+async function hasRows(
+  endpoint: Endpoint,
+  values: ExampleValues,
+  run: RunLocally,
+): Promise<boolean> {
+  const bound = Object.entries(endpoint.parameters).map(([name, parameter]) => [
+    name,
+    values[name] ?? parameter.default ?? '',
+  ]);
+  const rows = await run(endpoint.sql, Object.fromEntries(bound) as Record<string, string>);
+  return rows.length > 0;
+}
+
+/** Combinations of listed values, the examples first. */
+function listings({ parameters }: Endpoint): ExampleValues[] {
+  return Object.entries(parameters).reduce<ExampleValues[]>(
+    (combinations, [name, { example, enum: listed }]) =>
+      listed === undefined
+        ? combinations
+        : [...new Set([example, ...listed])]
+            .flatMap((value) => combinations.map((others) => ({ ...others, [name]: value })))
+            .slice(0, TRIES_MAX),
+    [{}],
+  );
+}

@@ -1,0 +1,83 @@
+// Reads the rows of all tables from a directory of files, as `bq extract` writes them.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorCode } from '../../../functions/core/error-code.ts';
+import type { EncodedRow } from '../googlesql/row-encoder.ts';
+import type { Source } from '../../sources/source.ts';
+import { assignExportFiles } from './export-files.ts';
+import { type LocalRows, ignoredFields, someNames } from './local-rows.ts';
+import { readRows, RowsFileError } from './read-rows.ts';
+
+/**
+ * A table without a file is empty. Throws `RowsFileError`, also if no table has one; so do the rows. `signal`
+ * ends the reading of the rows.
+ */
+export async function readExportDirectory(
+  directory: string,
+  sources: readonly Source[],
+  signal?: AbortSignal,
+): Promise<LocalRows> {
+  const { files, others } = assignExportFiles(
+    await namesIn(directory),
+    sources.map(({ name }) => name),
+  );
+  const isRead = [...files.values()].some((names) => names.length > 0);
+  if (!isRead) throw new RowsFileError(directory, noFiles(sources, others));
+  const tables = sources.map((source) => {
+    const names = files.get(source.name) ?? [];
+    const ignored = new Set<string>();
+    const notes = () =>
+      names.length > 0
+        ? ignoredFields(source.name, ignored)
+        : [`${source.name} is empty: there is no ${source.name}.ndjson in ${directory}`];
+    return { ...source, rows: readFiles(directory, names, source, ignored, signal), notes };
+  });
+  return {
+    tables,
+    notes: () => [
+      ...tables.flatMap(({ notes }) => notes()),
+      ...(others.length > 0 ? [`Not read in ${directory}: ${someNames(others)}`] : []),
+    ],
+  };
+}
+
+async function* readFiles(
+  directory: string,
+  names: readonly string[],
+  { fields }: Source,
+  ignored: Set<string>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<EncodedRow> {
+  for (const name of names) {
+    const rows = readRows(join(directory, name), fields, {
+      onUnknownField: (field) => ignored.add(field),
+    });
+    for await (const row of rows) {
+      signal?.throwIfAborted();
+      yield row;
+    }
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (err) {
+    const faults = new Map<unknown, string>([
+      ['ENOENT', 'no such directory'],
+      ['ENOTDIR', 'not a directory'],
+    ]);
+    const reason = faults.get(errorCode(err)) ?? errorMessage(err);
+    throw new RowsFileError(directory, reason, undefined, { cause: err });
+  }
+}
+
+function noFiles(sources: readonly Source[], others: readonly string[]): string {
+  const expected = sources.map(({ name }) => `${name}.ndjson`).join(', ');
+  const found = others.length > 0 ? `, found ${someNames(others)}` : '';
+  return (
+    `no rows of any table. Expected ${expected}${found}. ` +
+    'The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table'
+  );
+}

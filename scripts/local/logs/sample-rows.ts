@@ -1,0 +1,69 @@
+// The rows that tables have without an export: sample.ndjson in the folder of the source, or the sample logs.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRowEncoder } from '../googlesql/row-encoder.ts';
+import type { EncodedRow } from '../googlesql/row-encoder.ts';
+import type { Source } from '../../sources/source.ts';
+import { type LocalRows, ignoredFields } from './local-rows.ts';
+import { readRows } from './read-rows.ts';
+import { type SampleLogs, sampleLogs } from './sample-logs.ts';
+
+export interface SampleRows extends LocalRows {
+  /** The tables that have sample logs, of which new ones may be added. */
+  generated: (keyof SampleLogs)[];
+}
+
+/** The most rows of a table that are kept while new sample logs are added. */
+const GENERATED_ROWS_MAX = 25_000;
+
+/** `directory` holds the folders of the sources. Reading a sample.ndjson throws `RowsFileError`. */
+export function readSampleRows(
+  directory: string,
+  sources: readonly Source[],
+  nowMs: number,
+): SampleRows {
+  const logs = sampleLogs({ nowMs });
+  const generated: (keyof SampleLogs)[] = [];
+  const tables = sources.map((source) => {
+    const folder = join(directory, source.name);
+    const file = join(folder, 'sample.ndjson');
+    if (existsSync(file)) {
+      const ignored = new Set<string>();
+      const rows = readRows(file, source.fields, {
+        name: file,
+        onUnknownField: (field) => ignored.add(field),
+      });
+      return { ...source, rows, notes: () => ignoredFields(file, ignored) };
+    }
+    if (isSampleLog(source.name, logs)) {
+      generated.push(source.name);
+      const rows = encodeLogs(logs[source.name], source, folder);
+      return { ...source, rows, rowsMax: GENERATED_ROWS_MAX, notes: () => [] };
+    }
+    return {
+      ...source,
+      rows: [],
+      notes: () => [`${source.name} has no rows: put sample.ndjson into ${folder}`],
+    };
+  });
+  return { tables, generated, notes: () => tables.flatMap(({ notes }) => notes()) };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- Rows that are encoded come asynchronously.
+async function* encodeLogs(
+  logs: readonly object[],
+  { name, fields }: Source,
+  folder: string,
+): AsyncGenerator<EncodedRow> {
+  const encode = createRowEncoder(fields);
+  try {
+    for (const log of logs) yield encode(log);
+  } catch (err) {
+    const fault = `the sample logs do not fit schema.json (${(err as Error).message})`;
+    throw new Error(`${name}: ${fault}; put sample.ndjson into ${folder}`, { cause: err });
+  }
+}
+
+function isSampleLog(name: string, logs: SampleLogs): name is keyof SampleLogs {
+  return Object.hasOwn(logs, name);
+}
