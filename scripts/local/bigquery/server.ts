@@ -8,13 +8,11 @@ import type { Job, Jobs, QueryConfiguration } from './jobs.ts';
 import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
 import type { Page, TimestampFormat } from './resources.ts';
 import type { GoogleSql } from '../googlesql/engine.ts';
-import type { TableField } from '../googlesql/table-schema.ts';
+import type { PartitionedTable } from './partitions.ts';
 import { createTableStore } from './table-store.ts';
 
-export interface LocalTable {
-  /** Unqualified table name, as in the queries. */
-  name: string;
-  fields: readonly TableField[];
+/** A table by its unqualified name, as in the queries. */
+export interface LocalTable extends PartitionedTable {
   /** Rows as `bq extract` writes them. */
   rows?: Iterable<object>;
 }

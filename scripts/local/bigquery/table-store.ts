@@ -6,14 +6,16 @@ import type { GoogleSql, RegisteredCatalogue } from '../googlesql/engine.ts';
 import { GoogleSqlError } from '../googlesql/error.ts';
 import { encodeRow } from '../googlesql/row-values.ts';
 import type { SqlFunction } from '../googlesql/sql-script.ts';
-import type { TableField } from '../googlesql/table-schema.ts';
+import type { PartitionedTable } from './partitions.ts';
+import { bytesRead } from './stored-bytes.ts';
+import type { Read } from './stored-bytes.ts';
 
 export interface TableStore {
-  readonly tables: readonly { name: string; fields: readonly TableField[] }[];
+  readonly tables: readonly PartitionedTable[];
   /** Encodes and adds rows in small portions; throws `InvalidValueError` and then adds none of them. */
   append(name: string, rows: Iterable<object>): Promise<void>;
-  /** Estimated bytes of a full scan of a table. */
-  sizeBytes(name: string): number;
+  /** The bytes that BigQuery bills for a scan of a table. */
+  bytesRead(name: string, read: Read): number;
   /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
   withCatalogue<Result>(
     needs: CatalogueNeeds,
@@ -67,7 +69,7 @@ const contentsBytesMax = 4 * 1024 * 1024 - 64 * 1024;
 
 export function createTableStore(
   engine: GoogleSql,
-  schemas: readonly { name: string; fields: readonly TableField[] }[],
+  schemas: readonly PartitionedTable[],
   { freshMs, rowsMax }: TableStoreOptions,
 ): TableStore {
   const portions = new Map<string, Portion[]>(schemas.map(({ name }) => [name, []]));
@@ -192,8 +194,13 @@ export function createTableStore(
       refreshLater();
     },
 
-    sizeBytes: (name) =>
-      (portions.get(name) ?? []).reduce((sum, { encoded }) => sum + encoded.length, 0),
+    bytesRead: (name, read) => {
+      const table = schemas.find((schema) => schema.name === name);
+      return (portions.get(name) ?? []).reduce(
+        (sum, { encoded }) => sum + (table ? bytesRead(table, encoded, read) : 0),
+        0,
+      );
+    },
 
     async withCatalogue(needs, use) {
       const found = find(needs);
