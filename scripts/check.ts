@@ -4,6 +4,7 @@ import { Option } from '@commander-js/extra-typings';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
+import { type ScanWindow, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
@@ -13,7 +14,7 @@ import { readSources } from './sources/read-sources.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
-export const main = createMain('npm run check --', (program, { env, print, note }) => {
+export const main = createMain('npm run check --', (program, { env, print, note, nowMs }) => {
   const defaults = env[bigQueryEmulatorHost.name]
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
@@ -36,7 +37,7 @@ export const main = createMain('npm run check --', (program, { env, print, note 
   const scanOptions = [maxBytesOption, projectOption, datasetOption, locationOption];
   program
     .description(
-      'Checks every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, and that it is one SELECT.',
+      'Checks every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
     )
     .addOption(sqlOption())
     .option(
@@ -54,6 +55,9 @@ export const main = createMain('npm run check --', (program, { env, print, note 
       const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
       const tables = await readSources(join(sql, 'sources'));
       const engine = await startGoogleSql();
+      // To the second: the windows are for reading.
+      const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
+      const windows: ScanWindow[] = [];
       let faultCount = 0;
       try {
         for (const endpoint of endpoints) {
@@ -62,12 +66,14 @@ export const main = createMain('npm run check --', (program, { env, print, note 
           faultCount += faults.length;
           if (faults.length === 0) {
             print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)`);
+            windows.push(...(await scanWindows(engine, tables, endpoint, checkedAtMs)));
           }
           faults.forEach(note);
         }
       } finally {
         await engine.close();
       }
+      if (windows.length > 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
         // Loaded here, because a check without --dry-run needs no Google client.
         const { checkScans } = await import('./check/check-scans.ts');

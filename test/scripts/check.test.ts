@@ -8,6 +8,7 @@ import { TEST_SQL } from '../support/test-sql.ts';
 
 const QUERY = 'endpoints/web.visit-counts/query.sql';
 const DEFINITION = 'endpoints/web.visit-counts/endpoint.json';
+const NOW = Date.parse('2026-11-20T10:15:30.500Z');
 let tree: string;
 
 beforeEach(() => {
@@ -26,15 +27,35 @@ function replace(file: string, from: string | RegExp, to: string): void {
 }
 
 async function check(): Promise<{ code: number | null; said: string }> {
-  const { code, stdout, stderr } = await runCommand(main, ['--sql', tree]);
+  const { code, stdout, stderr } = await runCommand(main, ['--sql', tree], {}, () => NOW);
   return { code, said: (stdout + stderr).replaceAll(tree, 'sql') };
 }
 
-it('passes every endpoint of a directory', async () => {
-  expect(await check()).toEqual({
-    code: 0,
-    said: 'ok  tasks.run-stats (8 columns)\nok  web.visit-counts (5 columns)\n',
-  });
+it('passes every endpoint of a directory, and prints the window that each query reads', async () => {
+  const { code, said } = await check();
+  expect(code).toBe(0);
+  expect(said.split('\n')).toEqual([
+    'ok  tasks.run-stats (8 columns)',
+    'ok  web.visit-counts (5 columns)',
+    'QUERY                                         TABLE       FROM                  UNTIL  WINDOW      PARTITIONS',
+    'tasks.run-stats/query.sql interval=5min       task_runs   2026-11-20T10:09:30Z         6 minutes            1',
+    'tasks.run-stats/warm.sql interval=5min        task_runs   2026-11-20T10:09:30Z         6 minutes            1',
+    'tasks.run-stats/query.sql interval=15min      task_runs   2026-11-20T09:59:30Z         16 minutes           1',
+    'tasks.run-stats/warm.sql interval=15min       task_runs   2026-11-20T09:59:30Z         16 minutes           1',
+    'tasks.run-stats/query.sql interval=1hr        task_runs   2026-11-20T09:14:30Z         61 minutes           1',
+    'tasks.run-stats/warm.sql interval=1hr         task_runs   2026-11-20T09:14:30Z         61 minutes           1',
+    'tasks.run-stats/query.sql interval=1day       task_runs   2026-11-19T09:15:30Z         25 hours             2',
+    'tasks.run-stats/warm.sql interval=1day        task_runs   2026-11-19T09:15:30Z         25 hours             2',
+    'tasks.run-stats/query.sql interval=7day       task_runs   2026-11-12T10:15:30Z         8 days               9',
+    'tasks.run-stats/warm.sql interval=7day        task_runs   2026-11-12T10:15:30Z         8 days               9',
+    'web.visit-counts/query.sql interval=hourly    web_visits  2026-11-20T09:15:30Z         1 hour               1',
+    'web.visit-counts/warm.sql interval=hourly     web_visits  2026-11-20T09:15:30Z         1 hour               1',
+    'web.visit-counts/query.sql interval=daily     web_visits  2026-11-13T10:15:30Z         7 days               8',
+    'web.visit-counts/warm.sql interval=daily      web_visits  2026-11-13T10:15:30Z         7 days               8',
+    'web.visit-counts/query.sql interval=minutely  web_visits  2026-11-20T09:15:30Z         1 hour               1',
+    'web.visit-counts/warm.sql interval=minutely   web_visits  2026-11-20T09:15:30Z         1 hour               1',
+    '',
+  ]);
 });
 
 it.each<[string, () => void, RegExp]>([
@@ -72,6 +93,11 @@ it.each<[string, () => void, RegExp]>([
         'INSERT web_visits (id, timestamp) SELECT @project, CURRENT_TIMESTAMP() FROM UNNEST([@interval])',
       ),
     /query\.sql: must be one SELECT, but is INSERT/,
+  ],
+  [
+    'a query without a filter on the partition column, at the name of the table',
+    () => replace(QUERY, /logs\.timestamp\s*>=/g, 'TIMESTAMP(DATETIME(logs.timestamp)) >='),
+    /query\.sql:15:10: Cannot query over table 'web_visits' without a filter over column\(s\) 'timestamp' that can be used for partition elimination/,
   ],
   [
     'an output column of another name',
