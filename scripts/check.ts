@@ -6,6 +6,7 @@ import { SETTINGS } from '../functions/config.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { formatFault } from './check/definition-fault.ts';
+import { type ScanWindow, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
@@ -14,7 +15,7 @@ import { LOCAL } from './local/local-defaults.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
-export const main = createMain('npm run check --', (program, { env, print, note }) => {
+export const main = createMain('npm run check --', (program, { env, print, note, nowMs }) => {
   const defaults = env[bigQueryEmulatorHost.name]
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
@@ -37,7 +38,7 @@ export const main = createMain('npm run check --', (program, { env, print, note 
   const scanOptions = [maxBytesOption, projectOption, datasetOption, locationOption];
   program
     .description(
-      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, and that it is one SELECT.',
+      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
     )
     .addOption(sqlOption())
     .option(
@@ -58,6 +59,9 @@ export const main = createMain('npm run check --', (program, { env, print, note 
       tables.faults.forEach((fault) => note(formatFault(fault)));
       let faultCount = tables.faults.length;
       const { endpoints } = loadCatalogue(sql);
+      // To the second: the windows are for reading.
+      const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
+      const windows: ScanWindow[] = [];
       if (!tables.canCheckQueries)
         note('The queries were not checked: they need every schema.json.');
       else {
@@ -69,6 +73,7 @@ export const main = createMain('npm run check --', (program, { env, print, note 
             faultCount += faults.length;
             if (faults.length === 0) {
               print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)`);
+              windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
             }
             faults.forEach(note);
           }
@@ -76,6 +81,7 @@ export const main = createMain('npm run check --', (program, { env, print, note 
           await engine.close();
         }
       }
+      if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
         // Loaded here, because a check without --dry-run needs no Google client.
         const { checkScans } = await import('./check/check-scans.ts');

@@ -15,7 +15,7 @@ export function queryConfiguration(query: BoundQuery, dataset: string) {
 }
 
 /** The parameters in the form of the REST API: the STRING parameters by name, and `@keys`. */
-function queryParameters({ parameters, keys }: BoundQuery): object[] {
+export function queryParameters({ parameters, keys }: Omit<BoundQuery, 'sql'>): object[] {
   const string = { type: 'STRING' };
   const scalars = Object.entries(parameters).map(([name, value]) => ({
     name,

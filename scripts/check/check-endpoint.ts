@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { columnType } from '../../functions/google/column-type.ts';
+import type { PartitionedTable } from '../local/bigquery/partitions.ts';
+import { missingFilter } from '../local/bigquery/table-reads.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
-import type { Table } from '../local/googlesql/engine-catalogue.ts';
 import type { ParameterType } from '../local/googlesql/query-parameters.ts';
 import type { TableField } from '../local/googlesql/table-schema.ts';
 
@@ -27,7 +28,7 @@ const KEY = 'key';
 /** The faults of an endpoint, each `file: what is wrong`; none when it can be served and warmed. */
 export async function checkEndpoint(
   engine: GoogleSql,
-  tables: readonly Table[],
+  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
   directory: string,
 ): Promise<string[]> {
@@ -70,7 +71,7 @@ function savedQueries({ sql, parameters, row, warming }: Endpoint): SavedQuery[]
 
 async function checkQuery(
   engine: GoogleSql,
-  tables: readonly Table[],
+  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
   directory: string,
   query: SavedQuery,
@@ -82,12 +83,19 @@ async function checkQuery(
     if (analysis.statementKind !== 'SELECT') {
       return [`${file}: must be one SELECT, but is ${analysis.statementKind}`];
     }
-    return compareColumns(query, analysis.columns).map(
+    const filters = analysis.scans.flatMap((scan) => {
+      const table = tables.find(({ name }) => name === scan.table);
+      const message = table && missingFilter({ table, scan }, table.name);
+      return message ? [inFile({ ...scan, message }, endpoint, query, file)] : [];
+    });
+    const columns = compareColumns(query, analysis.columns).map(
       (fault) => `${join(directory, 'endpoint.json')}: ${fault}`,
     );
+    return [...filters, ...columns];
   } catch (error) {
     if (!(error instanceof GoogleSqlError)) throw error;
-    return [describeSqlError(error, endpoint, query, file)];
+    const message = error.message.replace(/ at \[\d+:\d+\]$/, '');
+    return [inFile({ ...error, message }, endpoint, query, file)];
   }
 }
 
@@ -111,15 +119,17 @@ function compareColumns(query: SavedQuery, columns: readonly TableField[]): stri
   return faults;
 }
 
-/** Maps a position in the text with routines to a position in the file of the query. */
-function describeSqlError(
-  error: GoogleSqlError,
+/** A fault at its position in the file of the query, which is its position in `sql` less the routines. */
+function inFile(
+  {
+    message,
+    line,
+    column,
+  }: { message: string; line?: number | undefined; column?: number | undefined },
   endpoint: Endpoint,
   { sql }: SavedQuery,
   file: string,
 ): string {
-  const { line, column } = error;
-  const message = error.message.replace(/ at \[\d+:\d+\]$/, '');
   if (line === undefined) return `${file}: ${message}`;
   const query = readFileSync(file, 'utf8').trim();
   const routineLines = sql.slice(0, sql.length - query.length).split('\n').length;

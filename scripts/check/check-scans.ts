@@ -4,7 +4,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery } from '../../functions/google/bigquery-client.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import { type Estimate, type Scan, dryRun, formatBytes } from './dry-run.ts';
+import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
 export interface ScanReport {
@@ -28,13 +28,12 @@ export async function checkScans(
     throw new Error(`--max-bytes is a whole number of bytes, not "${maxBytes}".`);
   }
   const bytesMax = maxBytes === undefined ? config.maxBytesBilled : Number(maxBytes);
-  const hasPartitions = config.bigQueryEmulatorHost === undefined;
-  if (hasPartitions) await requireCredentials();
+  if (config.bigQueryEmulatorHost === undefined) await requireCredentials();
   const estimate = createEstimate(config);
   const scans: Scan[] = [];
   try {
     for (const endpoint of endpoints) {
-      scans.push(...(await dryRun(estimate, endpoint, { bytesMax, hasPartitions })));
+      scans.push(...(await dryRun(estimate, endpoint, bytesMax)));
     }
   } catch (error) {
     throw explainGoogleError(error, {
@@ -42,10 +41,7 @@ export async function checkScans(
     });
   }
   return {
-    lines: [
-      formatScans(scans),
-      ...(hasPartitions ? [] : ['The local BigQuery has no partitions: nothing can be pruned.']),
-    ],
+    lines: [formatScans(scans)],
     faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
   };
 }
@@ -69,12 +65,7 @@ function formatScans(scans: readonly Scan[]): string {
   const rows = scans.map((scan) => [
     nameOf(scan),
     formatBytes(scan.bytes),
-    scan.wholeBytes === undefined ? '' : formatBytes(scan.wholeBytes),
+    formatBytes(scan.wholeBytes),
   ]);
   return formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2]);
-}
-
-function nameOf({ endpoint, fileName, parameters }: Scan): string {
-  const set = Object.entries(parameters).map(([name, value]) => ` ${name}=${value}`);
-  return `${endpoint}/${fileName}${set.join('')}`;
 }

@@ -11,16 +11,10 @@ export interface Scan {
   fileName: 'query.sql' | 'warm.sql';
   parameters: Readonly<Record<string, string>>;
   bytes: number;
-  /** Bytes of the same query over all days; undefined if there are no partitions. */
-  wholeBytes: number | undefined;
+  /** Bytes of the same query over all days. */
+  wholeBytes: number;
   /** Completes "<query> …". */
   faults: string[];
-}
-
-export interface DryRunLimits {
-  bytesMax: number;
-  /** False for the local BigQuery, which has no partitions and always reads all rows. */
-  hasPartitions: boolean;
 }
 
 /** Before all logs: `timestamp >= …` then selects every partition. */
@@ -50,18 +44,18 @@ export function parameterSets({ parameters }: Endpoint): Record<string, string>[
 export async function dryRun(
   estimate: Estimate,
   endpoint: Endpoint,
-  { bytesMax, hasPartitions }: DryRunLimits,
+  bytesMax: number,
 ): Promise<Scan[]> {
   const scans: Scan[] = [];
   for (const { fileName, shown, ...query } of boundQueries(endpoint)) {
     const asOf = (ms: number): Promise<number> =>
       estimate({ ...query, sql: fixClock(query.sql, ms) });
     const bytes = await estimate(query);
-    const wholeBytes = hasPartitions ? await asOf(BEFORE_MS) : undefined;
+    const wholeBytes = await asOf(BEFORE_MS);
     const faults: string[] = [];
     if (bytes > bytesMax)
       faults.push(`scans ${formatBytes(bytes)}, which is more than ${formatBytes(bytesMax)}`);
-    if (wholeBytes !== undefined && wholeBytes >= TELLING_BYTES) {
+    if (wholeBytes >= TELLING_BYTES) {
       const emptyBytes = await asOf(AFTER_MS);
       if (emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX) {
         faults.push(
@@ -81,7 +75,18 @@ export function formatBytes(bytes: number): string {
   return `${Number((bytes / 1024 ** power).toFixed(1))} ${units[power]}`;
 }
 
-function boundQueries(
+/** `tasks.run-stats/query.sql interval=1hr` */
+export function nameOf({
+  endpoint,
+  fileName,
+  parameters,
+}: Omit<Scan, 'bytes' | 'wholeBytes' | 'faults'>): string {
+  const set = Object.entries(parameters).map(([name, value]) => ` ${name}=${value}`);
+  return `${endpoint}/${fileName}${set.join('')}`;
+}
+
+/** The queries of an endpoint for every choice of its listed parameters, which are in `shown`. */
+export function boundQueries(
   endpoint: Endpoint,
 ): (BoundQuery & Pick<Scan, 'fileName'> & { shown: Scan['parameters'] })[] {
   const { sql, warming, parameters } = endpoint;

@@ -9,6 +9,8 @@ export interface Terminal {
   print: (line: string) => void;
   /** Prints progress, notes and errors on standard error. */
   note: (line: string) => void;
+  /** Milliseconds since the epoch. */
+  nowMs: () => number;
 }
 
 /** A command: takes its arguments, resolves to its exit code, never rejects. */
@@ -24,6 +26,7 @@ const processTerminal: Terminal = {
   env: process.env,
   print: (line) => console.log(line),
   note: (line) => console.error(line),
+  nowMs: () => Date.now(),
 };
 
 /** The object on which a command declares its options and actions. */

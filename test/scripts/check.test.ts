@@ -16,6 +16,7 @@ import { TEST_SQL } from '../support/test-sql.ts';
 
 const QUERY = 'endpoints/web.visit-counts/query.sql';
 const DEFINITION = 'endpoints/web.visit-counts/endpoint.json';
+const NOW = Date.parse('2026-11-20T10:15:30.500Z');
 let tree: string;
 
 beforeEach(() => {
@@ -34,7 +35,7 @@ function replace(file: string, from: string | RegExp, to: string): void {
 }
 
 async function check(): Promise<{ code: number | null; said: string }> {
-  const { code, stdout, stderr } = await runCommand(main, ['--sql', tree]);
+  const { code, stdout, stderr } = await runCommand(main, ['--sql', tree], {}, () => NOW);
   return { code, said: (stdout + stderr).replaceAll(tree, 'sql') };
 }
 
@@ -46,8 +47,29 @@ const ENDPOINTS_ARE_RIGHT = `ok  tasks.run-stats (4 columns)
 ok  web.visit-counts (3 columns)
 `;
 
-it('passes every table and every endpoint of a directory', async () => {
-  expect(await check()).toEqual({ code: 0, said: TABLES_ARE_RIGHT + ENDPOINTS_ARE_RIGHT });
+const WINDOWS = `QUERY                                         TABLE       FROM                  UNTIL  WINDOW      PARTITIONS
+tasks.run-stats/query.sql interval=5min       task_runs   2026-11-20T10:10:30Z         5 minutes            1
+tasks.run-stats/warm.sql interval=5min        task_runs   2026-11-20T10:10:30Z         5 minutes            1
+tasks.run-stats/query.sql interval=15min      task_runs   2026-11-20T10:00:30Z         15 minutes           1
+tasks.run-stats/warm.sql interval=15min       task_runs   2026-11-20T10:00:30Z         15 minutes           1
+tasks.run-stats/query.sql interval=1hr        task_runs   2026-11-20T09:15:30Z         1 hour               1
+tasks.run-stats/warm.sql interval=1hr         task_runs   2026-11-20T09:15:30Z         1 hour               1
+tasks.run-stats/query.sql interval=1day       task_runs   2026-11-19T10:15:30Z         1 day                2
+tasks.run-stats/warm.sql interval=1day        task_runs   2026-11-19T10:15:30Z         1 day                2
+tasks.run-stats/query.sql interval=7day       task_runs   2026-11-13T10:15:30Z         7 days               8
+tasks.run-stats/warm.sql interval=7day        task_runs   2026-11-13T10:15:30Z         7 days               8
+web.visit-counts/query.sql interval=hourly    web_visits  2026-11-20T09:15:30Z         1 hour               1
+web.visit-counts/warm.sql interval=hourly     web_visits  2026-11-20T09:15:30Z         1 hour               1
+web.visit-counts/query.sql interval=daily     web_visits  2026-11-13T10:15:30Z         7 days               8
+web.visit-counts/warm.sql interval=daily      web_visits  2026-11-13T10:15:30Z         7 days               8
+web.visit-counts/query.sql interval=minutely  web_visits  2026-11-20T09:15:30Z         1 hour               1
+web.visit-counts/warm.sql interval=minutely   web_visits  2026-11-20T09:15:30Z         1 hour               1
+`;
+
+it('passes every table and every endpoint of a directory, and prints the window that each query reads', async () => {
+  const { code, said } = await check();
+  expect(code).toBe(0);
+  expect(said).toBe(`${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}`);
 });
 
 it.each<[string, () => void, RegExp]>([
@@ -85,6 +107,11 @@ it.each<[string, () => void, RegExp]>([
         'INSERT web_visits (timestamp) SELECT TIMESTAMP(@project) FROM UNNEST([@interval])',
       ),
     /query\.sql: must be one SELECT, but is INSERT/,
+  ],
+  [
+    'a query without a filter on the partition column, at the name of the table',
+    () => replace(QUERY, /visit\.timestamp\s*>=/g, 'TIMESTAMP(DATETIME(visit.timestamp)) >='),
+    /query\.sql:13:6: Cannot query over table 'web_visits' without a filter over column\(s\) 'timestamp' that can be used for partition elimination/,
   ],
   [
     'an output column of another name',
@@ -139,7 +166,7 @@ it('passes a table of its own, with its sample rows', async () => {
   expect(await check()).toEqual({
     code: 0,
     said: `ok  table orders (3 columns, partitioned by MONTH of order_day, clustered by order_id and amount, 2 sample rows)
-${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}`,
+${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}`,
   });
 });
 
@@ -147,7 +174,7 @@ it('passes a table without partitions', async () => {
   addTable({ 'schema.json': '[{ "name": "order_id", "type": "STRING" }]' });
   expect(await check()).toEqual({
     code: 0,
-    said: `ok  table orders (1 column)\n${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}`,
+    said: `ok  table orders (1 column)\n${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}`,
   });
 });
 

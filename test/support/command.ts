@@ -17,6 +17,7 @@ export async function runCommand(
   main: Main,
   args: string[] = [],
   env: Record<string, string> = {},
+  nowMs: () => number = Date.now,
 ): Promise<CommandResult> {
   let stdout = '';
   let stderr = '';
@@ -27,6 +28,7 @@ export async function runCommand(
       env: { ...process.env },
       print: (line) => void (stdout += `${line}\n`),
       note: (line) => void (stderr += `${line}\n`),
+      nowMs,
     });
     return { code, stdout, stderr };
   } finally {

@@ -11,6 +11,8 @@ import { GoogleSqlError } from '../googlesql/error.ts';
 import { engineParameters } from '../googlesql/query-parameters.ts';
 import type { EngineParameter } from '../googlesql/query-parameters.ts';
 import type { Analysis } from '../googlesql/sql-script.ts';
+import { partitionsRead } from './partitions.ts';
+import { missingFilter, tableReads } from './table-reads.ts';
 import type { TableStore } from './table-store.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may hold anything else. */
@@ -97,7 +99,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     try {
       const parameters = parametersOf(request.query);
       const analysis = await analyze(request, location, parameters);
-      const job = createJob(request, jobId, location, analysis);
+      const bytes = await bytesByTable(analysis, request, parameters);
+      const job = createJob(request, jobId, location, analysis, bytes);
       if (request.dryRun) return job;
       jobs.set(key, job);
       forgetOldJobs();
@@ -148,15 +151,39 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     }
   }
 
+  /** The bytes processed of each table. Throws if the query lacks a filter that a table requires. */
+  async function bytesByTable(
+    { statementKind, tables, scans }: Analysis,
+    { projectId }: JobRequest,
+    parameters: readonly EngineParameter[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const references = scans.flatMap((scan) => {
+      const table = store.tables.find(({ name }) => name === lastName(scan.table));
+      return table ? { table, scan } : [];
+    });
+    for (const reference of statementKind === 'SELECT' ? references : []) {
+      const message = missingFilter(reference, `${projectId}.${dataset}.${reference.table.name}`);
+      if (message) throw new BigQueryError('invalidQuery', message);
+    }
+    const nowMs = clock?.nowMs() ?? Date.now();
+    const bytes = new Map(tables.map((table) => [lastName(table), 0]));
+    for (const { table, scan, values } of await tableReads(engine, references, parameters, nowMs)) {
+      const partitioning = table.definition?.partitioning;
+      const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
+      const read = store.bytesRead(table.name, { columns: scan.fields, isRead });
+      bytes.set(table.name, (bytes.get(table.name) ?? 0) + read);
+    }
+    return bytes;
+  }
+
   function createJob(
     request: JobRequest,
     jobId: string,
     location: string,
     analysis: Analysis,
+    bytes: ReadonlyMap<string, number>,
   ): Job {
-    const names = new Set(analysis.tables.map((table) => table.split('.').at(-1) ?? table));
-    const sizes = [...names].map((name) => store.sizeBytes(name));
-    const billed = sizes.map((size) =>
+    const billed = [...bytes.values()].map((size) =>
       Math.max(minimumBytesPerTable, Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte),
     );
     return {
@@ -166,9 +193,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       isDryRun: request.dryRun === true,
       configuration: request.configuration,
       analysis,
-      tables: [...names],
+      tables: [...bytes.keys()],
       datasetId: dataset,
-      bytesProcessed: sizes.reduce((sum, size) => sum + size, 0),
+      bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
       createdMs: Date.now(),
       endedMs: undefined,
@@ -288,6 +315,10 @@ function queryText(query: QueryConfiguration): string {
     throw new BigQueryError('invalid', 'Not run locally: legacy SQL; send useLegacySql: false');
   }
   return query.query;
+}
+
+function lastName(table: string): string {
+  return table.split('.').at(-1) ?? table;
 }
 
 function requireUniqueColumns({ columns }: Analysis): void {

@@ -5,18 +5,15 @@ import type { TableContents } from '../googlesql/engine-catalogue.ts';
 import type { GoogleSql, RegisteredCatalogue } from '../googlesql/engine.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { SqlFunction } from '../googlesql/sql-script.ts';
-import type { TableField } from '../googlesql/table-schema.ts';
-import type { TableDefinition } from '../../sources/source.ts';
 import { newestThatFit } from './newest-rows.ts';
 import type { NewestRows, Portion } from './newest-rows.ts';
 import { placeInTime, sortRows } from './partition-order.ts';
+import type { PartitionedTable } from './partitions.ts';
+import { bytesRead } from './stored-bytes.ts';
+import type { Read } from './stored-bytes.ts';
 
-export interface StoredTable {
-  /** Unqualified table name, as in the queries. */
-  name: string;
-  fields: readonly TableField[];
-  /** How the table is partitioned: that decides which rows are the newest. */
-  definition?: Pick<TableDefinition, 'partitioning'>;
+/** A table by its unqualified name, as in the queries. */
+export interface StoredTable extends PartitionedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
 }
@@ -28,8 +25,8 @@ export interface TableStore {
    * are newer than all earlier ones, in the order of the partition column, or else in the given one.
    */
   append(name: string, rows: Iterable<EncodedRow> | AsyncIterable<EncodedRow>): Promise<void>;
-  /** Estimated bytes of a full scan of a table. */
-  sizeBytes(name: string): number;
+  /** The bytes that BigQuery bills for a scan of a table. */
+  bytesRead(name: string, read: Read): number;
   /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
   withCatalogue<Result>(
     needs: CatalogueNeeds,
@@ -227,8 +224,13 @@ export function createTableStore(
       refreshLater();
     },
 
-    sizeBytes: (name) =>
-      (portions.get(name) ?? []).reduce((sum, { encoded }) => sum + encoded.length, 0),
+    bytesRead: (name, read) => {
+      const table = schemas.find((schema) => schema.name === name);
+      return (portions.get(name) ?? []).reduce(
+        (sum, { encoded }) => sum + (table ? bytesRead(table, encoded, read) : 0),
+        0,
+      );
+    },
 
     async withCatalogue(needs, use) {
       const found = find(needs);

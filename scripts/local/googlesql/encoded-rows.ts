@@ -62,13 +62,52 @@ export function embedded(message: Buffer): Buffer {
   return message.subarray(start, end);
 }
 
-function member(bytes: Buffer, position: number): { start: number; end: number } {
+/** The contents of the member at a position: a row, a cell of a row, an element of an array, a field of a STRUCT. */
+export function member(bytes: Buffer, position: number): Part {
   if (bytes[position] !== memberTag) throw new Error('rows in an unknown encoding');
-  let length = 0;
-  let start = position + 1;
-  for (let scale = 1; ; scale *= 128) {
-    const byte = bytes[start++] ?? 0;
-    length += (byte & 0x7f) * scale;
-    if (byte < 0x80) return { start, end: start + length };
+  return delimited(bytes, position + 1);
+}
+
+/** The contents of a cell, an element or a field, without the tag that says which kind of value it is. */
+export function contents(bytes: Buffer, { start, end }: Part): Part {
+  if (start === end) return { start, end };
+  const value = afterVarint(bytes, start);
+  return ((bytes[start] ?? 0) & 7) === 2 ? delimited(bytes, value) : { start: value, end };
+}
+
+/** The numbers of a message that holds nothing else, by the number of their field. */
+export function numbers(bytes: Buffer, { start, end }: Part): bigint[] {
+  const found: bigint[] = [];
+  for (let position = start; position < end;) {
+    const after = afterVarint(bytes, position + 1);
+    let number = 0n;
+    for (let index = after - 1; index > position; index--) {
+      number = (number << 7n) | BigInt((bytes[index] ?? 0) & 0x7f);
+    }
+    found[(bytes[position] ?? 0) >> 3] = BigInt.asIntN(64, number);
+    position = after;
   }
+  return found;
+}
+
+/** A part of the bytes, `end` exclusive. An empty cell is NULL. */
+export interface Part {
+  start: number;
+  end: number;
+}
+
+/** The bytes after a length. */
+function delimited(bytes: Buffer, position: number): Part {
+  const start = afterVarint(bytes, position);
+  let length = 0;
+  for (let index = start - 1; index >= position; index--) {
+    length = length * 128 + ((bytes[index] ?? 0) & 0x7f);
+  }
+  return { start, end: start + length };
+}
+
+function afterVarint(bytes: Buffer, position: number): number {
+  let end = position;
+  while ((bytes[end] ?? 0) > 0x7f) end++;
+  return end + 1;
 }

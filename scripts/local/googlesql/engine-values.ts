@@ -183,7 +183,7 @@ const TIMESTAMP_SECONDS = { min: -62_135_596_800, max: 253_402_300_799 };
  * outside of the years 1 to 9999. A number counts seconds if that gives a year up to 9999, else
  * milliseconds, else microseconds: the three cannot be confused from 1978 on.
  */
-function timestampMicros(value: unknown): bigint | undefined {
+export function timestampMicros(value: unknown): bigint | undefined {
   const text = typeof value === 'string' ? value.trim() : value;
   const micros =
     typeof text === 'number'

@@ -89,7 +89,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
             // Rewriting would put the bodies of functions, and their positions, into the tree.
             enabledRewrites: [],
             pruneUnusedColumns: true,
-            parseLocationRecordType: 'PARSE_LOCATION_RECORD_CODE_SEARCH',
+            // The whole text of an expression, so that a constant can be evaluated by itself.
+            parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
             allowUndeclaredParameters: parameters === undefined,
             queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
               name,

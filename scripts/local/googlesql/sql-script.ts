@@ -6,6 +6,8 @@ import { GoogleSqlError } from './error.ts';
 import { typeText } from './engine-values.ts';
 import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
+import { tableScans } from './table-scans.ts';
+import type { TableScan } from './table-scans.ts';
 
 /** A SQL function, with declared types or, where one is absent, any type. */
 export interface SqlFunction {
@@ -28,6 +30,8 @@ export interface Analysis {
   tables: string[];
   /** The columns whose values reach the result or decide it; others may still be named in the text. */
   reads: { table: string; columns: string[] }[];
+  /** Each place in which a table is read, with what its filters say by constants. */
+  scans: TableScan[];
   /** The statement alone, at its old line and column, with each table by its last name. */
   statement: string;
 }
@@ -51,25 +55,27 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   const types = new Map<string, string>();
   const reads = new Map<string, Set<string>>();
   const kinds: string[] = [];
+  const scans: TableScan[] = [];
   let columns: TableField[] = [];
   let statement = '';
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
     const end = response.resumeBytePosition ?? bytes.length;
     const kind = statementKind(response.resolvedStatement ?? {});
-    const scans = tableScans(response, bytes);
-    for (const { table, columns: read } of scans) {
+    const names = tableNames(response, bytes);
+    scans.push(...tableScans(response.resolvedStatement, bytes));
+    for (const { table, columns: read } of names) {
       reads.set(table, new Set([...(reads.get(table) ?? []), ...read]));
     }
     for (const { name, type } of parameterTypes(response)) {
       if (type !== undefined && !types.has(name)) types.set(name, type);
     }
     if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
-      functions.push(sqlFunction(response, scans));
+      functions.push(sqlFunction(response, names));
     } else {
       kinds.push(kind);
       columns = kind === 'SELECT' ? outputColumns(response) : [];
-      const edits = scans.map((scan) => scan.edit(position));
+      const edits = names.map((name) => name.edit(position));
       statement =
         bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') +
         applyEdits(bytes.subarray(position, end).toString(), edits);
@@ -86,6 +92,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     functions,
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
+    scans,
     statement,
   };
 }
@@ -128,7 +135,7 @@ interface CreateFunction {
   isAggregate?: boolean;
 }
 
-function sqlFunction(response: AnalyzeResponse, scans: readonly TableScan[]): SqlFunction {
+function sqlFunction(response: AnalyzeResponse, names: readonly TableName[]): SqlFunction {
   const definition = nodes<CreateFunction>(response, 'resolvedCreateFunctionStmtNode')[0];
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
@@ -138,7 +145,7 @@ function sqlFunction(response: AnalyzeResponse, scans: readonly TableScan[]): Sq
       `Function ${name}: only scalar SQL functions run locally`,
     );
   }
-  if (scans.some((scan) => !scan.isUnqualified)) {
+  if (names.some((name) => !name.isUnqualified)) {
     throw new GoogleSqlError(
       'unsupported',
       `Function ${name}: qualified tables do not run locally`,
@@ -157,14 +164,15 @@ function sqlFunction(response: AnalyzeResponse, scans: readonly TableScan[]): Sq
   };
 }
 
-interface TableScan {
+/** The name of a table in the text. */
+interface TableName {
   table: string;
   columns: string[];
   isUnqualified: boolean;
   edit(from: number): Edit;
 }
 
-function tableScans(response: AnalyzeResponse, bytes: Buffer): TableScan[] {
+function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
   interface Scan {
     parent?: {
       parent?: { parseLocationRange?: { start?: number; end?: number } };

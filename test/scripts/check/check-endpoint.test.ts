@@ -69,6 +69,12 @@ it.each<[string, string | RegExp, string, RegExp]>([
     /warm\.sql: must be one SELECT, but is SCRIPT/,
   ],
   [
+    'no filter on the partition column, at the name of the table',
+    /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/,
+    'TRUE',
+    /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:10:6: Cannot query over table 'task_runs' without a filter over column\(s\) 'timestamp' that can be used for partition elimination$/,
+  ],
+  [
     'no key in front',
     /SELECT\n {2}keys\.key,/,
     'SELECT',

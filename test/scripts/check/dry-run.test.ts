@@ -14,7 +14,7 @@ const GIB = 1024 ** 3;
 const catalogue = loadCatalogue(TEST_SQL);
 const endpointOf = (name: string): Endpoint => catalogue.resolve(name) as Endpoint;
 const COUNTS = endpointOf('web.visit-counts');
-const LIMITS = { bytesMax: 10 * GIB, hasPartitions: true };
+const BYTES_MAX = 10 * GIB;
 
 /** A BigQuery whose answer depends on the day that the query takes for today. */
 function estimates(bytes: { today: number; in1980: number; in2200: number }) {
@@ -41,7 +41,7 @@ it('asks about every combination of listed values, with examples of the others',
 
 it('asks about query.sql and warm.sql, each with its own parameters', async () => {
   const { estimate, asked } = estimates({ today: 5, in1980: 100, in2200: 0 });
-  const scans = await dryRun(estimate, COUNTS, LIMITS);
+  const scans = await dryRun(estimate, COUNTS, BYTES_MAX);
   expect(scans.map(({ fileName, parameters }) => [fileName, parameters.interval])).toEqual([
     ['query.sql', 'hourly'],
     ['warm.sql', 'hourly'],
@@ -82,18 +82,8 @@ it.each<[string, { today: number; in1980: number; in2200: number }, string[]]>([
     ['scans 10 GiB, which is more than 10 GiB'],
   ],
 ])('finds %s', async (_, bytes, faults) => {
-  const [scan] = await dryRun(estimates(bytes).estimate, COUNTS, LIMITS);
+  const [scan] = await dryRun(estimates(bytes).estimate, COUNTS, BYTES_MAX);
   expect(scan?.faults).toEqual(faults);
-});
-
-it('does not ask a BigQuery without partitions whether it prunes', async () => {
-  const bytes = { today: GIB, in1980: GIB, in2200: GIB };
-  const { estimate, asked } = estimates(bytes);
-  const scans = await dryRun(estimate, COUNTS, { ...LIMITS, hasPartitions: false });
-  expect(scans.map(({ wholeBytes, faults }) => [wholeBytes, faults])).toEqual(
-    Array.from({ length: 6 }, () => [undefined, []]),
-  );
-  expect(asked).toHaveLength(6);
 });
 
 it.each([
@@ -116,12 +106,15 @@ describe('on the local BigQuery', () => {
   beforeAll(async () => {
     engine = await startGoogleSql();
     const sources = await readSources(`${TEST_SQL}/sources`);
-    const rows = Array.from({ length: 100 }, () => ({ timestamp: '2026-11-20T10:00:00Z' }));
+    const rows = Array.from({ length: 200 }, (_, index) => ({
+      timestamp: index < 100 ? '2026-11-20T10:00:00Z' : '2026-10-20T10:00:00Z',
+    }));
     const tables = sources.map((source) => ({
       ...source,
       rows: source.name === 'web_visits' ? rows : [],
     }));
-    bigquery = await createLocalBigQuery({ engine, tables });
+    const clock = { nowMs: () => Date.parse('2026-11-20T10:15:00Z') };
+    bigquery = await createLocalBigQuery({ engine, tables, clock });
   });
 
   afterAll(async () => {
@@ -135,21 +128,23 @@ describe('on the local BigQuery', () => {
       GOOGLE_CLOUD_PROJECT: '',
     });
 
-  it('prints what each query would scan', async () => {
+  it('prints what each query would scan, with and without its bound on time', async () => {
     const { code, stdout, stderr } = await check('--dry-run', '--project', 'p');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n');
-    expect(lines).toContainEqual(matching('^QUERY +SCANS +OF$'));
-    expect(lines.filter((line) => line.startsWith('tasks.run-stats/'))).toEqual(
-      ['5min', '15min', '1hr', '1day', '7day'].flatMap((interval) => [
-        matching(`^tasks.run-stats/query.sql interval=${interval} +0 B$`),
-        matching(`^tasks.run-stats/warm.sql interval=${interval} +0 B$`),
+    const scans = lines.slice(lines.findIndex((line) => /^QUERY +SCANS +OF$/.test(line)) + 1);
+    expect(scans.map((line) => line.split(/ {2,}/))).toEqual([
+      ...['5min', '15min', '1hr', '1day', '7day'].flatMap((interval) => [
+        [`tasks.run-stats/query.sql interval=${interval}`, '0 B', '0 B'],
+        [`tasks.run-stats/warm.sql interval=${interval}`, '0 B', '0 B'],
       ]),
-    );
-    const counts = lines.filter((line) => line.startsWith('web.visit-counts/'));
-    expect(counts).toHaveLength(6);
-    for (const line of counts) expect(line).toMatch(/ [1-9][\d.]* K?i?B$/);
-    expect(stdout).toContain('The local BigQuery has no partitions: nothing can be pruned.\n');
+      // 100 rows of today, with 8 bytes of timestamp each and without metadata.
+      ...['hourly', 'daily', 'minutely'].flatMap((interval) => [
+        [`web.visit-counts/query.sql interval=${interval}`, '800 B', '1.6 KiB'],
+        [`web.visit-counts/warm.sql interval=${interval}`, '800 B', '1.6 KiB'],
+      ]),
+      [''],
+    ]);
   });
 
   it('fails over the limit, and names the query', async () => {

@@ -1,0 +1,100 @@
+// `npm run check`: prints as a table from when to when each saved query reads its tables.
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { queryParameters } from '../../functions/google/query-configuration.ts';
+import { formatTable } from '../cli/table.ts';
+import type { ColumnValues } from '../local/bigquery/column-ranges.ts';
+import { partitionCount } from '../local/bigquery/partitions.ts';
+import type { PartitionedTable } from '../local/bigquery/partitions.ts';
+import { tableReads } from '../local/bigquery/table-reads.ts';
+import type { TableRead } from '../local/bigquery/table-reads.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local/googlesql/date-parts.ts';
+import type { GoogleSql } from '../local/googlesql/engine.ts';
+import { engineParameters } from '../local/googlesql/query-parameters.ts';
+import { boundQueries, nameOf } from './dry-run.ts';
+
+export interface ScanWindow extends TableRead {
+  /** The query with the listed parameters. */
+  query: string;
+}
+
+/** What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters. */
+export async function scanWindows(
+  engine: GoogleSql,
+  tables: readonly PartitionedTable[],
+  endpoint: Endpoint,
+  nowMs: number,
+): Promise<ScanWindow[]> {
+  const windows: ScanWindow[] = [];
+  for (const { fileName, shown, sql, ...bound } of boundQueries(endpoint)) {
+    const parameters = engineParameters(queryParameters(bound));
+    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
+    const { scans } = await engine.analyze({ sql, tables, parameters: types });
+    const references = scans.flatMap((scan) => {
+      const table = tables.find(({ name }) => name === scan.table);
+      return table ? { table, scan } : [];
+    });
+    const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown });
+    const reads = await tableReads(engine, references, parameters, nowMs);
+    windows.push(...reads.map((read) => ({ query, ...read })));
+  }
+  return windows;
+}
+
+/** A table of text; a window that has no end is counted until `nowMs`. */
+export function formatWindows(windows: readonly ScanWindow[], nowMs: number): string {
+  const rows = windows.map(({ query, table, values }) => {
+    const partitioning = table.definition?.partitioning;
+    if (!partitioning || !values) return [query, table.name, '', '', 'whole table', ''];
+    const [first, last] = [values.ranges[0], values.ranges.at(-1)];
+    const read = untilNow(values, nowMs);
+    const until = last?.until === AFTER_LAST_INSTANT ? '' : instantText(last?.until);
+    if (first?.from === FIRST_INSTANT) {
+      return [query, table.name, '', until, until ? 'no start' : 'whole table', 'all'];
+    }
+    const count = String(partitionCount(partitioning, read));
+    return [query, table.name, instantText(first?.from), until, windowText(read), count];
+  });
+  return formatTable([['QUERY', 'TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'], ...rows], [5]);
+}
+
+function untilNow({ ranges, hasNull }: ColumnValues, nowMs: number): ColumnValues {
+  const now = BigInt(nowMs) * 1000n;
+  const ended = ranges.map(({ from, until }) => ({
+    from,
+    until: until === AFTER_LAST_INSTANT ? now : until,
+  }));
+  return { ranges: ended.filter(({ from, until }) => from < until), hasNull };
+}
+
+function windowText({ ranges, hasNull }: ColumnValues): string {
+  const micros = ranges.reduce((sum, { from, until }) => sum + until - from, 0n);
+  const parts = [
+    ...(micros > 0n ? [durationText(micros)] : []),
+    ...(hasNull ? ['NULL values'] : []),
+  ];
+  const gaps = ranges.length > 1 ? ` in ${ranges.length} parts` : '';
+  return parts.length === 0 ? 'nothing' : parts.join(' and ') + gaps;
+}
+
+const UNITS: readonly [string, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** `61 minutes` in the longest unit of which it is a whole number, or else, if that is long, `19.4 days`. */
+function durationText(micros: bigint): string {
+  const seconds = Math.round(Number(micros) / 1e6);
+  const isShort = ([unit, length]: readonly [string, number]) =>
+    seconds % length === 0 && (unit === 'day' || seconds / length <= 100);
+  const [unit, length] = UNITS.find(isShort) ??
+    UNITS.find(([, length]) => length <= seconds) ?? ['second', 1];
+  return `${Number((seconds / length).toFixed(1))} ${unit}${seconds === length ? '' : 's'}`;
+}
+
+/** `2026-11-20T10:00:00Z`, with milliseconds where there are any. */
+function instantText(micros: bigint | undefined): string {
+  if (micros === undefined) return '';
+  return new Date(Number(micros / 1000n)).toISOString().replace('.000Z', 'Z');
+}

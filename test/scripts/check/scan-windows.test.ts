@@ -1,0 +1,97 @@
+// The windows that queries read, of tables with every kind of partition, and of tables without.
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
+import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import type { Partitioning } from '../../../scripts/sources/source.ts';
+
+const NOW = Date.parse('2026-11-20T10:15:00Z');
+let engine: GoogleSql;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+});
+
+afterAll(() => engine.close());
+
+/** The columns after QUERY of what is printed for a query by @span, which is `short` or `long`. */
+async function printed(sql: string): Promise<string[]> {
+  const table = (name: string, type: string, partition?: Partitioning['type']) => ({
+    name,
+    fields: [
+      { name: 'id', type: 'STRING' },
+      { name: 'ts', type },
+    ],
+    definition: {
+      partitioning: partition ? { type: partition, field: 'ts' } : null,
+      requirePartitionFilter: false,
+    },
+  });
+  const tables = [
+    table('by_hour', 'TIMESTAMP', 'HOUR'),
+    table('by_day', 'DATETIME', 'DAY'),
+    table('by_month', 'DATE', 'MONTH'),
+    table('by_year', 'TIMESTAMP', 'YEAR'),
+    table('plain', 'TIMESTAMP'),
+  ];
+  const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };
+  const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters'> = {
+    name: 'a.b',
+    sql,
+    parameters: { span },
+  };
+  const windows = await scanWindows(engine, tables, endpoint as Endpoint, NOW);
+  const lines = formatWindows(windows, NOW).split('\n');
+  const header = lines[0] ?? '';
+  const starts = ['TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'].map((name) =>
+    header.indexOf(name),
+  );
+  return lines
+    .slice(1)
+    .map((line) =>
+      starts.map((start, index) => line.slice(start, starts[index + 1]).trim()).join('|'),
+    );
+}
+
+it('is printed for each listed value', async () => {
+  const sql = `SELECT id FROM by_hour WHERE ts >= TIMESTAMP_SUB(
+    CURRENT_TIMESTAMP(), INTERVAL IF(@span = 'long', 36, 2) HOUR)`;
+  expect(await printed(sql)).toEqual([
+    'by_hour|2026-11-20T08:15:00Z||2 hours|3',
+    'by_hour|2026-11-18T22:15:00Z||36 hours|37',
+  ]);
+});
+
+it.each([
+  [
+    'both ends',
+    "by_hour WHERE ts BETWEEN '2026-11-20 00:30:00' AND '2026-11-20 01:29:59.999999'",
+    'by_hour|2026-11-20T00:30:00Z|2026-11-20T01:30:00Z|1 hour|2',
+  ],
+  [
+    'an end in the future',
+    "by_day WHERE ts >= '2026-11-20' AND ts < '2026-11-22'",
+    'by_day|2026-11-20T00:00:00Z|2026-11-22T00:00:00Z|2 days|2',
+  ],
+  [
+    'a month of days',
+    "by_month WHERE ts > '2026-10-31'",
+    'by_month|2026-11-01T00:00:00Z||19.4 days|1',
+  ],
+  [
+    'years',
+    'by_year WHERE EXTRACT(YEAR FROM ts) IN (2024, 2026)',
+    'by_year|2024-01-01T00:00:00Z|2027-01-01T00:00:00Z|731 days in 2 parts|2',
+  ],
+  ['no start', "by_day WHERE ts < '2026-11-20'", 'by_day||2026-11-20T00:00:00Z|no start|all'],
+  ['no bound', 'by_day', 'by_day|||whole table|all'],
+  [
+    'rows without a value',
+    "by_day WHERE ts IS NULL OR ts >= '2026-11-20'",
+    'by_day|2026-11-20T00:00:00Z||10.3 hours and NULL values|2',
+  ],
+  ['nothing', "by_day WHERE ts > '2026-11-20' AND ts < '2026-11-20'", 'by_day|||nothing|0'],
+  ['a table without partitions', "plain WHERE ts >= '2026-11-20'", 'plain|||whole table|'],
+])('shows %s', async (_, from, line) => {
+  const sql = `SELECT id FROM ${from.includes('WHERE') ? `${from} AND` : `${from} WHERE`} @span != ''`;
+  expect(new Set(await printed(sql))).toEqual(new Set([line]));
+});
