@@ -87,7 +87,7 @@ describe('with --logs', () => {
     });
     await service.until(/Ctrl-C/);
     expect(service.stderr().split('\n')).toEqual([
-      'task_runs: fields that schema.json does not name are ignored: id, labels',
+      'task_runs: ignored, not in schema.json or of a type without local values: id, labels',
       `web_visits is empty: there is no web_visits.ndjson in ${directory}`,
       `Not read in ${directory}: web_visits.csv`,
       'web.visit-counts: its example gives no rows',
@@ -164,7 +164,7 @@ it('serves the saved queries of another directory, on the rows of sample.ndjson,
   await service.until(/Ctrl-C/);
   expect(service.stderr().split('\n')).toEqual([
     `customers has no rows: put sample.ndjson into ${name}/sources/customers`,
-    `${name}/sources/orders/sample.ndjson: fields that schema.json does not name are ignored: note`,
+    `${name}/sources/orders/sample.ndjson: ignored, not in schema.json or of a type without local values: note`,
     '',
   ]);
   expect(await runPrinted(service.stdout())).toEqual([['group.example?shop=b', [{ count: 2 }]]]);

@@ -1,4 +1,5 @@
 // Runs queries on the local BigQuery for the local service itself.
+import { queryConfiguration } from '../../../functions/google/query-configuration.ts';
 import { LOCAL } from '../local-defaults.ts';
 
 /** The cells of the rows, of columns that are not nested. Throws an Error with BigQuery's message. */
@@ -11,21 +12,13 @@ export type RunLocally = (
 const QUERY_MS = 5000;
 
 export function createRunLocally(url: string): RunLocally {
-  return async (query, parameters) => {
+  return async (sql, parameters) => {
     const response = await fetch(`${url}/projects/${LOCAL.project}/queries`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        query,
-        useLegacySql: false,
-        parameterMode: 'NAMED',
-        defaultDataset: { datasetId: LOCAL.dataset },
+        ...queryConfiguration({ sql, parameters }, LOCAL.dataset),
         jobTimeoutMs: QUERY_MS,
-        queryParameters: Object.entries(parameters).map(([name, value]) => ({
-          name,
-          parameterType: { type: 'STRING' },
-          parameterValue: { value },
-        })),
       }),
     });
     const { rows = [], error } = (await response.json()) as {

@@ -40,6 +40,11 @@ export function encodeScalar(value: unknown, kind: string): EngineValue {
   return encoded;
 }
 
+/** False for types of which the engine gets no values: GEOGRAPHY, INTERVAL, RANGE. */
+export function isEncodable(kind: string): boolean {
+  return Object.hasOwn(encoders, kind);
+}
+
 /**
  * Text of a scalar as BigQuery's REST API answers it: TIMESTAMP as int64 microseconds since 1970,
  * BYTES as base64, everything else as SQL shows it. NULL is `null`.

@@ -1,5 +1,5 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
-import { encodeScalar, InvalidValueError } from './engine-values.ts';
+import { encodeScalar, InvalidValueError, isEncodable } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { isRepeated, kindOf } from './table-schema.ts';
 import type { TableField } from './table-schema.ts';
@@ -15,8 +15,9 @@ export type RowEncoder = (row: unknown) => EncodedRow;
 
 /**
  * Makes the encoder of a table. Columns are found in any letter case, as in BigQuery. A field that the
- * schema does not name is ignored, and `onUnknownField` gets its path (`metadata.request.method`) once.
- * Without `onUnknownField` such a field is an error.
+ * schema does not name is ignored, and `onUnknownField` gets its path (`metadata.request.method`) once. A
+ * value of a type that the engine does not hold is NULL, and the path is followed by the type:
+ * `place (GEOGRAPHY)`. Without `onUnknownField` both are errors.
  */
 export function createRowEncoder(
   fields: readonly TableField[],
@@ -81,6 +82,14 @@ function valueEncoder(
   onUnknownField: ((path: string) => void) | undefined,
 ): (value: unknown) => EngineValue {
   const kind = kindOf(field.type) ?? field.type;
+  if (kind !== 'TYPE_STRUCT' && !isEncodable(kind) && onUnknownField !== undefined) {
+    let isReported = false;
+    return () => {
+      if (!isReported) onUnknownField(`${field.name} (${field.type})`);
+      isReported = true;
+      return {};
+    };
+  }
   if (kind !== 'TYPE_STRUCT') return (value) => encodeScalar(value, kind);
   const encodeRecord = createRowEncoder(
     field.fields ?? [],

@@ -17,9 +17,11 @@ export function someNames(names: Iterable<string>): string {
   return all.length > NAMES_SHOWN ? `${shown} and ${all.length - NAMES_SHOWN} more` : shown;
 }
 
-/** Nothing, or one sentence about the fields of `table` that its schema does not name. */
+/** Nothing, or one sentence about the fields of `table` that were not read. */
 export function ignoredFields(table: string, fields: ReadonlySet<string>): string[] {
   return fields.size === 0
     ? []
-    : [`${table}: fields that schema.json does not name are ignored: ${someNames(fields)}`];
+    : [
+        `${table}: ignored, not in schema.json or of a type without local values: ${someNames(fields)}`,
+      ];
 }

@@ -28,8 +28,9 @@ export interface ReadRowsOptions {
   /** The name of the file in messages; by default its last part. */
   name?: string;
   /**
-   * Is called once for each field that the schema does not name, such as `metadata.request.method`; the
-   * field is ignored. Without it such a field is an error.
+   * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
+   * each of a type that the engine does not hold, such as `place (GEOGRAPHY)`; the field is ignored. Without
+   * it such a field is an error.
    */
   onUnknownField?: (path: string) => void;
   /** Is called for each line that is no row of the table; the line is skipped. Without it the error is thrown. */

@@ -131,6 +131,7 @@ describe('of an own endpoint', () => {
       mode: 'REPEATED',
       fields: [
         { name: 'product', type: 'STRING' },
+        { name: 'part_ref', type: 'STRING' },
         { name: 'on', type: 'DATE' },
       ],
     },
@@ -170,6 +171,14 @@ describe('of an own endpoint', () => {
     );
     return find(loadCatalogue(tree.directory).endpoints[0], tree.directory, { orders: rows });
   }
+
+  it('takes a field that ends with _ref too', async () => {
+    expect(
+      await ofOwn(['part'], 'EXISTS (SELECT 1 FROM UNNEST(lines) WHERE part_ref = @part)', [
+        { ...row('a', '', []), lines: [{ part_ref: 'p' }] },
+      ]),
+    ).toEqual({ example: 'part=p', runs: 3 });
+  });
 
   it('takes values that occur in the same row', async () => {
     const rows = [

@@ -116,7 +116,7 @@ it('names the fields that it ignores once for all files of a table, and a handfu
   expect(await read()).toMatchObject({
     ids: { orders: ['a', 'b', 'c'] },
     notes: [
-      'orders: fields that schema.json does not name are ignored: item.price, x0, x1, x2, x3 and 36 more',
+      'orders: ignored, not in schema.json or of a type without local values: item.price, x0, x1, x2, x3 and 36 more',
     ],
   });
 });

@@ -236,6 +236,28 @@ it('ignores fields that the schema does not name, and names each once, where tha
   expect(ignored).toEqual(['x', 'items.y']);
 });
 
+it('takes values of a type that the engine does not hold as NULL, where that is asked for', async () => {
+  const fields: TableField[] = [
+    { name: 'id', type: 'STRING' },
+    { name: 'place', type: 'GEOGRAPHY', mode: 'REQUIRED' },
+    { name: 'trip', type: 'RECORD', fields: [{ name: 'place', type: 'GEOGRAPHY' }] },
+  ];
+  await writeFile(
+    path,
+    '{"id":"a","place":"POINT(1 2)","trip":{"place":"POINT(3 4)"}}\n{"id":"b","place":"POINT(1 2)"}\n',
+  );
+  const ignored: string[] = [];
+  const onUnknownField = (field: string) => void ignored.push(field);
+  expect(await Array.fromAsync(readRows(path, fields, { onUnknownField }))).toEqual([
+    [{ stringValue: 'a' }, {}, { structValue: { field: [{}] } }],
+    [{ stringValue: 'b' }, {}, {}],
+  ]);
+  expect(ignored).toEqual(['place (GEOGRAPHY)', 'trip.place (GEOGRAPHY)']);
+  await expect(Array.fromAsync(readRows(path, fields))).rejects.toThrow(
+    'orders.ndjson:1: place: GEOGRAPHY is not supported here',
+  );
+});
+
 it('calls the file as it is told to', async () => {
   await writeFile(path, '{}');
   await expect(read({ name: 'sql/sources/orders/sample.ndjson' })).rejects.toThrow(
