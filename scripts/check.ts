@@ -6,7 +6,12 @@ import { SETTINGS } from '../functions/config.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { formatFault } from './check/definition-fault.ts';
-import { type ScanWindow, formatWindows, scanWindows } from './check/scan-windows.ts';
+import {
+  type ScanWindow,
+  formatWindows,
+  queriesApartFromClock,
+  scanWindows,
+} from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
@@ -62,6 +67,7 @@ export const main = createMain('npm run check --', (program, { env, print, note,
       // To the second: the windows are for reading.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
+      const apartFromClock: string[] = [];
       if (!tables.canCheckQueries)
         note('The queries were not checked: they need every schema.json.');
       else {
@@ -74,6 +80,11 @@ export const main = createMain('npm run check --', (program, { env, print, note,
             if (faults.length === 0) {
               print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)`);
               windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
+              if (dryRun) {
+                apartFromClock.push(
+                  ...(await queriesApartFromClock(engine, tables.sources, endpoint)),
+                );
+              }
             }
             faults.forEach(note);
           }
@@ -91,7 +102,12 @@ export const main = createMain('npm run check --', (program, { env, print, note,
           [dataset.name]: given.dataset ?? (env[dataset.name] || defaults.dataset),
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
-        const { lines, faults } = await checkScans(endpoints, settings, given.maxBytes);
+        const { lines, faults } = await checkScans(
+          endpoints,
+          settings,
+          given.maxBytes,
+          apartFromClock,
+        );
         lines.forEach((line) => print(line));
         faults.forEach(note);
         faultCount += faults.length;

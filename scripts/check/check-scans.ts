@@ -22,6 +22,7 @@ export async function checkScans(
   endpoints: readonly Endpoint[],
   settings: Readonly<Record<string, string | undefined>>,
   maxBytes: string | undefined,
+  apartFromClock: readonly string[],
 ): Promise<ScanReport> {
   const config = parseConfig(settings);
   if (maxBytes !== undefined && !/^[1-9]\d{0,14}$/.test(maxBytes)) {
@@ -33,7 +34,7 @@ export async function checkScans(
   const scans: Scan[] = [];
   try {
     for (const endpoint of endpoints) {
-      scans.push(...(await dryRun(estimate, endpoint, bytesMax)));
+      scans.push(...(await dryRun(estimate, endpoint, bytesMax, apartFromClock)));
     }
   } catch (error) {
     throw explainGoogleError(error, {

@@ -10,7 +10,7 @@ import type { TableRead } from '../local/bigquery/table-reads.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local/googlesql/date-parts.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { engineParameters } from '../local/googlesql/query-parameters.ts';
-import { boundQueries, nameOf } from './dry-run.ts';
+import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead {
   /** The query with the listed parameters. */
@@ -39,6 +39,29 @@ export async function scanWindows(
   }
   return windows;
 }
+
+/**
+ * The queries of which a dry run with a later clock cannot show whether they prune: those that read a table
+ * without partitions, or by a bound that does not follow the clock.
+ */
+export async function queriesApartFromClock(
+  engine: GoogleSql,
+  tables: readonly PartitionedTable[],
+  endpoint: Endpoint,
+): Promise<string[]> {
+  const windows = await scanWindows(engine, tables, endpoint, AFTER_MS);
+  const earlyMicros = BigInt(AFTER_MS - CENTURY_MS) * 1000n;
+  const isApart = ({ values }: ScanWindow): boolean =>
+    values === undefined ||
+    values.ranges.some(
+      ({ from, until }) =>
+        from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT),
+    );
+  return windows.filter(isApart).map(({ query }) => query);
+}
+
+/** A bound that follows the clock is not that far behind it. */
+const CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /** A table of text; a window that has no end is counted until `nowMs`. */
 export function formatWindows(windows: readonly ScanWindow[], nowMs: number): string {

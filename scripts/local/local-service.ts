@@ -123,7 +123,11 @@ async function serve(starting: Starting): Promise<string | undefined> {
 
   for (const note of [...bigquery.notes(), ...examples.notes]) terminal.note(note);
   terminal.print(
-    banner(starting, { url: query.url, apiKey, firestoreHost, bigquery, examples: examples.found }),
+    banner(starting, {
+      ...{ url: query.url, apiKey, firestoreHost, bigquery },
+      examples: examples.found,
+      hasConsole: env[SETTINGS.console.name] === 'on',
+    }),
   );
   cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
   const stopped = once(signal, 'abort').then(() => undefined);
@@ -229,14 +233,19 @@ function banner(
     firestoreHost: string;
     bigquery: LocalBigQuery;
     examples: ReadonlyMap<Endpoint, Example>;
+    hasConsole: boolean;
   },
 ): string {
-  const { url, apiKey, firestoreHost, bigquery, examples } = running;
-  const curls = catalogue.endpoints.map((endpoint) => {
+  const { url, apiKey, firestoreHost, bigquery, examples, hasConsole } = running;
+  const calls = catalogue.endpoints.map((endpoint) => {
     const values = examples.get(endpoint)?.values ?? ownExample(endpoint);
-    const address = `${url}${queryPath(endpoint.name)}?${new URLSearchParams(values).toString()}`;
-    return `  curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
+    return { name: endpoint.name, query: new URLSearchParams(values).toString() };
   });
+  const curls = calls.map(
+    ({ name, query }) =>
+      `  curl --compressed -H 'X-API-KEY: ${apiKey}' '${url}${queryPath(name)}?${query}'`,
+  );
+  const links = calls.map(({ name, query }) => `  ${url}/#${name}?${query}`);
   return `
 Saved query endpoints run on ${url}
   Console    ${url}/
@@ -246,7 +255,7 @@ Saved query endpoints run on ${url}
 
 Try:
 ${curls.join('\n')}
-
+${hasConsole ? `\nThe same in the console:\n${links.join('\n')}\n` : ''}
 Ctrl-C ends everything. Each request is one line of JSON:
 `;
 }

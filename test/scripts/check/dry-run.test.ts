@@ -86,6 +86,14 @@ it.each<[string, { today: number; in1980: number; in2200: number }, string[]]>([
   expect(scan?.faults).toEqual(faults);
 });
 
+it('judges nothing of a query that the clock does not bound, but for its bytes', async () => {
+  const { estimate } = estimates({ today: 11 * GIB, in1980: 90 * GIB, in2200: 90 * GIB });
+  const apart = ['web.visit-counts/query.sql interval=hourly'];
+  const [query, warm] = await dryRun(estimate, COUNTS, BYTES_MAX, apart);
+  expect(query?.faults).toEqual(['scans 11 GiB, which is more than 10 GiB']);
+  expect(warm?.faults).toHaveLength(2);
+});
+
 it.each([
   [0, '0 B'],
   [1023, '1023 B'],

@@ -1,6 +1,10 @@
 // The windows that queries read, of tables with every kind of partition, and of tables without.
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
+import {
+  formatWindows,
+  queriesApartFromClock,
+  scanWindows,
+} from '../../../scripts/check/scan-windows.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
 import type { Partitioning } from '../../../scripts/sources/source.ts';
 
@@ -13,8 +17,17 @@ beforeAll(async () => {
 
 afterAll(() => engine.close());
 
-/** The columns after QUERY of what is printed for a query by @span, which is `short` or `long`. */
-async function printed(sql: string): Promise<string[]> {
+function endpointOf(sql: string): Endpoint {
+  const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };
+  const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters'> = {
+    name: 'a.b',
+    sql,
+    parameters: { span },
+  };
+  return endpoint as Endpoint;
+}
+
+function sources() {
   const table = (name: string, type: string, partition?: Partitioning['type']) => ({
     name,
     fields: [
@@ -26,20 +39,18 @@ async function printed(sql: string): Promise<string[]> {
       requirePartitionFilter: false,
     },
   });
-  const tables = [
+  return [
     table('by_hour', 'TIMESTAMP', 'HOUR'),
     table('by_day', 'DATETIME', 'DAY'),
     table('by_month', 'DATE', 'MONTH'),
     table('by_year', 'TIMESTAMP', 'YEAR'),
     table('plain', 'TIMESTAMP'),
   ];
-  const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };
-  const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters'> = {
-    name: 'a.b',
-    sql,
-    parameters: { span },
-  };
-  const windows = await scanWindows(engine, tables, endpoint as Endpoint, NOW);
+}
+
+/** The columns after QUERY of what is printed for a query by @span, which is `short` or `long`. */
+async function printed(sql: string): Promise<string[]> {
+  const windows = await scanWindows(engine, sources(), endpointOf(sql), NOW);
   const lines = formatWindows(windows, NOW).split('\n');
   const header = lines[0] ?? '';
   const starts = ['TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'].map((name) =>
@@ -94,4 +105,30 @@ it.each([
 ])('shows %s', async (_, from, line) => {
   const sql = `SELECT id FROM ${from.includes('WHERE') ? `${from} AND` : `${from} WHERE`} @span != ''`;
   expect(new Set(await printed(sql))).toEqual(new Set([line]));
+});
+
+// A dry run with a later clock shows whether a filter prunes only if the filter follows the clock.
+it.each([
+  [
+    'follows the clock',
+    'by_hour WHERE ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 2 HOUR)',
+    [],
+  ],
+  ['has no bound', 'by_hour', []],
+  [
+    'has a bound that does not prune',
+    'by_hour WHERE TIMESTAMP(DATETIME(ts)) >= CURRENT_TIMESTAMP()',
+    [],
+  ],
+  [
+    'has bounds of its own',
+    "by_hour WHERE ts >= '2026-11-20' AND ts < '2026-11-21'",
+    ['short', 'long'],
+  ],
+  ['reads a table without partitions', 'plain WHERE ts >= CURRENT_TIMESTAMP()', ['short', 'long']],
+])('knows whether another clock shows anything of a query that %s', async (_, from, apart) => {
+  const sql = `SELECT id, @span FROM ${from}`;
+  expect(await queriesApartFromClock(engine, sources(), endpointOf(sql))).toEqual(
+    apart.map((span) => `a.b/query.sql span=${span}`),
+  );
 });
