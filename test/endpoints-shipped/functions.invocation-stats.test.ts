@@ -23,6 +23,7 @@ import {
   type ShippedEndpoint,
   expectSampleRows,
   expectSpecified,
+  expectWindows,
   serveShippedEndpoint,
 } from '../support/shipped-endpoint.ts';
 
@@ -386,3 +387,13 @@ if (process.env.UPDATE_README_IMAGE === '1') {
     await service.stop();
   });
 }
+
+it('reads a window that is one step longer than its buckets', async () => {
+  await expectWindows(NAME, 'function_relay_logs', [
+    ['5min', '2026-11-20T10:09:00Z', '6 minutes', '1'],
+    ['15min', '2026-11-20T09:59:00Z', '16 minutes', '1'],
+    ['1hr', '2026-11-20T09:14:00Z', '61 minutes', '1'],
+    ['1day', '2026-11-19T09:15:00Z', '25 hours', '2'],
+    ['7day', '2026-11-12T10:15:00Z', '8 days', '9'],
+  ]);
+});

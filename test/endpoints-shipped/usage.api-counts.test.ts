@@ -21,6 +21,7 @@ import {
   type ShippedEndpoint,
   expectSampleRows,
   expectSpecified,
+  expectWindows,
   serveShippedEndpoint,
 } from '../support/shipped-endpoint.ts';
 
@@ -346,3 +347,11 @@ describe('a batch', () => {
 
 it('has rows in the sample logs, which fit their table', () =>
   expectSampleRows(ON(), 'edge_logs', { interval: 'daily' }));
+
+it('reads a window that is no longer than its interval', async () => {
+  await expectWindows(NAME, 'edge_logs', [
+    ['hourly', '2026-11-20T09:15:00Z', '1 hour', '1'],
+    ['daily', '2026-11-13T10:15:00Z', '7 days', '8'],
+    ['minutely', '2026-11-20T09:15:00Z', '1 hour', '1'],
+  ]);
+});

@@ -12,6 +12,8 @@ import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { connectFirestore } from './firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './service.ts';
+import { runCommand } from './command.ts';
+import { main as check } from '../../scripts/check.ts';
 
 export interface ShippedEndpoint {
   engine: GoogleSql;
@@ -82,4 +84,27 @@ export async function expectSampleRows(
     const result = await single({ ...parameters, project });
     expect(result.rows.length).toBeGreaterThan(7);
   });
+}
+
+/**
+ * Checks what `npm run check` prints at 2026-11-20T10:15:00Z of the windows of an endpoint that reads one
+ * table: for each interval where the window begins, how long it is, and the number of partitions.
+ */
+export async function expectWindows(
+  endpoint: string,
+  table: string,
+  windows: readonly (readonly [interval: string, from: string, window: string, count: string])[],
+): Promise<void> {
+  const nowMs = () => Date.parse('2026-11-20T10:15:00Z');
+  const { stdout } = await runCommand(check, ['--sql', 'sql'], {}, nowMs);
+  const lines = stdout.split('\n').filter((line) => line.startsWith(`${endpoint}/`));
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
+    windows.flatMap(([interval, ...window]) =>
+      ['query.sql', 'warm.sql'].map((file) => [
+        `${endpoint}/${file} interval=${interval}`,
+        table,
+        ...window,
+      ]),
+    ),
+  );
 }
