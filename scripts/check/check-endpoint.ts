@@ -131,9 +131,14 @@ function inFile(
   file: string,
 ): string {
   if (line === undefined) return `${file}: ${message}`;
-  const query = readFileSync(file, 'utf8').trim();
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  const query = text.trim();
   const routineLines = sql.slice(0, sql.length - query.length).split('\n').length;
   const queryLine = line - (routineLines - 1);
   if (queryLine < 1) return `sql/routines, as ${endpoint.name} calls them: ${message}`;
-  return `${file}:${queryLine}:${column}: ${message}`;
+  // The blank lines before the query are in the file alone.
+  const before = text.slice(0, text.indexOf(query)).split('\n');
+  const indent = queryLine === 1 ? (before.at(-1) ?? '').length : 0;
+  const place = `${queryLine + before.length - 1}:${column === undefined ? '' : column + indent}`;
+  return `${file}:${place}: ${message}`;
 }

@@ -72,7 +72,8 @@ export function formatWindows(windows: readonly ScanWindow[], nowMs: number): st
     const read = untilNow(values, nowMs);
     const until = last?.until === AFTER_LAST_INSTANT ? '' : instantText(last?.until);
     if (first?.from === FIRST_INSTANT) {
-      return [query, table.name, '', until, until ? 'no start' : 'whole table', 'all'];
+      const isWhole = until === '' && values.ranges.length === 1;
+      return [query, table.name, '', until, isWhole ? 'whole table' : 'no start', 'all'];
     }
     const count = String(partitionCount(partitioning, read));
     return [query, table.name, instantText(first?.from), until, windowText(read), count];
@@ -108,6 +109,7 @@ const UNITS: readonly [string, number][] = [
 
 /** `61 minutes` in the longest unit of which it is a whole number, or else, if that is long, `19.4 days`. */
 function durationText(micros: bigint): string {
+  if (micros < 1_000_000n) return 'under a second';
   const seconds = Math.round(Number(micros) / 1e6);
   const isShort = ([unit, length]: readonly [string, number]) =>
     seconds % length === 0 && (unit === 'day' || seconds / length <= 100);

@@ -79,6 +79,14 @@ it.each<[string, () => void, RegExp]>([
     /sql\/endpoints\/web\.visit-counts\/query\.sql:12:26: .*ulr/,
   ],
   [
+    'a misspelt column after blank lines',
+    () => {
+      replace(QUERY, 'request.url', 'request.ulr');
+      replace(QUERY, /^/, '\n\n');
+    },
+    /sql\/endpoints\/web\.visit-counts\/query\.sql:14:26: .*ulr/,
+  ],
+  [
     'a table that is no source',
     () => replace(QUERY, 'FROM web_visits', 'FROM web_visit'),
     /query\.sql:13:6: Table not found: web_visit; Did you mean web_visits\?/,

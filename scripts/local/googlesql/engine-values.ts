@@ -23,6 +23,23 @@ export interface EngineValue {
 /** A value that does not fit its declared type; `message` names the found and the expected. */
 export class InvalidValueError extends Error {}
 
+/** A number of JSON with more digits than JavaScript's numbers keep: a number in JSON, text elsewhere. */
+export class LongNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** JSON.stringify writes it as it was. */
+  toJSON(): unknown {
+    return rawJSON(this.text);
+  }
+}
+
+/** In Node 21 and later, and not yet in TypeScript's types. */
+const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
+
 /**
  * Encodes a JSON value of a scalar type. Accepts what `bq extract` writes, what a load job takes and
  * what the REST API takes as a parameter: numbers as JSON numbers or text, timestamps as text or as
@@ -33,9 +50,10 @@ export function encodeScalar(value: unknown, kind: string): EngineValue {
   if (value === null || value === undefined) return {};
   const encode = encoders[kind];
   if (encode === undefined) throw new InvalidValueError(`${typeName(kind)} is not supported here`);
-  const encoded = encode(value);
+  const given = value instanceof LongNumber && kind !== 'TYPE_JSON' ? value.text : value;
+  const encoded = encode(given);
   if (encoded === undefined) {
-    throw new InvalidValueError(`expected ${typeName(kind)}, found ${shown(value)}`);
+    throw new InvalidValueError(`expected ${typeName(kind)}, found ${shown(given)}`);
   }
   return encoded;
 }

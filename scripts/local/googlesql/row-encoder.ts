@@ -1,5 +1,5 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
-import { encodeScalar, InvalidValueError, isEncodable } from './engine-values.ts';
+import { encodeScalar, InvalidValueError, isEncodable, LongNumber } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { isRepeated, kindOf } from './table-schema.ts';
 import type { TableField } from './table-schema.ts';
@@ -30,7 +30,12 @@ export function createRowEncoder(
   }));
   const ignored = new Set<string>();
   return (row) => {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+    if (
+      typeof row !== 'object' ||
+      row === null ||
+      Array.isArray(row) ||
+      row instanceof LongNumber
+    ) {
       throw new InvalidValueError('expected an object');
     }
     const values: unknown[] = [];

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../../functions/core/is-object.ts';
-import { InvalidValueError } from '../googlesql/engine-values.ts';
+import { InvalidValueError, LongNumber } from '../googlesql/engine-values.ts';
 import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
@@ -76,7 +76,7 @@ const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{17}|9\d{15})/;
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) => unknown };
 
-/** The row of a line; a number that would lose digits is text. */
+/** The row of a line; a number that would lose digits is kept as it is written. */
 function parseRow(json: string): unknown {
   if (json.startsWith('[')) {
     throw new InvalidValueError(
@@ -85,7 +85,7 @@ function parseRow(json: string): unknown {
   }
   if (!LONG_NUMBER.test(json)) return parse(json);
   return parse(json, (_, value, { source }) =>
-    typeof value === 'number' && source.length >= 16 ? source : value,
+    typeof value === 'number' && source.length >= 16 ? new LongNumber(source) : value,
   );
 }
 

@@ -94,6 +94,12 @@ it.each([
     'by_year|2024-01-01T00:00:00Z|2027-01-01T00:00:00Z|731 days in 2 parts|2',
   ],
   ['no start', "by_day WHERE ts < '2026-11-20'", 'by_day||2026-11-20T00:00:00Z|no start|all'],
+  ['a gap', "by_day WHERE ts < '2026-11-01' OR ts >= '2026-11-19'", 'by_day|||no start|all'],
+  [
+    'an instant',
+    "by_day WHERE ts = '2026-11-20'",
+    'by_day|2026-11-20T00:00:00Z|2026-11-20T00:00:00Z|under a second|1',
+  ],
   ['no bound', 'by_day', 'by_day|||whole table|all'],
   [
     'rows without a value',
@@ -103,7 +109,7 @@ it.each([
   ['nothing', "by_day WHERE ts > '2026-11-20' AND ts < '2026-11-20'", 'by_day|||nothing|0'],
   ['a table without partitions', "plain WHERE ts >= '2026-11-20'", 'plain|||whole table|'],
 ])('shows %s', async (_, from, line) => {
-  const sql = `SELECT id FROM ${from.includes('WHERE') ? `${from} AND` : `${from} WHERE`} @span != ''`;
+  const sql = `SELECT id FROM ${from.includes('WHERE') ? `${from.replace('WHERE', 'WHERE (')}) AND` : `${from} WHERE`} @span != ''`;
   expect(new Set(await printed(sql))).toEqual(new Set([line]));
 });
 

@@ -276,3 +276,18 @@ it('goes on after a faulty line for a caller who asks for all of them', async ()
     [5, "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so"],
   ]);
 });
+
+it('keeps all digits of long numbers, and a number in a JSON column a number', async () => {
+  const fields = [
+    { name: 'n', type: 'NUMERIC' },
+    { name: 's', type: 'STRING' },
+    { name: 'j', type: 'JSON' },
+  ];
+  await writeFile(
+    path,
+    '{"n":12345678901234567.25,"s":12345678901234567890,"j":{"id":9007199254740993,"ratio":0.12345678901234567}}\n',
+  );
+  const [row] = await Array.fromAsync(readRows(path, fields));
+  expect(row?.[1]).toEqual({ stringValue: '12345678901234567890' });
+  expect(row?.[2]).toEqual({ jsonValue: '{"id":9007199254740993,"ratio":0.12345678901234567}' });
+});
