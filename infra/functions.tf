@@ -10,13 +10,22 @@ resource "google_storage_bucket" "source" {
   depends_on = [google_project_service.enabled]
 }
 
-resource "google_storage_bucket_object" "source" {
+resource "google_storage_bucket_object" "bundle" {
   # The name contains the hash of the content: new code makes a new object and a new revision, unchanged code does not.
   name   = "function-${filesha256(var.source_zip)}.zip"
   bucket = google_storage_bucket.source.name
   source = var.source_zip
 
   deletion_policy = "ABANDON" # The bundles of earlier versions stay in the bucket, for a rollback.
+}
+
+# The address from before bundles were kept: its state has no deletion policy, so its bundle would be deleted.
+removed {
+  from = google_storage_bucket_object.source
+
+  lifecycle {
+    destroy = false
+  }
 }
 
 resource "google_cloudfunctions2_function" "query" {
@@ -32,7 +41,7 @@ resource "google_cloudfunctions2_function" "query" {
     source {
       storage_source {
         bucket = google_storage_bucket.source.name
-        object = google_storage_bucket_object.source.name
+        object = google_storage_bucket_object.bundle.name
       }
     }
   }
@@ -65,7 +74,7 @@ resource "google_cloudfunctions2_function" "warm" {
     source {
       storage_source {
         bucket = google_storage_bucket.source.name
-        object = google_storage_bucket_object.source.name
+        object = google_storage_bucket_object.bundle.name
       }
     }
   }

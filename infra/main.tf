@@ -36,6 +36,25 @@ locals {
     WARM_MAX_ENTRIES_PER_KEY  = "2000"
   }
 
+  # The least and the most of each number, as in functions/config.ts, less what the timeouts of the functions allow:
+  # `query` must answer before it is stopped after 60 s, `warm` before 290 s.
+  setting_ranges = {
+    MAX_BYTES_BILLED          = [10485760, 9007199254740991]
+    MAX_RESULT_MIB            = [1, 1024]
+    MAX_READING_MIB           = [1, 16384]
+    QUERY_TIMEOUT_SECONDS     = [1, 50]
+    FIRESTORE_TIMEOUT_SECONDS = [1, 60]
+    LEASE_SECONDS             = [1, 300]
+    MEMORY_CACHE_SECONDS      = [0, 300]
+    MEMORY_CACHE_MIB          = [1, 16384]
+    KEY_CACHE_SECONDS         = [0, 60]
+    FORWARDED_FOR_POSITION    = [1, 10]
+    WARM_CONCURRENCY          = [1, 100]
+    WARM_BUDGET_SECONDS       = [1, 280]
+    WARM_MAX_ENTRIES          = [1, 1000000]
+    WARM_MAX_ENTRIES_PER_KEY  = [1, 1000000]
+  }
+
   # Both functions start from the same module, which reads all settings, so both get all of them.
   environment = merge(local.setting_defaults, var.settings, {
     NODE_ENV             = "production"

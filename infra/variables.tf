@@ -261,9 +261,23 @@ variable "settings" {
     error_message = "settings has an unknown name. Known are ${join(", ", keys(local.setting_defaults))}; other settings have a variable of their own."
   }
   validation {
-    condition = alltrue([for name, value in var.settings : can(regex("^[1-9][0-9]*$", value))
-    if can(tonumber(lookup(local.setting_defaults, name, "")))])
-    error_message = "Settings whose default is a number take a whole number above 0."
+    condition = alltrue([for name, value in var.settings : can(regex("^(0|[1-9][0-9]{0,15})$", value)) && try(
+      tonumber(value) >= local.setting_ranges[name][0] && tonumber(value) <= local.setting_ranges[name][1], false,
+    ) if contains(keys(local.setting_ranges), name)])
+    error_message = "Settings that are a number take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
+  }
+  validation {
+    condition     = contains(["debug", "info", "warning", "error"], lookup(var.settings, "LOG_LEVEL", "info"))
+    error_message = "LOG_LEVEL must be debug, info, warning or error."
+  }
+  validation {
+    condition     = contains(["on", "off"], lookup(var.settings, "CONSOLE", "off"))
+    error_message = "CONSOLE must be on or off."
+  }
+  validation {
+    condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :
+    can(regex("^\\s*(\\*|https?://[a-z0-9.-]+(:[0-9]+)?)\\s*$", origin))])
+    error_message = "CORS_ORIGINS must be * or origins such as https://example.com, separated by commas."
   }
   validation {
     condition     = try(tonumber(var.settings.QUERY_TIMEOUT_SECONDS), 0) <= 50

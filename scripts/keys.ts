@@ -137,7 +137,9 @@ Example:
       await inStore(where, async (store) => {
         const revoked = await revokeKey(store, name, options, clock.nowMs());
         const ids = revoked.map((key) => key.id).join(', ');
-        note(`${name} is revoked (${ids}): the service refuses it within 60 seconds.`);
+        note(
+          `${name} is revoked in ${where.database} (${ids}): a service that reads its keys there refuses it within 60 seconds.`,
+        );
       });
     });
 
@@ -189,7 +191,7 @@ Example:
           if (report.stopped !== undefined) throw report.stopped.error;
           if (report.different.length > 0) {
             throw new Error(
-              `These keys are different in ${to} and stay as they are there: ${report.different.join(', ')}. --force replaces them.`,
+              `These keys are different in ${to} and stay as they are there: ${report.different.join(', ')}. --force replaces them, but for keys that are revoked there.`,
             );
           }
         });

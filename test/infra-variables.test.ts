@@ -12,11 +12,17 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'infra-variables-'));
   cpSync('infra/variables.tf', join(folder, 'variables.tf'));
   const { locals } = (await parse('main.tf', readFileSync('infra/main.tf', 'utf8'))) as {
-    locals: [{ setting_defaults: Record<string, string> }];
+    locals: [
+      {
+        setting_defaults: Record<string, string>;
+        setting_ranges: Record<string, [number, number]>;
+      },
+    ];
   };
-  const { setting_defaults } = locals[0];
+  const { setting_defaults, setting_ranges } = locals[0];
   const values = {
     setting_defaults,
+    setting_ranges,
     bigquery_dataset: 'saved_query_logs',
     keys_database: 'saved-queries',
     sources: ['orders', 'edge_logs'],
@@ -38,6 +44,8 @@ function plan(variables: object): { status: number | null; output: string } {
 
 const POSITION =
   'FORWARDED_FOR_POSITION above 1 needs query_ingress = "ALLOW_INTERNAL_AND_GCLB": a caller who reaches `query` without the load balancer could state any address.';
+
+const RANGES = 'Settings that are a number take a whole number within these bounds:';
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   withTerraform.each<[string, object, string]>([
@@ -61,6 +69,15 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       { log_tables: { page_views: 'other-project.logs.views' } },
       'log_tables names a source that cannot be a view here. Known are orders, edge_logs.',
     ],
+    [
+      'a log level that there is not',
+      { settings: { LOG_LEVEL: 'warn' } },
+      'LOG_LEVEL must be debug, info, warning or error.',
+    ],
+    ['a switch that is neither on nor off', { settings: { CONSOLE: 'true' } }, 'CONSOLE must be'],
+    ['what is no origin', { settings: { CORS_ORIGINS: 'example.com' } }, 'CORS_ORIGINS must be'],
+    ['a number that is too large', { settings: { KEY_CACHE_SECONDS: '3600' } }, RANGES],
+    ['a number that is too small', { settings: { MAX_BYTES_BILLED: '1000' } }, RANGES],
   ])('refuses %s', (_, variables, message) => {
     const { status, output } = plan(variables);
     expect(output).toContain(message);
@@ -76,6 +93,8 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         query_ingress: 'ALLOW_INTERNAL_AND_GCLB',
       },
     ],
+    ['no cache', { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0' } }],
+    ['other origins', { settings: { CORS_ORIGINS: 'https://a.example, http://localhost:3000' } }],
     ['a view for any source', { log_tables: { orders: 'other-project.crm.orders' } }],
   ])('accepts %s', (_, variables) => {
     expect(plan(variables)).toMatchObject({ status: 0 });

@@ -50,7 +50,11 @@ it('parses, every file of it', async () => {
 });
 
 describe('the environment of the functions', () => {
-  const settings = Object.values<{ name: string; default: string | undefined }>(SETTINGS);
+  const settings = Object.values<{
+    name: string;
+    default: string | undefined;
+    parse: (text: string) => unknown;
+  }>(SETTINGS);
   const given = (): string[] => {
     // merge(local.setting_defaults, var.settings, { NAME = value, … })
     const merged = String(local('environment'));
@@ -65,6 +69,18 @@ describe('the environment of the functions', () => {
         'NODE_ENV',
       ].sort(),
     );
+  });
+
+  it('takes no number that the code refuses', () => {
+    const ranges = local('setting_ranges') as Record<string, [number, number]>;
+    const defaults = local('setting_defaults') as Record<string, string>;
+    const numbers = Object.keys(defaults).filter((name) => /^\d+$/.test(defaults[name] ?? ''));
+    expect(Object.keys(ranges).sort()).toEqual(numbers.sort());
+    for (const setting of settings.filter(({ name }) => name in ranges)) {
+      const [least, most] = ranges[setting.name] ?? [NaN, NaN];
+      expect([setting.parse(`${least}`), setting.parse(`${most}`)]).toEqual([least, most]);
+      expect(() => setting.parse(`${least - 1}`)).toThrow();
+    }
   });
 
   it('has the defaults of the code', () => {
@@ -231,7 +247,7 @@ describe('a deployment that is changed', () => {
   });
 
   it('leaves the bundles of earlier versions in the bucket', () => {
-    const bundle = resource('google_storage_bucket_object', 'source');
+    const bundle = resource('google_storage_bucket_object', 'bundle');
     expect(bundle.name).toContain('${filesha256(var.source_zip)}');
     expect(bundle.deletion_policy).toBe('ABANDON');
   });
@@ -292,8 +308,10 @@ describe('alerts', () => {
   });
 
   it('tell of warming that fails in part or leaves results over', () => {
-    const [failed, leftOver] = ['failed', 'leftOver'] satisfies [...(keyof WarmReport)[]];
-    const filter = `\${local.warm_service} AND jsonPayload.event="warm" AND (jsonPayload.${failed}>0 OR jsonPayload.${leftOver}>0)`;
+    const [failed, leftOver, cut] = ['failed', 'leftOver', 'listingCut'] satisfies [
+      ...(keyof WarmReport)[],
+    ];
+    const filter = `\${local.warm_service} AND jsonPayload.event="warm" AND (jsonPayload.${failed}>0 OR jsonPayload.${leftOver}>0 OR jsonPayload.${cut}=true)`;
     expect(conditions('warm_incomplete').map((one) => one.condition_matched_log)).toEqual([
       [{ filter }],
     ]);

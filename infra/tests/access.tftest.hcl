@@ -241,11 +241,11 @@ run "functions_are_production" {
     error_message = "Concurrency above one needs a whole CPU."
   }
   assert {
-    condition     = strcontains(google_storage_bucket_object.source.name, filesha256("versions.tf"))
+    condition     = strcontains(google_storage_bucket_object.bundle.name, filesha256("versions.tf"))
     error_message = "The object is named after its content, so that new code is deployed."
   }
   assert {
-    condition     = google_storage_bucket_object.source.deletion_policy == "ABANDON"
+    condition     = google_storage_bucket_object.bundle.deletion_policy == "ABANDON"
     error_message = "The bundle of an earlier version stays in the bucket."
   }
 }

@@ -29,7 +29,8 @@ export async function readKeys(firestore: Firestore, inTime: InTime): Promise<Ke
 
 /**
  * Writes one document at a time, each as a whole, so a repeat continues a copy that was stopped. What is
- * different in the target is replaced only with `force`. `isDryRun` counts and writes nothing.
+ * different in the target is replaced only with `force`, and a key that is revoked there never by one that is
+ * not. `isDryRun` counts and writes nothing.
  */
 export async function copyKeys(
   keys: KeyDocuments,
@@ -49,7 +50,7 @@ export async function copyKeys(
         report.copied += 1;
       } else if (isDeepStrictEqual(there, data)) {
         report.same += 1;
-      } else if (force) {
+      } else if (force && !wouldRevive(there, data)) {
         if (!isDryRun) await inTime(document.set(data));
         report.replaced += 1;
       } else {
@@ -61,6 +62,10 @@ export async function copyKeys(
     }
   }
   return report;
+}
+
+function wouldRevive(there: DocumentData, data: DocumentData): boolean {
+  return Boolean(there.revokedAt) && !data.revokedAt;
 }
 
 function labelOf(digest: string, { name }: DocumentData): string {

@@ -269,7 +269,7 @@ describe('copy', () => {
     await firestore.doc(`apiKeys/${PARTNER}`).set(valid);
     await target.doc(`apiKeys/${PARTNER}`).set(DOCUMENTS[PARTNER] ?? {});
     const fault =
-      'Error: These keys are different in saved-queries-keys and stay as they are there: partner 1b000000 (revokedAt). --force replaces them.\n';
+      'Error: These keys are different in saved-queries-keys and stay as they are there: partner 1b000000 (revokedAt). --force replaces them, but for keys that are revoked there.\n';
     const first = await keys(...COPY);
     expect([first.code, first.stdout.split('\n')[0], first.stderr]).toEqual([
       1,
@@ -278,10 +278,15 @@ describe('copy', () => {
     ]);
     expect(await documentsOf(target)).toEqual(DOCUMENTS);
 
+    expect((await keys(...COPY, '--force')).stderr).toBe(fault);
+    expect(await documentsOf(target)).toEqual(DOCUMENTS);
+
+    const other = { ...valid, name: 'other' };
+    await target.doc(`apiKeys/${PARTNER}`).set(other);
     expect((await keys(...COPY, '--dry-run', '--force')).stdout.split('\n')[0]).toBe(
       'From (default) to saved-queries-keys: 0 to copy, 3 there already, 1 to replace.',
     );
-    expect(await documentsOf(target)).toEqual(DOCUMENTS);
+    expect(await documentsOf(target)).toEqual({ ...DOCUMENTS, [PARTNER]: other });
     const forced = await keys(...COPY, '--force');
     expect([forced.code, forced.stdout.split('\n')[0]]).toEqual([
       0,
