@@ -19,6 +19,8 @@ export type Main = (argv: readonly string[], terminal?: Terminal) => Promise<num
 /** The command line is invalid; nothing was done. */
 const USAGE_ERROR = 2;
 const MISSING_VALUE = { code: 'commander.optionMissingArgument' };
+/** What a shell reports for a command whose reader has gone. */
+const ENDED_BY_SIGPIPE = 141;
 /** The same width for terminals and files. */
 const HELP_WIDTH = 100;
 
@@ -54,6 +56,13 @@ export function createMain(usage: string, declare: Declare): Main {
       });
     try {
       declare(program, terminal);
+      const taken = optionTakenByNpm(program, argv, terminal.env);
+      if (taken !== undefined) {
+        terminal.note(
+          `Error: npm took ${taken} for itself. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
+        );
+        return USAGE_ERROR;
+      }
       await program.parseAsync(argv, { from: 'user' });
       return 0;
     } catch (error) {
@@ -70,11 +79,40 @@ export function createMain(usage: string, declare: Declare): Main {
 
 /** Runs a command as this process. Open connections do not keep the process running. */
 export async function runMain(main: Main): Promise<never> {
+  // The reader of a pipe, such as "| head", has seen enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(ENDED_BY_SIGPIPE);
+  });
   const code = await main(process.argv.slice(2));
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise((resolve) => stream.write('', resolve));
   }
   process.exit(code);
+}
+
+/** Options that npm has too and that users keep in their npmrc: finding these proves nothing. */
+const OPTIONS_OF_NPM = ['--force', '--location', '--json', '--only'];
+
+/**
+ * Finds an option that was written without `--` before it, as in `npm run deploy:gcloud --dry-run`: npm keeps it
+ * and tells it in the environment alone. Without this check such a command would deploy.
+ */
+function optionTakenByNpm(
+  program: Command,
+  argv: readonly string[],
+  env: Terminal['env'],
+): string | undefined {
+  if (env.npm_lifecycle_event === undefined) return undefined;
+  return [program, ...(program.commands as unknown as Command[])]
+    .flatMap(({ options }) => options)
+    .map(({ long }) => long)
+    .find((long): long is string => {
+      if (!long || OPTIONS_OF_NPM.includes(long)) return false;
+      if (argv.some((argument) => argument === long || argument.startsWith(`${long}=`)))
+        return false;
+      return env[`npm_config_${long.slice(2).replaceAll('-', '_')}`] !== undefined;
+    });
 }
 
 /** Treats `--sql --dry-run` as a missing value, not as a directory named --dry-run. */

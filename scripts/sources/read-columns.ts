@@ -1,7 +1,7 @@
 // Reads the columns of a table from its schema.json, and finds all that BigQuery would refuse in them.
 import { isObject } from '../../functions/core/is-object.ts';
 import type { DefinitionFault } from '../check/definition-fault.ts';
-import type { JsonDocument } from '../check/json-document.ts';
+import { type JsonDocument, pointerStep } from '../check/json-document.ts';
 import { type TableField, kindOf } from '../local/googlesql/table-schema.ts';
 
 export interface ReadColumns {
@@ -11,6 +11,28 @@ export interface ReadColumns {
 }
 
 const MODES = ['NULLABLE', 'REQUIRED', 'REPEATED'];
+/** https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema */
+const FIELDS = [
+  'name',
+  'type',
+  'mode',
+  'fields',
+  'description',
+  'categories',
+  'collation',
+  'dataPolicies',
+  'defaultValueExpression',
+  'foreignTypeDefinition',
+  'generatedColumn',
+  'maxLength',
+  'nameAlternative',
+  'policyTags',
+  'precision',
+  'rangeElementType',
+  'roundingMode',
+  'scale',
+  'timestampPrecision',
+];
 const RANGE_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
 
 // https://cloud.google.com/bigquery/docs/schemas#column_names, with flexible column names.
@@ -85,6 +107,9 @@ function readColumn(
       `${at}/mode`,
       `${path}: mode is ${MODES.join(', ')} or absent, not ${JSON.stringify(mode)}`,
     );
+  }
+  for (const field of Object.keys(value).filter((field) => !FIELDS.includes(field))) {
+    report(at + pointerStep(field), `${path}: a column of BigQuery has no field ${field}`);
   }
   if (typeof description === 'string') column.description = description;
   if (kind === 'TYPE_STRUCT') {

@@ -18,7 +18,7 @@ export async function readExportDirectory(
   sources: readonly Source[],
   signal?: AbortSignal,
 ): Promise<LocalRows> {
-  const { files, others } = assignExportFiles(
+  const { files, others, gaps } = assignExportFiles(
     await namesIn(directory),
     sources.map(({ name }) => name),
   );
@@ -37,6 +37,7 @@ export async function readExportDirectory(
     tables,
     notes: () => [
       ...tables.flatMap(({ notes }) => notes()),
+      ...[...gaps].map(([table, shard]) => `${table}: shard ${shard} is missing in ${directory}`),
       ...(others.length > 0 ? [`Not read in ${directory}: ${someNames(others)}`] : []),
     ],
   };

@@ -7,6 +7,8 @@ export interface ExportFiles {
   files: ReadonlyMap<string, readonly string[]>;
   /** The names of files that are named after a table and are not read, in alphabetical order. */
   others: readonly string[];
+  /** For each table with shards that are not there, the number of the first. */
+  gaps: ReadonlyMap<string, number>;
 }
 
 interface ExportFile {
@@ -35,7 +37,19 @@ export function assignExportFiles(
   return {
     files: new Map([...files].map(([table, found]) => [table, inOrder(found)])),
     others,
+    gaps: new Map(
+      [...files].flatMap(([table, found]) => {
+        const gap = firstGap(found);
+        return gap === undefined ? [] : [[table, gap] as const];
+      }),
+    ),
   };
+}
+
+function firstGap(files: readonly ExportFile[]): number | undefined {
+  const shards = files.flatMap(({ shard }) => shard ?? []).sort((a, b) => a - b);
+  const gap = shards.findIndex((shard, index) => shard !== index);
+  return gap === -1 ? undefined : gap;
 }
 
 /** The table after which a file is named: the one with the longest name, as `orders_old` beside `orders`. */

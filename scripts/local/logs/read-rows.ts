@@ -111,7 +111,10 @@ async function* content(path: string): AsyncGenerator<Buffer> {
 
 /** Undefined for what is no fault of one line. */
 function reasonOfLine(err: unknown): string | undefined {
-  if (err instanceof SyntaxError) return `not valid JSON: ${err.message}`;
+  if (err instanceof SyntaxError) {
+    // The line that the parser counts is always the first.
+    return `not valid JSON: ${err.message.replace(/ \(line 1 column \d+\)$/, '')}`;
+  }
   return err instanceof InvalidValueError ? err.message : undefined;
 }
 

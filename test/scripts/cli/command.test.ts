@@ -32,6 +32,22 @@ it('hands options, arguments and environment to the action', async () => {
   expect((await runCommand(main, [], { NAME: 'bob' })).stdout).toBe('hello bob\n');
 });
 
+it.each([
+  ['npm_config_loud', '--loud'],
+  ['npm_config_times', '--times'],
+])('refuses an option that npm took (%s)', async (variable, option) => {
+  const env = { npm_lifecycle_event: 'greet', [variable]: 'true' };
+  expect(await runCommand(main, ['ann'], env)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `Error: npm took ${option} for itself. Write -- before it: npm run greet -- ${option}\n`,
+  });
+  expect(
+    (await runCommand(main, ['ann', `${option}`, ...(option === '--times' ? ['1'] : [])], env))
+      .code,
+  ).toBe(0);
+});
+
 it('tells how it is used, with defaults', async () => {
   expect(await greet('--help')).toEqual({
     code: 0,

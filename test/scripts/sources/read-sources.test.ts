@@ -178,6 +178,11 @@ it.each<[string, string, string[]]>([
     ],
   ],
   [
+    'a misspelt field of a column',
+    '[{"name": "a", "type": "STRING",\n  "modes": "REQUIRED"}]',
+    ['orders/schema.json:2:3: a: a column of BigQuery has no field modes'],
+  ],
+  [
     'an unknown mode',
     '[{"name": "a", "type": "STRING",\n  "mode": "OPTIONAL"}]',
     ['orders/schema.json:2:3: a: mode is NULLABLE, REQUIRED, REPEATED or absent, not "OPTIONAL"'],

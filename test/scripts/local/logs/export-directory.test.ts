@@ -172,3 +172,9 @@ it('says that the directory is missing, or is none', async () => {
     'package.json: not a directory',
   );
 });
+
+it('says which shard is missing', async () => {
+  await write('orders-000000000000.ndjson', 'orders-000000000003.ndjson');
+  const { notes } = await readExportDirectory(directory, sources);
+  expect(notes()).toContain(`orders: shard 1 is missing in ${directory}`);
+});
