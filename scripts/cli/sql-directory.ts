@@ -12,7 +12,6 @@ export function sqlOption() {
 /** Throws for a directory that is missing or holds no saved queries. */
 export function requireSqlDirectory(directory: string): string {
   if (!existsSync(directory)) throw new Error(`There is no directory ${directory} (--sql).`);
-  const missing = ['endpoints', 'sources'].find((name) => !existsSync(join(directory, name)));
-  if (missing === undefined) return directory;
-  throw new Error(`${directory} holds no saved queries: it has no directory ${missing} (--sql).`);
+  if (existsSync(join(directory, 'endpoints'))) return directory;
+  throw new Error(`${directory} holds no saved queries: it has no directory endpoints (--sql).`);
 }

@@ -1,4 +1,5 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/error-code.ts';
@@ -27,6 +28,7 @@ export async function readSources(directory: string): Promise<Source[]> {
 
 /** Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. */
 export async function inspectSources(directory: string): Promise<InspectedSources> {
+  if (!existsSync(directory)) throw new Error(`There is no directory ${directory}.`);
   const folders = (await readdir(directory, { withFileTypes: true }))
     .filter((item) => item.isDirectory())
     .map(({ name }) => name)
