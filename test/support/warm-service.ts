@@ -21,6 +21,7 @@ interface TestWarmOptions {
   firestore: Firestore;
   bigQueryUrl: string;
   leaseSeconds?: number;
+  storeTimeoutMs?: number;
 }
 
 let instanceCount = 0;
