@@ -2,20 +2,18 @@
 import { splitRows } from '../googlesql/encoded-rows.ts';
 import type { EngineValue } from '../googlesql/engine-values.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
-import type { TableField } from '../googlesql/table-schema.ts';
-import type { TableDefinition } from '../../sources/source.ts';
+import { partitionColumn } from './partitions.ts';
+import type { PartitionedTable } from './partitions.ts';
 
 /** The place of a row in time, to compare with others of its table; NULL is the oldest. */
 export type PlaceInTime = (row: EncodedRow) => number;
 
 /** `undefined` for a table without partitions: its rows keep their order. */
-export function placeInTime(
-  fields: readonly TableField[],
-  definition: Pick<TableDefinition, 'partitioning'> | undefined,
-): PlaceInTime | undefined {
-  const column = definition?.partitioning?.field.toLowerCase();
-  const index = fields.findIndex(({ name }) => name.toLowerCase() === column);
-  return index === -1 ? undefined : (row) => placeOf(row[index] ?? {});
+export function placeInTime(table: PartitionedTable): PlaceInTime | undefined {
+  const column = partitionColumn(table);
+  if (column === undefined) return undefined;
+  const index = table.fields.indexOf(column);
+  return (row) => placeOf(row[index] ?? {});
 }
 
 function placeOf({ timestampValue, datetimeValue, dateValue }: EngineValue): number {

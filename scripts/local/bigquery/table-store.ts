@@ -201,7 +201,7 @@ export function createTableStore(
       const table = schemas.find((schema) => schema.name === name);
       const kept = portions.get(name);
       if (table === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
-      const placeOf = placeInTime(table.fields, table.definition);
+      const placeOf = placeInTime(table);
       const places: number[] = [];
       const added: StoredPortion[] = [];
       let batch: EncodedRow[] = [];
