@@ -1,5 +1,6 @@
 // Checks that a value has the form of its type in BigQuery's REST API.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
+import { isJson } from '../core/is-json.ts';
 
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -55,13 +56,4 @@ function isDatetime(text: string): boolean {
     isDate(text.slice(0, DATE_LENGTH)) &&
     TIME.test(text.slice(DATE_LENGTH + 1))
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 // Finds parameter values for which an endpoint has rows in the local tables.
+import { errorMessage } from '../../../functions/core/describe-error.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { Source } from '../../sources/source.ts';
 import { frequentValues } from './frequent-values.ts';
@@ -29,7 +30,7 @@ export async function findExample(
   try {
     if (await hasRows(endpoint, values, run)) return { values };
   } catch (err) {
-    return { values, fault: (err as Error).message };
+    return { values, fault: errorMessage(err) };
   }
   const free = Object.keys(values).filter((name) => endpoint.parameters[name]?.enum === undefined);
   const frequent = await frequentValues(endpoint, free, sources, run).catch(() => []);

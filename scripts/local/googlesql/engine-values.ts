@@ -1,4 +1,5 @@
 // Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
+import { isJson } from '../../../functions/core/is-json.ts';
 import type { EngineType } from './table-schema.ts';
 
 /** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
@@ -384,15 +385,6 @@ function intervalText(bytes: Uint8Array): string {
 function intervalMonths(bits: number): number {
   const months = (bits >>> 13) & 0x3ffff;
   return bits >>> 31 ? -months : months;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function floorDivide(value: bigint, by: bigint): bigint {

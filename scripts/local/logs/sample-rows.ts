@@ -1,6 +1,7 @@
 // The rows that tables have without an export: sample.ndjson in the folder of the source, or the sample logs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { Source } from '../../sources/source.ts';
@@ -59,7 +60,7 @@ async function* encodeLogs(
   try {
     for (const log of logs) yield encode(log);
   } catch (err) {
-    const fault = `the sample logs do not fit schema.json (${(err as Error).message})`;
+    const fault = `the sample logs do not fit schema.json (${errorMessage(err)})`;
     throw new Error(`${name}: ${fault}; put sample.ndjson into ${folder}`, { cause: err });
   }
 }
