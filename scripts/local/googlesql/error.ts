@@ -1,5 +1,6 @@
 // Errors of the GoogleSQL engine, with BigQuery's messages and positions.
 import { status } from '@grpc/grpc-js';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { isObject } from '../../../functions/core/is-object.ts';
 
 /**
@@ -26,15 +27,21 @@ export class GoogleSqlError extends Error {
   /** From an error of the gRPC client; anything else is returned as an `engine` error. */
   static from(err: unknown): GoogleSqlError {
     if (err instanceof GoogleSqlError) return err;
+    // A stack that is too small for a deeply nested expression.
+    if (err instanceof RangeError) {
+      return new GoogleSqlError('too-large', 'it is nested too deeply', { cause: err });
+    }
     const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
     const kind = (typeof code === 'number' && kinds[code]) || 'engine';
-    const text = typeof details === 'string' && details ? details : String(err);
+    const text = typeof details === 'string' && details ? details : errorMessage(err);
     return new GoogleSqlError(kind, readable(text), { cause: err });
   }
 }
 
 const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
   [status.CANCELLED]: 'cancelled',
+  // A failed assertion: the engine fails on this query every time.
+  [status.INTERNAL]: 'unsupported',
   [status.INVALID_ARGUMENT]: 'invalid',
   [status.NOT_FOUND]: 'invalid',
   [status.OUT_OF_RANGE]: 'runtime',

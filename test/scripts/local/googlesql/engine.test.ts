@@ -168,6 +168,29 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
     expect(await errorOf(sql)).toMatchObject({ kind: 'invalid', message });
   });
 
+  it('takes expressions that are nested a thousand times', async () => {
+    const sql = `SELECT ${'1 + '.repeat(1000)}1 AS n`;
+    expect((await engine.analyze({ sql, tables })).columns).toEqual([
+      { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
+    ]);
+  });
+
+  it.each(['initcap', 'InitCap', '`if`', 'ceiling', 'generate_uuid'])(
+    'refuses a function with the name of a built-in one, %s, and goes on',
+    async (name) => {
+      const sql = `CREATE TEMP FUNCTION nothing() AS (1);\nCREATE TEMP FUNCTION ${name}(s STRING) AS (s);\nSELECT 1`;
+      expect(await errorOf(sql)).toEqual({
+        kind: 'invalid',
+        message: `Function ${name.replaceAll('`', '')} has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]`,
+        line: 2,
+        column: 22,
+      });
+      expect(await engine.analyze({ sql: 'SELECT 1', tables })).toMatchObject({
+        statementKind: 'SELECT',
+      });
+    },
+  );
+
   it('refuses a parameter that is not among the declared ones', async () => {
     expect(await errorOf('SELECT @a, @b', { a: { type: 'STRING' } })).toMatchObject({
       message: "Query parameter 'b' not found at [1:12]",
