@@ -6,6 +6,7 @@ import { SETTINGS } from '../functions/config.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { formatFault } from './check/definition-fault.ts';
+import { reasonNotRunLocally } from './check/runs-locally.ts';
 import {
   type ScanWindow,
   formatWindows,
@@ -43,7 +44,7 @@ export const main = createMain('npm run check --', (program, { env, print, note,
   const scanOptions = [maxBytesOption, projectOption, datasetOption, locationOption];
   program
     .description(
-      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
+      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables, and which endpoint cannot run locally.',
     )
     .addOption(sqlOption())
     .option(
@@ -78,7 +79,9 @@ export const main = createMain('npm run check --', (program, { env, print, note,
             const faults = await checkEndpoint(engine, tables.sources, endpoint, directory);
             faultCount += faults.length;
             if (faults.length === 0) {
-              print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)`);
+              const reason = await reasonNotRunLocally(engine, tables.sources, endpoint);
+              const notRun = reason === undefined ? '' : `, not run locally: ${reason}`;
+              print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)${notRun}`);
               windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
               if (dryRun) {
                 apartFromClock.push(

@@ -1,6 +1,6 @@
 // Checks one endpoint with GoogleSQL: its statements, tables, parameters and columns.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { columnType } from '../../functions/google/column-type.ts';
 import type { PartitionedTable } from '../local/bigquery/partitions.ts';
@@ -94,6 +94,8 @@ async function checkQuery(
     return [...filters, ...columns];
   } catch (error) {
     if (!(error instanceof GoogleSqlError)) throw error;
+    // What the engine lacks is no fault of the query.
+    if (error.kind === 'unsupported') return [];
     const message = error.message.replace(/ at \[\d+:\d+\]$/, '');
     return [inFile({ ...error, message }, endpoint, query, file)];
   }
@@ -119,26 +121,43 @@ function compareColumns(query: SavedQuery, columns: readonly TableField[]): stri
   return faults;
 }
 
-/** A fault at its position in the file of the query, which is its position in `sql` less the routines. */
+/** A fault at its position in the file of the query, or of the routine, that `sql` holds at this place. */
 function inFile(
-  {
-    message,
-    line,
-    column,
-  }: { message: string; line?: number | undefined; column?: number | undefined },
+  { message, line, column }: Fault,
   endpoint: Endpoint,
   { sql }: SavedQuery,
   file: string,
 ): string {
   if (line === undefined) return `${file}: ${message}`;
+  const ofQuery = placeInFile(file, sql, line, column);
+  if (ofQuery !== undefined) return `${ofQuery}: ${message}`;
+  const directory = join(dirname(file), '..', '..', 'routines');
+  const [ofRoutine = directory] = readdirSync(directory)
+    .filter((name) => name.endsWith('.sql'))
+    .flatMap((name) => placeInFile(join(directory, name), sql, line, column) ?? []);
+  return `${ofRoutine}: as ${endpoint.name} calls it: ${message}`;
+}
+
+interface Fault {
+  message: string;
+  line?: number | undefined;
+  column?: number | undefined;
+}
+
+/** `file:line:column`; undefined if the place in `sql` is not in the text of the file. */
+function placeInFile(
+  file: string,
+  sql: string,
+  line: number,
+  column: number | undefined,
+): string | undefined {
   const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  const query = text.trim();
-  const routineLines = sql.slice(0, sql.length - query.length).split('\n').length;
-  const queryLine = line - (routineLines - 1);
-  if (queryLine < 1) return `sql/routines, as ${endpoint.name} calls them: ${message}`;
-  // The blank lines before the query are in the file alone.
-  const before = text.slice(0, text.indexOf(query)).split('\n');
-  const indent = queryLine === 1 ? (before.at(-1) ?? '').length : 0;
-  const place = `${queryLine + before.length - 1}:${column === undefined ? '' : column + indent}`;
-  return `${file}:${place}: ${message}`;
+  const own = text.trim();
+  const start = sql.lastIndexOf(own);
+  // Blank lines before the text are in the file alone.
+  const ownLine = line - sql.slice(0, start).split('\n').length + 1;
+  if (start < 0 || ownLine < 1 || ownLine > own.split('\n').length) return undefined;
+  const before = text.slice(0, text.indexOf(own)).split('\n');
+  const indent = ownLine === 1 ? (before.at(-1) ?? '').length : 0;
+  return `${file}:${ownLine + before.length - 1}:${column === undefined ? '' : column + indent}`;
 }

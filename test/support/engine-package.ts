@@ -48,7 +48,13 @@ export function createEnginePackage(): EnginePackage {
   return {
     packageDirectory,
     starts,
-    kill: () => process.kill(starts().at(-1) ?? NaN, 'SIGKILL'),
+    kill: () => {
+      try {
+        process.kill(starts().at(-1) ?? NaN, 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+    },
     before: (text) => writeFileSync(commands, text),
   };
 }

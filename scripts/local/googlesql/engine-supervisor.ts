@@ -142,7 +142,9 @@ function endedError(
   cause: unknown,
 ): GoogleSqlError {
   if (isTooLarge) {
-    return new GoogleSqlError('too-large', `it takes more than ${memoryMaxMib} MiB`, { cause });
+    return new GoogleSqlError('too-large', `the analysis takes more than ${memoryMaxMib} MiB`, {
+      cause,
+    });
   }
   // Of several calls any may have been the one, and all may be tried again.
   if (isCrash && isAlone) {

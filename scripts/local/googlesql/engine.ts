@@ -11,6 +11,7 @@ import { superviseEngine } from './engine-supervisor.ts';
 import type { EngineValue } from './engine-values.ts';
 import { GoogleSqlError } from './error.ts';
 import { analysesApart } from './long-analyses.ts';
+import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { engineParameterType } from './query-parameters.ts';
 import type { EngineParameter, ParameterType } from './query-parameters.ts';
 import { createRegisteredCatalogue } from './registered-catalogue.ts';
@@ -137,7 +138,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       try {
         return await analyzeHere(request);
       } catch (err) {
-        const error = GoogleSqlError.from(err);
+        const error = onlyInBigQuery(GoogleSqlError.from(err));
         if (apart && error.kind === 'too-large') return await apart.analyze(request);
         throw error;
       }

@@ -34,7 +34,8 @@ export class GoogleSqlError extends Error {
     const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
     const kind = (typeof code === 'number' && kinds[code]) || 'engine';
     const text = typeof details === 'string' && details ? details : errorMessage(err);
-    return new GoogleSqlError(kind, readable(text), { cause: err });
+    const message = kind === 'unsupported' ? notRun(readable(text), code) : readable(text);
+    return new GoogleSqlError(kind, message, { cause: err });
   }
 }
 
@@ -49,10 +50,30 @@ const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
   [status.UNIMPLEMENTED]: 'unsupported',
 };
 
-/** First line, BigQuery's position marker, and functions by the name the query calls them. */
+/** One line, BigQuery's position marker, and functions by the name the query calls them. */
 function readable(details: string): string {
-  return (details.split('\n')[0] ?? '')
+  return firstSentence(details)
     .replace(/ \[at (\d+:\d+)\]/g, ' at [$1]')
     .replace(/TEMPLATED_SQL_FUNCTION:(\w+)/gi, (_, name: string) => name.toLowerCase())
     .trim();
+}
+
+/** A line that ends with a colon says nothing without the next one. */
+function firstSentence(details: string): string {
+  const [first = '', ...others] = details.split('\n').map((line) => line.trim());
+  const next = others.find((line) => line !== '');
+  return first.endsWith(':') && next
+    ? `${first} ${firstSentence(others.join('\n').trim())}`
+    : first;
+}
+
+/** What the engine lacks, in a form that a sentence can go on with. */
+function notRun(text: string, code: unknown): string {
+  if (code === status.INTERNAL) return `the local engine fails on it: ${text}`;
+  const name =
+    /^Unsupported built-in function: (\S+)/.exec(text)?.[1] ??
+    /^(\S+) is an optional function implementation/.exec(text)?.[1];
+  return name === undefined
+    ? text.replace(/[.]$/, '')
+    : `the function ${name.toUpperCase()} is not in the local engine`;
 }

@@ -7,7 +7,7 @@ import type { GoogleSqlErrorKind } from './error.ts';
 import type { Analysis } from './sql-script.ts';
 
 export interface LongAnalyses {
-  /** Throws `GoogleSqlError`: of the kind `too-large` over a bound. */
+  /** Throws `GoogleSqlError`: of the kind `unsupported` over a bound. */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   /** Ends the one that is under way, and all that wait. */
   close(): Promise<void>;
@@ -48,7 +48,9 @@ export function analysesApart(engine: EngineProcessOptions): LongAnalyses {
       const outcome = await outcomeOf(worker);
       requireOpen();
       if ('analysis' in outcome) return outcome.analysis;
-      throw new GoogleSqlError(outcome.kind, outcome.message);
+      if (outcome.kind !== 'too-large') throw new GoogleSqlError(outcome.kind, outcome.message);
+      const message = `Resources exceeded during query planning: ${outcome.message}, which is a bound of the local BigQuery alone`;
+      throw new GoogleSqlError('unsupported', message);
     } finally {
       clearTimeout(timer);
       running = undefined;
@@ -81,10 +83,13 @@ async function outcomeOf(worker: Worker): Promise<LongAnalysisOutcome> {
     worker.once('error', (err: NodeJS.ErrnoException) => {
       const isOfBound = err.code === 'ERR_WORKER_OUT_OF_MEMORY' || err instanceof RangeError;
       if (!isOfBound) return reject(GoogleSqlError.from(err));
-      resolve({ kind: 'too-large', message: `it takes more than ${HEAP_MIB} MiB` });
+      resolve({ kind: 'too-large', message: `the analysis takes more than ${HEAP_MIB} MiB` });
     });
     worker.once('exit', () => {
-      resolve({ kind: 'too-large', message: `it takes more than ${TIME_MS / 1000} seconds` });
+      resolve({
+        kind: 'too-large',
+        message: `the analysis takes more than ${TIME_MS / 1000} seconds`,
+      });
     });
   });
 }

@@ -87,7 +87,11 @@ it('analyses 400 kB with 3,000 columns apart from this thread', async () => {
 
 it('refuses what takes more memory, and analyses the next query', async () => {
   const { outcome, addedBytes, blockedMs } = await measured(struct);
-  expect(outcome).toMatchObject({ kind: 'too-large', message: 'it takes more than 512 MiB' });
+  expect(outcome).toMatchObject({
+    kind: 'unsupported',
+    message:
+      'Resources exceeded during query planning: the analysis takes more than 512 MiB, which is a bound of the local BigQuery alone',
+  });
   expect(addedBytes).toBeLessThan(1024 * MIB);
   expect(blockedMs).toBeLessThan(200);
   expect((await measured(wide)).outcome).toBe(COLUMNS);
