@@ -9,6 +9,7 @@ import { GoogleSqlError } from '../googlesql/error.ts';
 import { engineParameters } from '../googlesql/query-parameters.ts';
 import type { EngineParameter } from '../googlesql/query-parameters.ts';
 import { runnableQuery } from '../googlesql/runnable-query.ts';
+import type { Row } from '../googlesql/row-values.ts';
 import type { Analysis } from '../googlesql/sql-script.ts';
 import { partitionsRead } from './partitions.ts';
 import { missingFilter, tableReads } from './table-reads.ts';
@@ -46,6 +47,7 @@ export interface Job {
   /** Names of the tables read, all in `datasetId`. */
   tables: readonly string[];
   datasetId: string;
+  defaultDatasetId: string | undefined;
   bytesProcessed: number;
   bytesBilled: number;
   createdMs: number;
@@ -197,6 +199,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       analysis,
       tables: [...bytes.keys()],
       datasetId: dataset,
+      defaultDatasetId: request.query.defaultDataset?.datasetId,
       bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
       createdMs: Date.now(),
@@ -231,7 +234,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     try {
       requireBytes(job, request.query.maximumBytesBilled);
       const rows = await Promise.race([stopped, evaluate(job, parameters, abort.signal)]);
-      job.outcome = { rows: { ...rows, columns: job.analysis.columns } };
+      job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
     } finally {
@@ -247,7 +250,12 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     signal: AbortSignal,
   ): Promise<QueryRows> {
     const { analysis } = job;
-    const { sql, functions } = runnableQuery(analysis, clock?.nowMs());
+    const { projectId, jobId } = job;
+    const { sql, functions } = runnableQuery(analysis, clock?.nowMs(), {
+      projectId,
+      datasetId: job.defaultDatasetId,
+      jobId,
+    });
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, store.tables) };
     return await store.withCatalogue(needs, (catalogue) =>
@@ -302,6 +310,13 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       }
     },
   };
+}
+
+/** The fields of a STRUCT that is a row are the columns of the answer. */
+function asColumns(result: QueryRows, { columns, isStruct }: Analysis): QueryRows {
+  if (!isStruct) return result;
+  const none = { f: columns.map(() => ({ v: null })) };
+  return { ...result, rows: result.rows.map(({ f }) => (f[0]?.v as Row | null) ?? none) };
 }
 
 function queryText(query: QueryConfiguration): string {

@@ -54,7 +54,7 @@ const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
 function readable(details: string): string {
   return firstSentence(details)
     .replace(/ \[at (\d+:\d+)\]/g, ' at [$1]')
-    .replace(/TEMPLATED_SQL_FUNCTION:(\w+)/gi, (_, name: string) => name.toLowerCase())
+    .replace(/(?:TEMPLATED_SQL_FUNCTION|ROUTINE):(\w+)/gi, (_, name: string) => name.toLowerCase())
     .trim();
 }
 

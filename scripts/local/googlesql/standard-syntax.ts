@@ -1,0 +1,11 @@
+// Rewrites the syntax that BigQuery has and the engine's parser lacks.
+import { withoutGroupByAll } from './group-by-all.ts';
+import { chained } from './mapped-text.ts';
+import type { MappedText } from './mapped-text.ts';
+import { withoutPipes } from './pipe-syntax.ts';
+import { withoutByName } from './set-operations-by-name.ts';
+
+/** The same text where it has nothing of the kind. Throws `GoogleSqlError` for what cannot be rewritten. */
+export function standardSyntax(sql: string): MappedText {
+  return chained(chained(withoutPipes(sql), withoutByName), withoutGroupByAll);
+}
