@@ -1,10 +1,11 @@
 // Parses a query string into the declared parameters, checks them and brings them into canonical form.
-import type { Endpoint, ParameterDefinition } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ServiceError } from '../core/errors.ts';
+import type { ParameterValue } from '../core/parameter-type.ts';
 
-/** Every declared parameter exactly once; absent ones have their default or the empty string. */
-export type CanonicalParameters = Readonly<Record<string, string>>;
+/** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
+export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
 
 /** More parameters than any dashboard sends; each takes memory, even if it is ignored. */
 const PARAMETER_COUNT_MAX = 100;
@@ -15,12 +16,12 @@ const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 /** The declared parameters of a query string, in canonical spelling and not yet checked. */
 export interface RequestedParameters {
   values: CanonicalParameters;
-  /** Faults that do not depend on the values. */
+  /** Of texts that are not of their type, and of names; such texts are in `values` as they are. */
   faults: ReadonlyMap<string, string>;
 }
 
-/** The fault of a parameter value by `endpoint.validators`, or undefined. */
-export type ValidateValue = (name: string, value: string) => string | undefined;
+/** What a rule's `check` says of a value. */
+export type CheckValue = (name: string, value: ParameterValue) => string | undefined;
 
 /**
  * Finds the declared parameters in the query string; undeclared ones are ignored. Cheap for all values.
@@ -29,10 +30,10 @@ export type ValidateValue = (name: string, value: string) => string | undefined;
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
   const supplied = parseQueryString(queryString);
   const faults = new Map<string, string>();
-  const entries = Object.entries(endpoint.parameters).map(([name, definition]) => {
-    const given = supplied.get(name);
-    if (given !== undefined && given.length > 1) faults.set(name, 'must be given once');
-    return [name, canonicalValue(definition, given?.[0])] as const;
+  const entries = [...endpoint.rules].map(([name, rule]) => {
+    const { value, fault } = rule.read(supplied.get(name));
+    if (fault !== undefined) faults.set(name, fault);
+    return [name, value] as const;
   });
   for (const name of supplied.keys()) {
     if (RESERVED_NAMES.has(name)) faults.set(name, 'is a reserved name');
@@ -44,11 +45,11 @@ export function readRequested(endpoint: Endpoint, queryString: string): Requeste
 export function checkParameters(
   endpoint: Endpoint,
   { values, faults }: RequestedParameters,
-  validate: ValidateValue,
+  check: CheckValue,
 ): CanonicalParameters {
   const violations: FieldViolation[] = [];
-  for (const [name, { required }] of Object.entries(endpoint.parameters)) {
-    const description = faults.get(name) ?? faultOf(name, required, values[name] ?? '', validate);
+  for (const name of endpoint.rules.keys()) {
+    const description = faults.get(name) ?? check(name, values[name] ?? null);
     if (description !== undefined) violations.push({ field: name, description });
   }
   for (const [name, description] of faults) {
@@ -63,25 +64,6 @@ export function checkParameters(
     });
   }
   return values;
-}
-
-/** An empty parameter counts as absent, and `otherwise` replaces a value outside `enum`. */
-function canonicalValue(definition: ParameterDefinition, supplied: string | undefined): string {
-  const value = supplied === undefined || supplied === '' ? (definition.default ?? '') : supplied;
-  const isListed = definition.enum?.includes(value) ?? true;
-  return isListed ? value : (definition.otherwise ?? value);
-}
-
-function faultOf(
-  name: string,
-  isRequired: boolean,
-  value: string,
-  validate: ValidateValue,
-): string | undefined {
-  if (value === '') return isRequired ? 'is required and must not be empty' : undefined;
-  // NUL occurs in no log value, and not every store keeps it.
-  if (value.includes('\0')) return 'must not contain a NUL character';
-  return validate(name, value);
 }
 
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */

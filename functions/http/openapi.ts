@@ -110,7 +110,7 @@ function parameter({
     in: 'query',
     description,
     required,
-    schema: { type: 'string', ...schema, ...(allowed === undefined ? {} : { enum: allowed }) },
+    schema: { ...schema, type: 'string', ...(allowed === undefined ? {} : { enum: allowed }) },
     example,
   };
 }

@@ -25,7 +25,7 @@ export interface WarmReport {
   skipped: number;
   /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
   overKeyCap: number;
-  failed: { endpoint: string; parameters: Readonly<Record<string, string>>; reason: string }[];
+  failed: { endpoint: string; parameters: LiveEntry['parameters']; reason: string }[];
   /** Due entries that were not started, or not finished, when the budget was spent. */
   leftOver: number;
   /** BigQuery jobs. */

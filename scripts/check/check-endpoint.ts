@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { columnType } from '../../functions/google/column-type.ts';
+import { parameterType } from '../../functions/google/query-configuration.ts';
 import type { PartitionedTable } from '../local/bigquery/partitions.ts';
 import { missingFilter } from '../local/bigquery/table-reads.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
@@ -21,7 +22,6 @@ interface SavedQuery {
   columnsOf: string;
 }
 
-const STRING: ParameterType = { type: 'STRING' };
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
 
@@ -40,8 +40,8 @@ export async function checkEndpoint(
 }
 
 function savedQueries({ sql, parameters, row, warming }: Endpoint): SavedQuery[] {
-  const strings = (names: readonly string[]): [string, ParameterType][] =>
-    names.map((name) => [name, STRING]);
+  const declared = (names: readonly string[]): [string, ParameterType][] =>
+    names.map((name) => [name, parameterType(parameters[name]?.type ?? 'STRING')]);
   const names = Object.keys(parameters);
   const columns = Object.entries(row).map(([name, { type, mode }]) => ({
     name,
@@ -50,15 +50,15 @@ function savedQueries({ sql, parameters, row, warming }: Endpoint): SavedQuery[]
   const query = {
     fileName: 'query.sql',
     sql,
-    parameters: Object.fromEntries(strings(names)),
+    parameters: Object.fromEntries(declared(names)),
     columns,
     columnsOf: 'row says',
   };
   if (warming === undefined) return [query];
   const { batchOver } = warming;
-  const structTypes = strings([KEY, ...batchOver]).map(([name, type]) => ({ name, type }));
+  const structTypes = declared([KEY, ...batchOver]).map(([name, type]) => ({ name, type }));
   const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
-  const shared = strings(names.filter((name) => !batchOver.includes(name)));
+  const shared = declared(names.filter((name) => !batchOver.includes(name)));
   const warm = {
     fileName: 'warm.sql',
     sql: warming.sql,

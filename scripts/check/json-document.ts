@@ -38,11 +38,6 @@ export function parseJsonDocument(file: string, text: string): JsonDocument {
   };
 }
 
-/** Writes a name as one step of a JSON pointer. */
-export function pointerStep(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
 function offsetOf(root: Node, pointer: string): number {
   let node = root;
   for (const step of pointer.split('/').slice(1)) {

@@ -96,7 +96,7 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
       );
     }
     const faulty = allowed.filter((value) => {
-      const fault = endpoint.validators.get(name)?.(value);
+      const fault = faultIn(endpoint, name, value);
       if (fault !== undefined) faults.set(value, `${name} of ${endpoint.name} ${fault}`);
       return fault !== undefined;
     });
@@ -105,7 +105,7 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
     }
   }
   const useless = allowed.find((value) =>
-    opened.every((endpoint) => endpoint.validators.get(name)?.(value) !== undefined),
+    opened.every((endpoint) => faultIn(endpoint, name, value) !== undefined),
   );
   if (useless !== undefined) {
     throw new Error(`"${useless}" would never be allowed: ${faultOf(useless)}.`);
@@ -114,4 +114,12 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
   function faultOf(value: string | undefined): string {
     return faults.get(value ?? '') ?? '';
   }
+}
+
+/** Why no call can pass the value, as a scalar or an element of an ARRAY. */
+function faultIn({ rules }: Endpoint, name: string, value: string): string | undefined {
+  const rule = rules.get(name);
+  const canonical = rule?.canonical(value);
+  if (rule === undefined || canonical === undefined) return rule?.read([value]).fault;
+  return rule.checkElement(canonical);
 }

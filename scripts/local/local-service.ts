@@ -7,6 +7,7 @@ import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
+import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
@@ -163,9 +164,9 @@ async function findExamples(
   const untilMs = performance.now() + EXAMPLES_MS;
   const isOver = () => signal.aborted || performance.now() > untilMs;
   const found = new Map<Endpoint, Example>();
-  const runInTime: RunLocally = async (...query) => {
+  const runInTime: RunLocally = async (query) => {
     if (isOver()) throw new Error('The search for examples is over.');
-    return await run(...query);
+    return await run(query);
   };
   for (const endpoint of catalogue.endpoints) {
     if (isOver()) break;
@@ -239,7 +240,10 @@ function banner(
   const { url, apiKey, firestoreHost, bigquery, examples, hasConsole } = running;
   const calls = catalogue.endpoints.map((endpoint) => {
     const values = examples.get(endpoint)?.values ?? ownExample(endpoint);
-    return { name: endpoint.name, query: new URLSearchParams(values).toString() };
+    const pairs = Object.entries(values).flatMap(([name, value]) =>
+      textsOf(value).map((text): [string, string] => [name, text]),
+    );
+    return { name: endpoint.name, query: new URLSearchParams(pairs).toString() };
   });
   const curls = calls.map(
     ({ name, query }) =>

@@ -1,6 +1,7 @@
 // Tests of loading a `sql/` directory: which endpoints it has, and which faults stop the service at its start.
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import { DefinitionError, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { DefinitionError } from '../../functions/endpoints/catalogue-fault.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';

@@ -81,7 +81,7 @@ export async function expectSampleRows(
   rows.forEach(createRowEncoder(source?.fields ?? []));
   const project = loadCatalogue('sql').resolve(on.name)?.parameters.project?.example ?? '';
   await withLogs(on, { [table]: rows }, async ({ single }) => {
-    const result = await single({ ...parameters, project });
+    const result = await single({ ...parameters, project: String(project) });
     expect(result.rows.length).toBeGreaterThan(7);
   });
 }
