@@ -8,6 +8,7 @@ import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
+import { apiKeyOf } from './http/api-key.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { FORMATS, type Format, ROW_FORMATS, negotiate } from './http/formats.ts';
@@ -79,7 +80,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     if (route === undefined || route.to === 'console') throw pathNotFound();
 
     return mapAwaitable(
-      authenticate(apiKeyOf(req), () => addressOf(req)),
+      authenticate(apiKeyOf(req.headers), () => addressOf(req)),
       (key) => {
         line.keyName = key.name;
         line.authenticateMs = clock.nowMs() - startedMs;
@@ -132,11 +133,6 @@ function pathNotFound(): ServiceError {
     'PATH_NOT_FOUND',
     'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
   );
-}
-
-/** Node joins repeated headers to one text; only Set-Cookie, which no request has, is a list. */
-function apiKeyOf(req: Request): string | undefined {
-  return req.headers['x-api-key'] as string | undefined;
 }
 
 /** Called before the query runs: rows in a format that the client refuses are not computed. */

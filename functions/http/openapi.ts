@@ -26,12 +26,13 @@ export function openApiDocument(
       version: sha256Hex(JSON.stringify(endpoints)).slice(0, 12),
     },
     servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { bearer: [] }],
     tags: groups.map((name) => ({ name })),
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: get(endpoint) }])),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        bearer: { type: 'http', scheme: 'bearer' },
       },
       schemas: {
         ...Object.fromEntries(endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)])),

@@ -43,6 +43,9 @@ export interface Responder {
 
 type Headers = Record<string, string | number>;
 
+/** For a missing and for a refused key: which of the two it was is not told (RFC 9110, 11.6.1; RFC 6750, 3). */
+const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
+
 export const METHODS = 'GET, HEAD, OPTIONS';
 
 export function createResponder({ corsOrigins }: { corsOrigins: readonly string[] }): Responder {
@@ -113,7 +116,7 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
       'Cache-Control': 'no-store',
       ...commonHeaders(req),
     };
-    if (code === 401) headers['WWW-Authenticate'] = 'ApiKey realm="saved-queries"';
+    if (code === 401) headers['WWW-Authenticate'] = CHALLENGES;
     if (code === 405) headers.Allow = METHODS;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = retryAfterSeconds;
     res.writeHead(code, headers).end(body);

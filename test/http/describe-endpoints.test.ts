@@ -7,7 +7,7 @@ import { API_KEY, createQueryServer, type QueryServer } from '../support/query-s
 
 const CATALOGUE = '/api/endpoints';
 const OPENAPI = '/api/endpoints/openapi.json';
-const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 interface Described {
   name: string;
@@ -250,9 +250,12 @@ describe('the OpenAPI document', () => {
     expect(document).toMatchObject({
       openapi: '3.1.1',
       servers: [{ url: '/' }],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { bearer: [] }],
       components: {
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+          bearer: { type: 'http', scheme: 'bearer' },
+        },
       },
     });
   });
