@@ -8,10 +8,11 @@ import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
+import { type Format, ROW_FORMATS } from './endpoints/requested-format.ts';
 import { apiKeyOf } from './http/api-key.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type Document, descriptionFor } from './http/document.ts';
-import { FORMATS, type Format, ROW_FORMATS, negotiate } from './http/formats.ts';
+import { FORMATS, negotiate } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { type Exchange, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
@@ -90,10 +91,10 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         }
         const endpoint = resolveFor(key, route.idOrName);
         line.endpoint = endpoint.name;
-        const { parameters, identity } = readParameters(endpoint, queryString, (values) =>
+        const requested = readParameters(endpoint, queryString, (values) =>
           authoriseParameters(key, endpoint, values),
         );
-        const format = formatFor(req.headers.accept);
+        const { parameters, identity, format = acceptedFormat(req.headers.accept) } = requested;
         if (format !== 'json') line.format = format;
         const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
         const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
@@ -136,7 +137,7 @@ function pathNotFound(): ServiceError {
 }
 
 /** Called before the query runs: rows in a format that the client refuses are not computed. */
-function formatFor(accept: string | undefined): Format {
+function acceptedFormat(accept: string | undefined): Format {
   const format = negotiate(accept, ROW_FORMATS);
   if (format === undefined) {
     const types = ROW_FORMATS.map((offered) => FORMATS[offered].mediaType).join(', ');

@@ -2,6 +2,7 @@
 import type { Endpoint, ParameterDefinition } from './endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ServiceError } from '../core/errors.ts';
+import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts';
 
 /** Every declared parameter exactly once; absent ones have their default or the empty string. */
 export type CanonicalParameters = Readonly<Record<string, string>>;
@@ -17,6 +18,8 @@ export interface RequestedParameters {
   values: CanonicalParameters;
   /** Faults that do not depend on the values. */
   faults: ReadonlyMap<string, string>;
+  /** The parameter `format`; undefined if it is absent or faulty. */
+  format: Format | undefined;
 }
 
 /** The fault of a parameter value by `endpoint.validators`, or undefined. */
@@ -37,7 +40,9 @@ export function readRequested(endpoint: Endpoint, queryString: string): Requeste
   for (const name of supplied.keys()) {
     if (RESERVED_NAMES.has(name)) faults.set(name, 'is a reserved name');
   }
-  return { values: Object.fromEntries(entries), faults };
+  const { format, fault } = readFormat(supplied.get(FORMAT_PARAMETER));
+  if (fault !== undefined) faults.set(FORMAT_PARAMETER, fault);
+  return { values: Object.fromEntries(entries), faults, format };
 }
 
 /** Throws one ServiceError that lists every faulty parameter. */

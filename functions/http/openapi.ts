@@ -5,6 +5,7 @@ import type {
   EndpointDescription,
   ParameterDescription,
 } from '../endpoints/description.ts';
+import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { ERROR_DOMAIN, REASONS } from '../core/errors.ts';
 
 type Json = Record<string, unknown>;
@@ -38,6 +39,7 @@ export function openApiDocument(
         ...Object.fromEntries(endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)])),
         error: ERROR_SCHEMA,
       },
+      parameters: { format: FORMAT },
       headers: HEADERS,
       responses: {
         notModified: {
@@ -56,7 +58,7 @@ function get(endpoint: EndpointDescription): Json {
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint)],
-    parameters: endpoint.parameters.map(parameter),
+    parameters: [...endpoint.parameters.map(parameter), { $ref: '#/components/parameters/format' }],
     responses: {
       200: {
         description: `At most ${endpoint.maxRows} rows, never older than ${endpoint.cachingSeconds} seconds.`,
@@ -115,6 +117,14 @@ function parameter({
     example,
   };
 }
+
+const FORMAT: Json = {
+  name: FORMAT_PARAMETER,
+  in: 'query',
+  description: 'The format of the rows; it wins over the header Accept.',
+  required: false,
+  schema: { type: 'string', enum: ROW_FORMATS },
+};
 
 function row({ row }: EndpointDescription): Json {
   return {

@@ -5,6 +5,7 @@ import type { Request, Response } from '@google-cloud/functions-framework';
 import { describeError } from '../core/describe-error.ts';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Format } from '../endpoints/requested-format.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { acceptsGzip } from './accept-encoding.ts';
@@ -12,7 +13,7 @@ import { type AnswerBody, bodyLength, bodyOf } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
-import { FORMATS, type Format } from './formats.ts';
+import { FORMATS } from './formats.ts';
 import type { RequestLine } from './request-log.ts';
 
 /** A request, its answer, and the log line of both. */

@@ -20,13 +20,14 @@ interface OpenApi {
     {
       get: {
         operationId: string;
-        parameters: { name: string; schema: Record<string, unknown> }[];
+        parameters: { name?: string; $ref?: string; schema?: Record<string, unknown> }[];
         responses: Record<string, unknown>;
       };
     }
   >;
   components: {
     schemas: Record<string, { required: string[]; properties: object }>;
+    parameters: Record<string, object>;
     responses: Record<string, { headers?: object }>;
   };
 }
@@ -229,7 +230,14 @@ describe('the OpenAPI document', () => {
           default: '1day',
         },
       }),
+      { $ref: '#/components/parameters/format' },
     ]);
+    expect(document.components.parameters.format).toMatchObject({
+      name: 'format',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: ['json', 'csv', 'ndjson'] },
+    });
     expect(Object.keys(operation?.responses ?? {})).toEqual([
       '200',
       '304',
@@ -271,7 +279,7 @@ describe('the OpenAPI document', () => {
     service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a'] } });
     const { paths } = await openApiOf('sqk_restricted');
     const operation = paths['/api/endpoints/query/web.visit-counts']?.get;
-    expect(operation?.parameters[0]?.schema.enum).toEqual(['proj-a']);
+    expect(operation?.parameters[0]?.schema?.enum).toEqual(['proj-a']);
   });
 
   it('is valid for a key that may use nothing', async () => {
