@@ -86,7 +86,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         line.keyName = key.name;
         line.authenticateMs = clock.nowMs() - startedMs;
         if (route.to !== 'rows') {
-          const document = descriptionFor(route.to, catalogue, key, req.headers.accept);
+          const document = descriptionFor(route.to, catalogue, key, req.headers);
           return respond.document(exchange, document);
         }
         const endpoint = resolveFor(key, route.idOrName);

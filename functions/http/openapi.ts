@@ -1,12 +1,15 @@
 // Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
-import { sha256Hex } from '../core/hashes.ts';
 import type {
   ColumnDescription,
   EndpointDescription,
   ParameterDescription,
 } from '../endpoints/description.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
-import { ERROR_DOMAIN, REASONS } from '../core/errors.ts';
+import { ERROR_DOMAIN, REASONS, isReason } from '../core/errors.ts';
+import { errorExample, rowsExamples } from './examples.ts';
+
+/** Of paths, headers, formats and errors. A changed endpoint does not change it. */
+const WIRE_VERSION = '1.0.0';
 
 type Json = Record<string, unknown>;
 
@@ -23,8 +26,7 @@ export function openApiDocument(
       description:
         'Analytics queries over logs as cached HTTP endpoints. Answers come from a cache and are ' +
         'never older than the caching time of their endpoint; `Age` and `Cache-Status` state their age and origin.',
-      // The version changes with the definitions.
-      version: sha256Hex(JSON.stringify(endpoints)).slice(0, 12),
+      version: WIRE_VERSION,
     },
     servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
     security: [{ apiKey: [] }, { bearer: [] }],
@@ -53,6 +55,7 @@ export function openApiDocument(
 }
 
 function get(endpoint: EndpointDescription): Json {
+  const examples = rowsExamples(endpoint.row);
   return {
     operationId: endpoint.name,
     summary: endpoint.name,
@@ -76,12 +79,15 @@ function get(endpoint: EndpointDescription): Json {
                 },
               },
             },
+            example: examples.json,
           },
           'text/csv': {
             schema: { type: 'string', description: 'RFC 4180 with a header line of the columns.' },
+            example: examples.csv,
           },
           'application/x-ndjson': {
             schema: { type: 'string', description: 'One row per line, as a JSON object.' },
+            example: examples.ndjson,
           },
         },
       },
@@ -234,12 +240,21 @@ function headerReferences(names: readonly string[]): Json {
 const ERROR_CODES = [...new Set(Object.values(REASONS).map(({ code }) => code))];
 
 function errorResponse(code: number): Json {
-  const reasons = Object.entries(REASONS).filter(([, reason]) => reason.code === code);
-  const canRetry = reasons.some(([, reason]) => 'retryAfterSeconds' in reason);
+  const reasons = Object.keys(REASONS)
+    .filter(isReason)
+    .filter((reason) => REASONS[reason].code === code);
+  const canRetry = reasons.some((reason) => 'retryAfterSeconds' in REASONS[reason]);
   return {
-    description: reasons.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
+    description: reasons.map((reason) => `${REASONS[reason].status}: ${reason}`).join('; '),
     ...(canRetry ? { headers: headerReferences(['Retry-After']) } : {}),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/error' },
+        examples: Object.fromEntries(
+          reasons.map((reason) => [reason, { value: errorExample(reason) }]),
+        ),
+      },
+    },
   };
 }
 

@@ -14,7 +14,6 @@ interface Described {
   parameters: { name: string; allowedValues?: string[]; example: string }[];
 }
 interface OpenApi {
-  info: { version: string };
   paths: Record<
     string,
     {
@@ -39,7 +38,7 @@ beforeEach(() => {
 });
 
 function get(path: string, key = API_KEY): Test {
-  return request(service.server).get(path).set('X-API-KEY', key);
+  return request(service.server).get(path).set({ 'X-API-KEY': key, Host: 'queries.example.com' });
 }
 
 async function endpointsOf(key: string): Promise<Described[]> {
@@ -257,7 +256,6 @@ describe('the OpenAPI document', () => {
     expect(row?.required).toEqual(['timestamp', 'avg_duration', 'max_duration', 'count']);
     expect(document).toMatchObject({
       openapi: '3.1.1',
-      servers: [{ url: '/' }],
       security: [{ apiKey: [] }, { bearer: [] }],
       components: {
         securitySchemes: {
