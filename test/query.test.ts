@@ -42,7 +42,7 @@ async function reasonOf(test: Test, code: number, status: string): Promise<strin
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    vary: 'Accept, Accept-Encoding, Origin, X-API-KEY',
+    vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
     'access-control-allow-origin': '*',
   });
   const { error } = answer.body as ErrorBody;
@@ -65,7 +65,7 @@ describe('an answer with rows', () => {
       'cache-control': 'private, max-age=300',
       age: '0',
       'cache-status': 'saved-queries; fwd=uri-miss; stored; ttl=900',
-      vary: 'Accept, Accept-Encoding, Origin, X-API-KEY',
+      vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
       'x-content-type-options': 'nosniff',
     });
     expect(answer.headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
@@ -136,7 +136,7 @@ describe('an answer with rows', () => {
     expect(repeated.headers).toMatchObject({
       etag: tag,
       'cache-control': 'private, max-age=300',
-      vary: 'Accept, Accept-Encoding, Origin, X-API-KEY',
+      vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
     });
     expect((await get(`${STATS}?project=a`).set('If-None-Match', '"other"')).status).toBe(200);
   });

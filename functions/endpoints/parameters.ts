@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { ParameterValue } from '../core/parameter-type.ts';
+import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts';
 
 /** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
 export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
@@ -18,6 +19,8 @@ export interface RequestedParameters {
   values: CanonicalParameters;
   /** Of texts that are not of their type, and of names; such texts are in `values` as they are. */
   faults: ReadonlyMap<string, string>;
+  /** The parameter `format`; undefined if it is absent or faulty. */
+  format: Format | undefined;
 }
 
 /** What a rule's `check` says of a value. */
@@ -38,7 +41,9 @@ export function readRequested(endpoint: Endpoint, queryString: string): Requeste
   for (const name of supplied.keys()) {
     if (RESERVED_NAMES.has(name)) faults.set(name, 'is a reserved name');
   }
-  return { values: Object.fromEntries(entries), faults };
+  const { format, fault } = readFormat(supplied.get(FORMAT_PARAMETER));
+  if (fault !== undefined) faults.set(FORMAT_PARAMETER, fault);
+  return { values: Object.fromEntries(entries), faults, format };
 }
 
 /** Throws one ServiceError that lists every faulty parameter. */

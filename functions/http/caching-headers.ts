@@ -4,7 +4,7 @@
 const CACHE_NAME = 'saved-queries';
 
 /** The request headers that an answer depends on (RFC 9110, 12.5.5); the same for every answer. */
-export const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+export const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 /** The content of `Cache-Status`; `ttlSeconds` is how long the rows may still be served. */
 export interface CacheOutcome {

@@ -266,6 +266,14 @@ describe('a definition is refused, by file and fault:', () => {
       .endpoint({ id: '11111111-2222-4333-8444-555555555556', name: 'group.bad', maxRows: 0 });
     expect(faultOf(tree)).toContain('endpoints/group.bad/endpoint.json: maxRows must be >= 1');
   });
+
+  it.each(['format', 'since'])(
+    'a parameter with the name %s, which belongs to the service',
+    (name) => {
+      const tree = newTree().endpoint({ parameters: { [name]: parameter() } });
+      expect(faultOf(tree)).toContain(`parameters must not hold the name ${name}`);
+    },
+  );
 });
 
 describe('batch warming', () => {

@@ -7,26 +7,26 @@ import { API_KEY, createQueryServer, type QueryServer } from '../support/query-s
 
 const CATALOGUE = '/api/endpoints';
 const OPENAPI = '/api/endpoints/openapi.json';
-const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 interface Described {
   name: string;
   parameters: { name: string; allowedValues?: string[]; example: string }[];
 }
 interface OpenApi {
-  info: { version: string };
   paths: Record<
     string,
     {
       get: {
         operationId: string;
-        parameters: { name: string; schema: Record<string, unknown> }[];
+        parameters: { name?: string; $ref?: string; schema?: Record<string, unknown> }[];
         responses: Record<string, unknown>;
       };
     }
   >;
   components: {
     schemas: Record<string, { required: string[]; properties: object }>;
+    parameters: Record<string, object>;
     responses: Record<string, { headers?: object }>;
   };
 }
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 function get(path: string, key = API_KEY): Test {
-  return request(service.server).get(path).set('X-API-KEY', key);
+  return request(service.server).get(path).set({ 'X-API-KEY': key, Host: 'queries.example.com' });
 }
 
 async function endpointsOf(key: string): Promise<Described[]> {
@@ -229,7 +229,14 @@ describe('the OpenAPI document', () => {
           default: '1day',
         },
       }),
+      { $ref: '#/components/parameters/format' },
     ]);
+    expect(document.components.parameters.format).toMatchObject({
+      name: 'format',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: ['json', 'csv', 'ndjson'] },
+    });
     expect(Object.keys(operation?.responses ?? {})).toEqual([
       '200',
       '304',
@@ -249,10 +256,12 @@ describe('the OpenAPI document', () => {
     expect(row?.required).toEqual(['timestamp', 'avg_duration', 'max_duration', 'count']);
     expect(document).toMatchObject({
       openapi: '3.1.1',
-      servers: [{ url: '/' }],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { bearer: [] }],
       components: {
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+          bearer: { type: 'http', scheme: 'bearer' },
+        },
       },
     });
   });
@@ -268,7 +277,7 @@ describe('the OpenAPI document', () => {
     service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a'] } });
     const { paths } = await openApiOf('sqk_restricted');
     const operation = paths['/api/endpoints/query/web.visit-counts']?.get;
-    expect(operation?.parameters[0]?.schema.enum).toEqual(['proj-a']);
+    expect(operation?.parameters[0]?.schema?.enum).toEqual(['proj-a']);
   });
 
   it('is valid for a key that may use nothing', async () => {
