@@ -72,6 +72,7 @@ describe('the definition', () => {
   it('has the parameters and columns of the specification', () => {
     expect(Object.keys(endpoint.parameters)).toEqual(['project', 'interval']);
     expect(endpoint.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely', '1day']);
+    expect(endpoint.parameters.interval?.aliases).toEqual({ '1hr': 'minutely', '7day': 'daily' });
     expect(Object.keys(endpoint.row)).toEqual([
       'timestamp',
       'total_rest_requests',
@@ -135,6 +136,19 @@ describe('an answer', () => {
       total_realtime_requests: realtime,
     }));
 
+  const lastHour: Row[] = [
+    ['2026-11-20T09:07:00', 2, 1, 0, 0],
+    ['2026-11-20T09:08:00', 0, 0, 0, 1],
+    ['2026-11-20T10:00:00', 0, 0, 0, 0],
+    ['2026-11-20T10:01:00', 0, 0, 0, 0],
+    ['2026-11-20T10:07:00', 0, 0, 1, 0],
+  ];
+  const lastWeek: Row[] = [
+    ['2026-11-13T00:00:00', 1, 0, 0, 0],
+    ['2026-11-19T00:00:00', 2, 1, 1, 0],
+    ['2026-11-20T00:00:00', 3, 1, 1, 1],
+  ];
+
   it.each<[string, Record<string, string>, Row[]]>([
     [
       'the last hour in hours, a path that matches twice in two columns',
@@ -147,23 +161,11 @@ describe('an answer', () => {
     [
       'the last 60 minutes in minutes, zeros where no area matches',
       { interval: 'minutely' },
-      [
-        ['2026-11-20T09:07:00', 2, 1, 0, 0],
-        ['2026-11-20T09:08:00', 0, 0, 0, 1],
-        ['2026-11-20T10:00:00', 0, 0, 0, 0],
-        ['2026-11-20T10:01:00', 0, 0, 0, 0],
-        ['2026-11-20T10:07:00', 0, 0, 1, 0],
-      ],
+      lastHour,
     ],
-    [
-      'the last 7 days in days from the exact start of the window',
-      { interval: 'daily' },
-      [
-        ['2026-11-13T00:00:00', 1, 0, 0, 0],
-        ['2026-11-19T00:00:00', 2, 1, 1, 0],
-        ['2026-11-20T00:00:00', 3, 1, 1, 1],
-      ],
-    ],
+    ['the same for 1hr', { interval: '1hr' }, lastHour],
+    ['the last 7 days in days from the exact start of the window', { interval: 'daily' }, lastWeek],
+    ['the same for 7day', { interval: '7day' }, lastWeek],
     [
       'the last 24 hours in hours from the exact start of the window',
       { interval: '1day' },
@@ -190,6 +192,39 @@ describe('an answer', () => {
     const rows = await rowsOf({ project: 'proj-a', ...parameters });
     expect(rows).toEqual(asObjects(expected));
   });
+});
+
+describe('an alias of an interval', () => {
+  it.each([
+    ['1hr', 'minutely', '1hr-first'],
+    ['minutely', '1hr', 'minutely-first'],
+    ['7day', 'daily', '7day-first'],
+    ['daily', '7day', 'daily-first'],
+  ])('shares its cache entry: %s, then %s', async (first, second, nobody) => {
+    const project = `proj-a|${nobody}`;
+    const computed = await shipped.ask({ project, interval: first });
+    expect([computed.status, computed.get('Cache-Status')]).toEqual([
+      200,
+      'saved-queries; fwd=uri-miss; stored; ttl=900',
+    ]);
+    const stored = await shipped.ask({ project, interval: second });
+    expect(stored.get('Cache-Status')).toMatch(/^saved-queries; hit; /);
+    expect([stored.status, stored.text]).toEqual([200, computed.text]);
+    expect(computed.text).toContain('"total_rest_requests":2');
+  });
+
+  it.each(['weekly', '1HR', '15min', ' 1hr', 'toString'])(
+    'is none of the others: %j is refused with all that are accepted',
+    async (interval) => {
+      const { status, text } = await shipped.ask({ project: 'proj-a', interval });
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining(
+          '"Invalid parameters: interval must be one of hourly, daily, minutely, 1day, 1hr, 7day."',
+        ),
+      ]);
+    },
+  );
 });
 
 /** Each interval with its window and its bucket. */
