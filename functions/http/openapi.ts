@@ -1,13 +1,9 @@
 // Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { sha256Hex } from '../core/hashes.ts';
-import type {
-  ColumnDescription,
-  EndpointDescription,
-  ParameterDescription,
-} from '../endpoints/description.ts';
+import type { ColumnDescription, EndpointDescription } from '../endpoints/description.ts';
 import { ERROR_DOMAIN, REASONS } from '../core/errors.ts';
-
-type Json = Record<string, unknown>;
+import { openApiParameter } from './openapi-parameter.ts';
+import type { Json } from './parameter-schema.ts';
 
 /** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */
 export function openApiDocument(
@@ -55,7 +51,7 @@ function get(endpoint: EndpointDescription): Json {
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint)],
-    parameters: endpoint.parameters.map(parameter),
+    parameters: endpoint.parameters.map(openApiParameter),
     responses: {
       200: {
         description: `At most ${endpoint.maxRows} rows, never older than ${endpoint.cachingSeconds} seconds.`,
@@ -93,25 +89,6 @@ function get(endpoint: EndpointDescription): Json {
       cachingSeconds: endpoint.cachingSeconds,
       cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
     },
-  };
-}
-
-function parameter({
-  name,
-  description,
-  required,
-  example,
-  allowedValues,
-  ...schema
-}: ParameterDescription): Json {
-  const allowed = allowedValues ?? schema.enum;
-  return {
-    name,
-    in: 'query',
-    description,
-    required,
-    schema: { ...schema, type: 'string', ...(allowed === undefined ? {} : { enum: allowed }) },
-    example,
   };
 }
 
