@@ -7,8 +7,8 @@ import { formatDecimal, parseDecimal, withoutTrailingZeros } from './decimal.ts'
 /** The canonical spelling, or what completes "<parameter> …" where the text is not of the type. */
 export type Canonical = { text: string } | { fault: string };
 
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
 const INT64_DIGITS_MAX = 19;
 const NUMERIC_WHOLE_DIGITS = 29;
 const NUMERIC_FRACTION_DIGITS = 9;

@@ -61,7 +61,7 @@ function possibleValues(rule: ParameterRule, allowed: readonly string[]): string
 
 function describeParameter(
   name: string,
-  { otherwise: _, ...definition }: ParameterDefinition,
+  definition: ParameterDefinition,
   allowed: string[] | undefined,
 ): ParameterDescription {
   const parameter = { name, ...definition, type: definition.type ?? 'STRING' };
