@@ -4,6 +4,7 @@ import request, { type Test } from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { loadTypedEndpoints } from '../support/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
 const OPENAPI = '/api/endpoints/openapi.json';
@@ -11,7 +12,7 @@ const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
 
 interface Described {
   name: string;
-  parameters: { name: string; allowedValues?: string[]; example: string }[];
+  parameters: { name: string; allowedValues?: string[]; example: string | string[] }[];
 }
 interface OpenApi {
   info: { version: string };
@@ -64,6 +65,7 @@ describe('the catalogue', () => {
         {
           name: 'project',
           description: expect.stringContaining('regular expression') as string,
+          type: 'STRING',
           required: true,
           example: 'kfqzwmxhvtrnjdbyplca',
           minLength: 1,
@@ -74,6 +76,7 @@ describe('the catalogue', () => {
         {
           name: 'interval',
           description: expect.stringContaining('Look-back window') as string,
+          type: 'STRING',
           required: true,
           example: 'hourly',
           enum: ['hourly', 'daily', 'minutely'],
@@ -149,6 +152,32 @@ describe('the catalogue', () => {
         'allowedValues',
       );
     }
+  });
+
+  describe('of typed parameters', () => {
+    async function describedTo(parameters: Record<string, string[]>, name: string) {
+      service = createQueryServer({ catalogue: loadTypedEndpoints() });
+      service.keyStore.add('sqk_restricted', { endpoints: ['types.keywords'], parameters });
+      const [endpoint] = await endpointsOf('sqk_restricted');
+      const { allowedValues, example } = endpoint?.parameters.find((of) => of.name === name) ?? {};
+      return { allowedValues, example };
+    }
+
+    it.each([
+      ['values in canonical spelling, each once', 'listed', ['02', '2', '3'], ['2', '3'], '2'],
+      ['no values of another type, or unlisted', 'listed', ['x', '9', '1'], ['1'], '1'],
+      ['the listed value of an alias', 'listed', ['two', 'one'], ['2', '1'], '1'],
+      ['values within bounds', 'bounded', ['2.0', '2.1', '-1.5'], ['2', '-1.5'], '2'],
+      ['as many examples of an ARRAY', 'two_or_three', ['false'], ['false'], ['false', 'false']],
+      ['an empty array', 'given_list', [''], [''], ''],
+      ['an empty array, and no example of it', 'given_list', ['', '07'], ['', '7'], '7'],
+    ])('tells a restricted key %s', async (_name, name, given, allowedValues, example) => {
+      expect(await describedTo({ [name]: given }, name)).toEqual({ allowedValues, example });
+    });
+
+    it('tells no empty value of a parameter that has a default instead', async () => {
+      expect(await describedTo({ given: [''] }, 'given')).toEqual({});
+    });
   });
 
   it('leaves out an endpoint that refuses every call of the key', async () => {

@@ -78,12 +78,21 @@ const SHARED = ['bool', 'bool_list'];
 const batched = Object.keys(ofEveryType).filter((name) => !SHARED.includes(name));
 const inBatch = (name: string): string => (SHARED.includes(name) ? QUERY(name) : BATCH(name));
 
+export function loadTypedEndpoints(): Catalogue {
+  const tree = writeTypedEndpoints();
+  try {
+    return loadCatalogue(tree.directory);
+  } finally {
+    tree.remove();
+  }
+}
+
 /**
  * `types.echo` answers its parameters, `types.matches` the rows of `samples` with their values, and
- * `types.keywords` is for the keywords of endpoint.json.
+ * `types.keywords` is for the keywords of endpoint.json. The caller removes the tree.
  */
-export function loadTypedEndpoints(): Catalogue {
-  const tree = new FakeSqlTree()
+export function writeTypedEndpoints(): FakeSqlTree {
+  return new FakeSqlTree()
     .endpoint(
       {
         id: id(1),
@@ -144,11 +153,6 @@ export function loadTypedEndpoints(): Catalogue {
       WHERE (ARRAY_LENGTH(@ids) = 0 OR id IN UNNEST(@ids)) AND date BETWEEN @from AND @to
       ORDER BY id LIMIT @n`,
     );
-  try {
-    return loadCatalogue(tree.directory);
-  } finally {
-    tree.remove();
-  }
 }
 
 const KEYWORDS: Record<string, ParameterDefinition> = {
