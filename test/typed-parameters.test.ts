@@ -318,6 +318,7 @@ describe('the keywords of a typed parameter', () => {
   const DEFAULTS = {
     listed: null,
     replaced: null,
+    rounded: null,
     listed_list: [],
     replaced_list: [],
     given: '2026-11-20T10:00:00Z',
@@ -336,6 +337,8 @@ describe('the keywords of a typed parameter', () => {
     ['a value that is read as another', 'replaced=2026-11-22', { replaced: '2026-11-20' }],
     ['a text that is read as a value', 'replaced=tomorrow', { replaced: '2026-11-20' }],
     ['a value that is not replaced', 'replaced=2026-11-21', { replaced: '2026-11-21' }],
+    ['a listed value in another spelling that is not replaced', 'rounded=05', { rounded: 5 }],
+    ['a number that is read as a listed one', 'rounded=7', { rounded: 10 }],
     ['listed values', 'listed_list=2.5&listed_list=1.0', { listed_list: ['2.5', '1'] }],
     ['an alias among values', 'listed_list=half&listed_list=1', { listed_list: ['2.5', '1'] }],
     [

@@ -269,6 +269,12 @@ const RESTRICTIONS: Record<string, Restriction> = {
     ],
     allowed: ['replaced=2026-11-21'],
   },
+  'an INT64 that unlisted values are not read as': {
+    endpoint: KEYWORDS,
+    parameters: { rounded: ['05'] },
+    refused: ['', 'rounded=', 'rounded=7', 'rounded=10', 'rounded=five', 'rounded=5.0'],
+    allowed: ['rounded=5', 'rounded=005', 'rounded=%2B5'],
+  },
   'a DATE to an unlisted value': {
     endpoint: KEYWORDS,
     parameters: { replaced: ['2026-11-22', 'tomorrow'] },

@@ -158,6 +158,7 @@ export function writeTypedEndpoints(): FakeSqlTree {
 const KEYWORDS: Record<string, ParameterDefinition> = {
   listed: typed('INT64', { enum: ['1', '02', '3'], aliases: { one: '1', two: '2' } }),
   replaced: typed('DATE', { enum: ['2026-11-20', '2026-11-21'], otherwise: '2026-11-20' }),
+  rounded: typed('INT64', { example: '5', enum: ['5', '10'], otherwise: '10' }),
   listed_list: typed('ARRAY<NUMERIC>', {
     example: '1',
     enum: ['1', '2.50'],
