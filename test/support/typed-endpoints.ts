@@ -58,25 +58,20 @@ function id(number: number): string {
   return `11111111-2222-4333-8444-${String(number).padStart(12, '0')}`;
 }
 
-/** In a query the parameter itself, and in a batch its field of `@keys`. */
-const QUERY = (name: string): string => `@${name}`;
-const BATCH = (name: string): string => `keys.${name}`;
+/** Not batched, so that a warming run has several jobs. */
+const SHARED = { first_id: typed('INT64'), ids: typed('ARRAY<INT64>') };
 
 /** A row for each row of `samples` and each type whose value it has; arrays are equal by their elements. */
-function matches(valueOf: (name: string) => string, source: string, first: string): string {
+function matches(valueOf: (name: string) => string, source: string, columns: string): string {
   return PARAMETER_TYPES.map((type) => {
     const [name, value] = [nameOf(type), valueOf(nameOf(type))];
     const isEqual = isScalarType(type)
       ? `r.${name} IS NOT DISTINCT FROM ${value}`
       : `TO_JSON_STRING(r.${name}) = TO_JSON_STRING(${value})`;
-    return `SELECT ${first} '${name}' AS matched, r.id FROM samples AS r ${source} ${isEqual}`;
+    return `SELECT ${columns} '${name}' AS matched, r.id FROM ${source} ${isEqual}
+      AND r.id >= IFNULL(@first_id, 0) AND (ARRAY_LENGTH(@ids) = 0 OR r.id IN UNNEST(@ids))`;
   }).join('\nUNION ALL\n');
 }
-
-/** The parameters that are not batched, so that a warming run has several jobs. */
-const SHARED = ['bool', 'bool_list'];
-const batched = Object.keys(ofEveryType).filter((name) => !SHARED.includes(name));
-const inBatch = (name: string): string => (SHARED.includes(name) ? QUERY(name) : BATCH(name));
 
 export function loadTypedEndpoints(): Catalogue {
   const tree = writeTypedEndpoints();
@@ -111,15 +106,15 @@ export function writeTypedEndpoints(): FakeSqlTree {
       {
         id: id(2),
         name: 'types.matches',
-        parameters: ofEveryType,
+        parameters: { ...ofEveryType, ...SHARED },
         row: { matched: column('STRING'), id: column('INT64') },
-        warming: { batchOver: batched, maxKeys: 1000 },
+        warming: { batchOver: Object.keys(ofEveryType), maxKeys: 1000 },
       },
-      `${matches(QUERY, 'WHERE', '')}\nORDER BY matched, id`,
+      `${matches((name) => `@${name}`, 'samples AS r WHERE', '')}\nORDER BY matched, id`,
     )
     .write(
       'endpoints/types.matches/warm.sql',
-      `${matches(inBatch, 'INNER JOIN UNNEST(@keys) AS keys ON', 'keys.key,')}\nORDER BY key, matched, id`,
+      `${matches((name) => `keys.${name}`, 'samples AS r INNER JOIN UNNEST(@keys) AS keys ON', 'keys.key,')}\nORDER BY key, matched, id`,
     )
     .endpoint(
       {

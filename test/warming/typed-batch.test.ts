@@ -102,8 +102,7 @@ it('has for every parameter set, NULLs and arrays included, what its single quer
     const runner = createLocalQueryRunner(bigquery.url, clock);
     const deadlineMs = clock.nowMs() + 60_000;
     // A batch shares the parameters that are not fields of `@keys`.
-    const [{ bool = null, bool_list = [] } = {}] = keys;
-    const sets = keys.map((key) => ({ ...key, bool, bool_list }));
+    const sets = keys.map((key) => ({ ...key, first_id: null, ids: [] }));
     const entries = sets.map((parameters, index): LiveEntry => ({
       cacheKey: String(index),
       endpointId: endpoint.id,
@@ -151,9 +150,9 @@ it('is what a warming run makes of read entries, one job for each value of the o
   const { server } = createTestService({ ...common, memoryCacheSeconds: 0 });
   const { server: warmServer } = createTestWarm(common);
   const shared: CanonicalParameters[] = [
-    { bool: null, bool_list: [] },
-    { bool: 'true', bool_list: [] },
-    { bool: null, bool_list: ['true'] },
+    { first_id: null, ids: [] },
+    { first_id: '2', ids: [] },
+    { first_id: null, ids: ['0', '1', '2'] },
   ];
   const queryStrings = keys.map((key, index) => queryStringOf({ ...key, ...shared[index % 3] }));
   const different = new Set(queryStrings).size;
