@@ -5,6 +5,7 @@ import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { SCALAR_TYPES, type ScalarType } from '../../functions/core/parameter-type.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { loadTypedEndpoints } from '../support/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
 const OPENAPI = '/api/endpoints/openapi.json';
@@ -12,7 +13,7 @@ const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 interface Described {
   name: string;
-  parameters: { name: string; allowedValues?: string[]; example: string }[];
+  parameters: { name: string; allowedValues?: string[]; example: string | string[] }[];
 }
 interface OpenApi {
   paths: Record<
@@ -173,6 +174,32 @@ describe('the catalogue', () => {
         'allowedValues',
       );
     }
+  });
+
+  describe('of typed parameters', () => {
+    async function describedTo(parameters: Record<string, string[]>, name: string) {
+      service = createQueryServer({ catalogue: loadTypedEndpoints() });
+      service.keyStore.add('sqk_restricted', { endpoints: ['types.keywords'], parameters });
+      const [endpoint] = await endpointsOf('sqk_restricted');
+      const { allowedValues, example } = endpoint?.parameters.find((of) => of.name === name) ?? {};
+      return { allowedValues, example };
+    }
+
+    it.each([
+      ['values in canonical spelling, each once', 'listed', ['02', '2', '3'], ['2', '3'], '2'],
+      ['no values of another type, or unlisted', 'listed', ['x', '9', '1'], ['1'], '1'],
+      ['the listed value of an alias', 'listed', ['two', 'one'], ['2', '1'], '1'],
+      ['values within bounds', 'bounded', ['2.0', '2.1', '-1.5'], ['2', '-1.5'], '2'],
+      ['as many examples of an ARRAY', 'two_or_three', ['false'], ['false'], ['false', 'false']],
+      ['an empty array', 'given_list', [''], [''], ''],
+      ['an empty array, and no example of it', 'given_list', ['', '07'], ['', '7'], '7'],
+    ])('tells a restricted key %s', async (_name, name, given, allowedValues, example) => {
+      expect(await describedTo({ [name]: given }, name)).toEqual({ allowedValues, example });
+    });
+
+    it('tells no empty value of a parameter that has a default instead', async () => {
+      expect(await describedTo({ given: [''] }, 'given')).toEqual({});
+    });
   });
 
   it('leaves out an endpoint that refuses every call of the key', async () => {
