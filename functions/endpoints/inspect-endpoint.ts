@@ -34,14 +34,16 @@ export interface InspectedQueries extends Pick<SoundParts, 'parameters' | 'row'>
 /** What the inspections of all folders share. */
 export interface Inspection {
   ajv: Ajv;
-  /** By endpoint.schema.json. */
+  /** The content of endpoint.schema.json. */
+  schema: object;
+  /** By that schema. */
   validate: ValidateFunction<EndpointDefinition>;
   routines: Routines;
 }
 
 /** Never throws for what the files hold. */
 export function inspectEndpoint(inspection: Inspection, directory: string): InspectedEndpoint {
-  const { validate, routines } = inspection;
+  const { schema, validate, routines } = inspection;
   const folder = basename(directory);
   const faults: CatalogueFault[] = [];
   const file = (name: string): string => join(directory, name);
@@ -55,7 +57,7 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
   }
 
   const isDefinition = validate(definition);
-  const ofSchema = isDefinition ? [] : schemaFaults(validate.errors, 'endpoint.json');
+  const ofSchema = isDefinition ? [] : schemaFaults(validate.errors, 'endpoint.json', schema);
   for (const { pointer, message } of ofSchema) {
     const isSandboxed = pointer === '/sandboxed';
     report(pointer, isSandboxed ? `${message}: query sandboxing is not supported` : message);
