@@ -171,6 +171,12 @@ describe('a definition is refused, by file and fault:', () => {
       'parameters.a.format must be one of date, date-time, ',
     ],
     [
+      'a hundred patterns of RE2 in one value',
+      { parameters: { a: parameter({ type: 'ARRAY<STRING>', format: 're2' }) } },
+      FILE,
+      'parameters.a.format re2 in an ARRAY needs maxItems of at most 10',
+    ],
+    [
       'a broken pattern',
       { parameters: { a: parameter({ pattern: '[' }) } },
       FILE,
