@@ -43,7 +43,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     createWarm({
       ...config,
       readThrough,
-      endpoints: testCatalogue().endpoints,
+      catalogue: testCatalogue(),
     }),
   );
   return { server: getTestServer(name), log };
