@@ -7,11 +7,14 @@ import {
   checkParameters,
   readRequested,
 } from './parameters.ts';
+import type { Format } from './requested-format.ts';
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
   /** Identity of the requested result, made by `identify`. */
   identity: string;
+  /** The format that the query string asks for, if it does. */
+  format: Format | undefined;
 }
 
 /** Bounds on memory; longer query strings are parsed each time. */
@@ -50,7 +53,8 @@ export function createParameterReader(
     const requested = readRequested(endpoint, queryString);
     authorise(requested.values);
     const parameters = checkParameters(endpoint, requested, checkOf(endpoint));
-    const read = { parameters, identity: identify(endpoint, parameters) };
+    const identity = identify(endpoint, parameters);
+    const read = { parameters, identity, format: requested.format };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) known.set(address, read);
     return read;
   };

@@ -30,8 +30,22 @@ it('gives each endpoint and query string its own parameters, the second time as 
         expect(readParameters(endpoint, queryString, anyone)).toEqual({
           parameters,
           identity: resultIdentity(TEST_SCOPE, endpoint, parameters),
+          format: undefined,
         });
       }
+    }
+  }
+});
+
+it('gives the format of each query string, and the same identity for all', () => {
+  const readParameters = createParameterReader(identify);
+  const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts') as Endpoint;
+  const QUERY = 'project=abc&interval=daily';
+  const identity = resultIdentity(TEST_SCOPE, endpoint, { project: 'abc', interval: 'daily' });
+  for (const _round of [1, 2]) {
+    for (const format of ['json', 'csv', 'ndjson', undefined]) {
+      const queryString = format === undefined ? QUERY : `${QUERY}&format=${format}`;
+      expect(readParameters(endpoint, queryString, anyone)).toMatchObject({ identity, format });
     }
   }
 });

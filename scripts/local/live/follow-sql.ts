@@ -8,6 +8,7 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { InspectedEndpoint } from '../../../functions/endpoints/inspect-endpoint.ts';
 import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { type DefinitionFault, formatFault } from '../../check/definition-fault.ts';
+import { locateFaults } from '../../check/locate-faults.ts';
 import type { Terminal } from '../../cli/command.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';
@@ -23,8 +24,6 @@ export interface FollowedService {
   readTable(source: Source): Promise<LocalTable>;
   /** Everything that is wrong with an endpoint, its queries compared with the tables. */
   check(endpoint: InspectedEndpoint, sources: readonly Source[]): Promise<DefinitionFault[]>;
-  /** The places of what is wrong beside the endpoints. */
-  locate(faults: ReturnType<typeof inspectCatalogue>['faults']): DefinitionFault[];
   /** Lets both functions serve these endpoints. */
   serve(endpoints: readonly Endpoint[]): Promise<void>;
   /** How to call an endpoint that is new. */
@@ -101,7 +100,7 @@ export function createSqlFollower(service: FollowedService): () => Promise<void>
 
   async function followEndpoints(news: string[]): Promise<string[]> {
     const inspected = inspectCatalogue(sqlDirectory);
-    const faults = service.locate(inspected.faults).map(formatFault);
+    const faults = locateFaults(inspected.faults).map(formatFault);
     // The directory cannot be read, as during a checkout: nothing is known of the endpoints.
     if (inspected.endpoints.length === 0 && faults.length > 0) return faults;
     const next = new Map<string, Endpoint>();
@@ -109,7 +108,7 @@ export function createSqlFollower(service: FollowedService): () => Promise<void>
     checked = new Map();
     for (const found of inspected.endpoints) {
       const { folder, endpoint } = found;
-      const key = JSON.stringify([found, revisionsOf(found.queries?.sql ?? '')]);
+      const key = JSON.stringify([found, revisionsOf(found.queries?.query?.sql ?? '')]);
       const check = known.get(key) ?? service.check(found, [...sources.values()]);
       checked.set(key, check);
       const ofEndpoint = await check;
