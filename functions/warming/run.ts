@@ -1,6 +1,6 @@
 // Executes a warming run: plan, refresh within the budget, halve failed batches, report.
 import type { Catalogue } from '../endpoints/catalogue.ts';
-import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
+import { isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
 import type { LiveEntry } from '../core/result-store.ts';
