@@ -62,7 +62,7 @@ export function createWarmServer(
         ...config,
         queryRunner: options.queryRunner ?? queryRunner,
       }),
-      endpoints: catalogue.endpoints,
+      catalogue,
     }),
   );
   const addEntry: WarmServer['addEntry'] = (endpointName, parameters, fields = {}) => {

@@ -45,7 +45,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     createWarm({
       ...config,
       readThrough,
-      endpoints: (options.catalogue ?? testCatalogue()).endpoints,
+      catalogue: options.catalogue ?? testCatalogue(),
     }),
   );
   return { server: getTestServer(name), log };

@@ -81,7 +81,7 @@ const jobsMax = 500;
 
 export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
   const jobs = new Map<string, Job | undefined>();
-  /** Analyses by SQL text; schemas never change, so they stay valid. */
+  /** Analyses by SQL text and version of the schemas. */
   const analyses = new LRUCache<string, Analysis>({ max: 100 });
 
   async function insert(request: JobRequest): Promise<Job> {
@@ -120,7 +120,11 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const { projectId, dryRun, query } = request;
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const key = JSON.stringify([sql, types, projectId, query.defaultDataset, location, dryRun]);
+    const { schemaVersion } = store;
+    const key = JSON.stringify([
+      ...[schemaVersion, sql, types, projectId],
+      ...[query.defaultDataset, location, dryRun],
+    ]);
     const known = analyses.get(key);
     if (known) return known;
     const isDefault =
