@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS } from '../functions/config.ts';
+import { createCaseChecker } from './check/cases/check-cases.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { formatFault } from './check/definition-fault.ts';
@@ -45,7 +47,12 @@ export const main = createMain('npm run check --', (program, { env, print, note,
     .description(
       'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
     )
+    .argument('[endpoints...]', 'names of the endpoints to check (all, and the tables)')
     .addOption(sqlOption())
+    .option(
+      '--update',
+      'write what came into the tests of the endpoints, where nothing else is wrong',
+    )
     .option(
       '--dry-run',
       'also ask BigQuery, free of charge, what each query would scan for each listed value of its parameters, with and without its bound on time; fails over the limit, and if the bound does not prune partitions',
@@ -55,15 +62,15 @@ export const main = createMain('npm run check --', (program, { env, print, note,
     .addOption(datasetOption)
     .addOption(locationOption)
     .addHelpText('after', '\nExample:\n  npm run check -- --dry-run --project my-project')
-    .action(async ({ sql, dryRun, ...given }) => {
+    .action(async (names, { sql, update = false, dryRun, ...given }) => {
       const stray = scanOptions.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new Error(`${stray.long} needs --dry-run.`);
       requireSqlDirectory(sql);
       const tables = await checkSources(join(sql, 'sources'));
-      tables.lines.forEach((line) => print(line));
+      if (names.length === 0) tables.lines.forEach((line) => print(line));
       tables.faults.forEach((fault) => note(formatFault(fault)));
       let faultCount = tables.faults.length;
-      const { endpoints } = loadCatalogue(sql);
+      const endpoints = namedEndpoints(loadCatalogue(sql).endpoints, names);
       // To the second: the windows are for reading.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
@@ -72,13 +79,18 @@ export const main = createMain('npm run check --', (program, { env, print, note,
         note('The queries were not checked: they need every schema.json.');
       else {
         const engine = await startGoogleSql();
+        const cases = createCaseChecker(engine, tables.sources, update);
         try {
           for (const endpoint of endpoints) {
             const directory = join(sql, 'endpoints', endpoint.name);
             const faults = await checkEndpoint(engine, tables.sources, endpoint, directory);
+            const tested = faults.length === 0 ? await cases.check(endpoint, directory) : undefined;
+            faults.push(...(tested?.faults ?? []).map(formatFault));
+            tested?.updated.forEach((place) => note(`updated: ${place}`));
+            tested?.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
             faultCount += faults.length;
             if (faults.length === 0) {
-              print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)`);
+              print(`ok  ${endpoint.name} (${describe(endpoint, tested?.count ?? 0)})`);
               windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
               if (dryRun) {
                 apartFromClock.push(
@@ -89,6 +101,7 @@ export const main = createMain('npm run check --', (program, { env, print, note,
             faults.forEach(note);
           }
         } finally {
+          await cases.close();
           await engine.close();
         }
       }
@@ -115,5 +128,21 @@ export const main = createMain('npm run check --', (program, { env, print, note,
       if (faultCount > 0) throw new Error(`${faultCount} ${faultCount === 1 ? 'fault' : 'faults'}`);
     });
 });
+
+/** All of them without names. */
+function namedEndpoints(all: readonly Endpoint[], names: readonly string[]): readonly Endpoint[] {
+  const unknown = names.find((name) => !all.some((endpoint) => endpoint.name === name));
+  if (unknown !== undefined) {
+    const known = all.map(({ name }) => name).join(', ');
+    throw new Error(`There is no endpoint ${unknown}. The endpoints are ${known}.`);
+  }
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}
+
+/** `5 columns, 12 tests` */
+function describe({ row }: Endpoint, tests: number): string {
+  const columns = Object.keys(row).length;
+  return `${columns} ${columns === 1 ? 'column' : 'columns'}, ${tests === 0 ? 'no' : tests} ${tests === 1 ? 'test' : 'tests'}`;
+}
 
 if (import.meta.main) void runMain(main);
