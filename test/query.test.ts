@@ -86,6 +86,7 @@ describe('an answer with rows', () => {
         ],
         onPage: expect.any(Function) as () => Promise<void>,
         parameters: { project: 'a', function_id: '', interval: '1day' },
+        types: { project: 'STRING', function_id: 'STRING', interval: 'STRING' },
         rowCountMax: 1000,
         deadlineMs: Date.parse('2026-11-20T10:00:25Z'),
       },

@@ -251,7 +251,12 @@ function nothingToShow(link: Link | undefined): HTMLElement[] {
 
 function factsOf(endpoint: Endpoint): HTMLElement[] {
   const facts: [string, string][] = [
-    ['Refreshed', `every ${formatSpan(endpoint.cacheWarmingSeconds)}`],
+    [
+      'Refreshed',
+      endpoint.cacheWarmingSeconds === 0
+        ? 'only after it has expired'
+        : `every ${formatSpan(endpoint.cacheWarmingSeconds)}`,
+    ],
     ['Never older than', formatSpan(endpoint.cachingSeconds)],
     ['At most', `${endpoint.maxRows.toLocaleString('en')} rows`],
     ['Id', endpoint.id],

@@ -54,7 +54,7 @@ export function inspectCatalogue(sqlDirectory: string): InspectedCatalogue {
   const validate = ajv.compile<EndpointDefinition>(schema);
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const endpoints = folders.map((folder) =>
-    inspectEndpoint({ ajv, validate, routines }, join(directory, folder)),
+    inspectEndpoint({ ajv, schema, validate, routines }, join(directory, folder)),
   );
   refuseSharedIds(endpoints, directory);
   return { endpoints, faults: [...faults, ...routines.faults] };

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirestoreServer } from '@firestore-emulator/server';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -13,6 +13,7 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../bundle/console-page.ts';
+import { readCatalogue } from '../check/read-catalogue.ts';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { type LocalBigQuery, createLocalBigQuery } from './bigquery/server.ts';
@@ -64,7 +65,7 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
   try {
     const failure = await serve({
       ...options,
-      catalogue: loadCatalogue(options.sqlDirectory),
+      catalogue: readCatalogue(options.sqlDirectory),
       cleanUps,
     });
     if (failure !== undefined) throw new Error(failure);

@@ -22,6 +22,8 @@ export interface AnalyzeRequest {
   tables: readonly Table[];
   /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
   parameters?: Readonly<Record<string, ParameterType | EngineType>>;
+  /** Infers the parameters that `parameters` does not declare. */
+  infersOthers?: boolean;
 }
 
 export interface EvaluateRequest {
@@ -81,7 +83,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   };
 
   return {
-    analyze: ({ sql, tables, parameters }) =>
+    analyze: ({ sql, tables, parameters, infersOthers = parameters === undefined }) =>
       analyzeScript(sql, (input, bytePosition, functions) =>
         request('Analyze', {
           options: {
@@ -91,7 +93,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
             pruneUnusedColumns: true,
             // The whole text of an expression, so that a constant can be evaluated by itself.
             parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
-            allowUndeclaredParameters: parameters === undefined,
+            allowUndeclaredParameters: infersOthers,
             queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
               name,
               type: 'typeKind' in type ? type : engineParameterType(type),
