@@ -137,14 +137,22 @@ it.each<[string, () => void, RegExp]>([
     /query\.sql:\d+:7: Syntax error: Expected keyword BY but got keyword TIMESTAMP/,
   ],
   [
-    'a broken routine, at its own line and once for all queries',
-    () => replace('routines/time_bucket.sql', 'SECOND', 'SECONDS'),
-    /\nsql\/routines\/time_bucket\.sql:6:54: A valid date part name is required but found SECONDS\nError: 1 fault\n$/,
+    'a broken routine, at its own line and once for all endpoints',
+    () => {
+      replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
+      replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
+    },
+    /clustered by timestamp\)\nsql\/routines\/time_bucket\.sql:6:54: A valid date part name is required but found SECONDS\nError: 1 fault\n$/,
   ],
   [
     'a routine of a dataset',
     () => replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
     /query\.sql:11:3: calls tools\.total, a routine that is kept in a dataset: put its text into a file of sql\/routines, as a temporary function\n/,
+  ],
+  [
+    "a misspelt function of BigQuery's own",
+    () => replace(QUERY, 'COUNT(*) AS visits', "NET.HOSTT('x') AS visits"),
+    /query\.sql:11:3: Function not found: NET\.HOSTT; Did you mean net\.host\?\n/,
   ],
   [
     'JSON with a syntax error, at its line',
