@@ -43,8 +43,8 @@ const STORED = 'partitioned by DAY of timestamp, filter required, clustered by t
 const TABLES_ARE_RIGHT = `ok  table task_runs (4 columns, ${STORED})
 ok  table web_visits (2 columns, ${STORED})
 `;
-const ENDPOINTS_ARE_RIGHT = `ok  tasks.run-stats (4 columns)
-ok  web.visit-counts (3 columns)
+const ENDPOINTS_ARE_RIGHT = `ok  tasks.run-stats (4 columns, 2 tests)
+ok  web.visit-counts (3 columns, 2 tests)
 `;
 
 const WINDOWS = `QUERY                                         TABLE       FROM                  UNTIL  WINDOW      PARTITIONS
@@ -224,7 +224,7 @@ GROUP BY timestamp
   const definition = `${folder}/endpoint.json`;
   const types = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'DATE', 'DATETIME', 'TIMESTAMP'];
   const allTypes = [...types, ...types.map((type) => `ARRAY<${type}>`)].join(', ');
-  expect(said).toBe(`${TABLES_ARE_RIGHT}ok  tasks.run-stats (4 columns)
+  expect(said).toBe(`${TABLES_ARE_RIGHT}ok  tasks.run-stats (4 columns, 2 tests)
 ${definition}:2:3: id must be a UUID in lower case
 ${definition}:6:3: maxRows must be at most 10000
 ${definition}:8:3: cacheWarmingSeconds is 300, which is more than cachingSeconds (60); 0 means that results are never warmed
@@ -303,7 +303,7 @@ it('reports every fault of every table and of the endpoints', async () => {
   const { code, said } = await check();
   expect(said).toBe(
     `ok  table task_runs (4 columns, ${STORED})
-ok  tasks.run-stats (4 columns)
+ok  tasks.run-stats (4 columns, 2 tests)
 sql/sources/orders/table.json:2:21: partitioning.type: order_day is DATE, which has no hours
 sql/sources/orders/table.json:3:18: clustering: schema.json has no column customer_id
 sql/sources/orders/table.json:4:3: table.json has the unknown field expiration
@@ -370,7 +370,12 @@ it.each<[string, string[], 1 | 2, string]>([
     'There is no option --sqll. Did you mean --sql?',
   ],
   ['an option without its value', ['--sql'], 2, '--sql needs a value.'],
-  ['an argument', ['sql'], 2, 'Unexpected argument: sql.'],
+  [
+    'a name that no endpoint has',
+    ['usage.api-count'],
+    1,
+    'There is no endpoint usage.api-count. The endpoints are functions.invocation-stats, usage.api-counts.',
+  ],
   [
     'a directory that is not there',
     ['--sql', '/nowhere'],

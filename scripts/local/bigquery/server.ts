@@ -46,6 +46,8 @@ export interface LocalBigQuery {
   removeTable(name: string): void;
   /** Throws `InvalidValueError`, with the path of the field, and then appends nothing. */
   appendRows(table: string, rows: Iterable<object>): Promise<void>;
+  /** Replaces the rows of all tables, by the names of the tables; those that are not named are empty. */
+  replaceRows(rows: ReadonlyMap<string, readonly EncodedRow[]>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,10 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
     appendRows: (table, rows) => {
       const fields = store.tables.find(({ name }) => name === table)?.fields ?? [];
       return store.append(table, encoded(rows, fields));
+    },
+    async replaceRows(rows) {
+      store.clear();
+      for (const [name, given] of rows) await store.append(name, given);
     },
     async close() {
       jobs.close();

@@ -35,6 +35,8 @@ export interface TableStore {
    * are newer than all earlier ones, in the order of the partition column, or else in the given one.
    */
   append(name: string, rows: Rows): Promise<void>;
+  /** Removes the rows of all tables. */
+  clear(): void;
   /** The bytes that BigQuery bills for a scan of a table. */
   bytesRead(name: string, read: Read): number;
   /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
@@ -264,6 +266,13 @@ export function createTableStore(
       if (added.length === 0) return;
       kept.push(...added);
       dropOldest(kept, table.rowsMax ?? Infinity);
+      version++;
+      pendingSince ??= performance.now();
+      refreshLater();
+    },
+
+    clear() {
+      for (const kept of portions.values()) kept.length = 0;
       version++;
       pendingSince ??= performance.now();
       refreshLater();

@@ -6,6 +6,8 @@ import { GoogleSqlError } from './error.ts';
 import { typeText } from './engine-values.ts';
 import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
+import { resultOrder } from './result-order.ts';
+import type { ResultOrder } from './result-order.ts';
 import { tableScans } from './table-scans.ts';
 import type { TableScan } from './table-scans.ts';
 
@@ -32,6 +34,8 @@ export interface Analysis {
   reads: { table: string; columns: string[] }[];
   /** Each place in which a table is read, with what its filters say by constants. */
   scans: TableScan[];
+  /** Of the last statement. */
+  order: ResultOrder;
   /** The statement alone, at its old line and column, with each table by its last name. */
   statement: string;
 }
@@ -58,6 +62,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   const scans: TableScan[] = [];
   let columns: TableField[] = [];
   let statement = '';
+  let order: ResultOrder = resultOrder(undefined);
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
     const end = response.resumeBytePosition ?? bytes.length;
@@ -75,6 +80,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     } else {
       kinds.push(kind);
       columns = kind === 'SELECT' ? outputColumns(response) : [];
+      order = resultOrder(response.resolvedStatement);
       const edits = names.map((name) => name.edit(position));
       statement =
         bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') +
@@ -93,6 +99,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
+    order,
     statement,
   };
 }
