@@ -1,11 +1,12 @@
 // `npm run check`: checks every table of sql/sources, and every saved query against them with GoogleSQL's analyzer.
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
-import { formatFault } from './check/definition-fault.ts';
+import { type DefinitionFault, formatFault } from './check/definition-fault.ts';
+import { locateFaults } from './check/locate-faults.ts';
 import { reasonNotRunLocally } from './check/runs-locally.ts';
 import {
   type ScanWindow,
@@ -44,7 +45,7 @@ export const main = createMain('npm run check --', (program, { env, print, note,
   const scanOptions = [maxBytesOption, projectOption, datasetOption, locationOption];
   program
     .description(
-      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables, and which endpoint cannot run locally.',
+      'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
     )
     .addOption(sqlOption())
     .option(
@@ -62,39 +63,45 @@ export const main = createMain('npm run check --', (program, { env, print, note,
       requireSqlDirectory(sql);
       const tables = await checkSources(join(sql, 'sources'));
       tables.lines.forEach((line) => print(line));
-      tables.faults.forEach((fault) => note(formatFault(fault)));
-      let faultCount = tables.faults.length;
-      const { endpoints } = loadCatalogue(sql);
+      const reported = new Set<string>();
+      const report = (faults: readonly DefinitionFault[]): void => {
+        // A fault of a routine is one of each endpoint that calls it.
+        for (const line of faults.map(formatFault)) if (!reported.has(line)) note(line);
+        for (const line of faults.map(formatFault)) reported.add(line);
+      };
+      report(tables.faults);
+      const catalogue = inspectCatalogue(sql);
+      report(locateFaults(catalogue.faults));
       // To the second: the windows are for reading.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
       const apartFromClock: string[] = [];
-      if (!tables.canCheckQueries)
+      if (!tables.canCheckQueries) {
+        catalogue.endpoints.forEach(({ faults }) => report(locateFaults(faults)));
         note('The queries were not checked: they need every schema.json.');
-      else {
+      } else {
         const engine = await startGoogleSql();
         try {
-          for (const endpoint of endpoints) {
-            const directory = join(sql, 'endpoints', endpoint.name);
-            const faults = await checkEndpoint(engine, tables.sources, endpoint, directory);
-            faultCount += faults.length;
-            if (faults.length === 0) {
-              const reason = await reasonNotRunLocally(engine, tables.sources, endpoint);
-              const notRun = reason === undefined ? '' : `, not run locally: ${reason}`;
-              print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)${notRun}`);
-              windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
-              if (dryRun) {
-                apartFromClock.push(
-                  ...(await queriesApartFromClock(engine, tables.sources, endpoint)),
-                );
-              }
+          for (const inspected of catalogue.endpoints) {
+            const faults = await checkEndpoint(engine, tables.sources, inspected);
+            report(faults);
+            const { endpoint } = inspected;
+            if (faults.length > 0 || endpoint === undefined) continue;
+            const reason = await reasonNotRunLocally(engine, tables.sources, endpoint);
+            const notRun = reason === undefined ? '' : `, not run locally: ${reason}`;
+            print(`ok  ${endpoint.name} (${Object.keys(endpoint.row).length} columns)${notRun}`);
+            windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
+            if (dryRun) {
+              apartFromClock.push(
+                ...(await queriesApartFromClock(engine, tables.sources, endpoint)),
+              );
             }
-            faults.forEach(note);
           }
         } finally {
           await engine.close();
         }
       }
+      let faultCount = reported.size;
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
         // Loaded here, because a check without --dry-run needs no Google client.
@@ -106,7 +113,7 @@ export const main = createMain('npm run check --', (program, { env, print, note,
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
         const { lines, faults } = await checkScans(
-          endpoints,
+          catalogue.endpoints.flatMap(({ endpoint }) => endpoint ?? []),
           settings,
           given.maxBytes,
           apartFromClock,

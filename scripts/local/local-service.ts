@@ -4,14 +4,16 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirestoreServer } from '@firestore-emulator/server';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
+import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../bundle/console-page.ts';
+import { readCatalogue } from '../check/read-catalogue.ts';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { type LocalBigQuery, createLocalBigQuery } from './bigquery/server.ts';
@@ -63,7 +65,7 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
   try {
     const failure = await serve({
       ...options,
-      catalogue: loadCatalogue(options.sqlDirectory),
+      catalogue: readCatalogue(options.sqlDirectory),
       cleanUps,
     });
     if (failure !== undefined) throw new Error(failure);
@@ -163,9 +165,9 @@ async function findExamples(
   const untilMs = performance.now() + EXAMPLES_MS;
   const isOver = () => signal.aborted || performance.now() > untilMs;
   const found = new Map<Endpoint, Example>();
-  const runInTime: RunLocally = async (...query) => {
+  const runInTime: RunLocally = async (query) => {
     if (isOver()) throw new Error('The search for examples is over.');
-    return await run(...query);
+    return await run(query);
   };
   for (const endpoint of catalogue.endpoints) {
     if (isOver()) break;
@@ -239,7 +241,10 @@ function banner(
   const { url, apiKey, firestoreHost, bigquery, examples, hasConsole } = running;
   const calls = catalogue.endpoints.map((endpoint) => {
     const values = examples.get(endpoint)?.values ?? ownExample(endpoint);
-    return { name: endpoint.name, query: new URLSearchParams(values).toString() };
+    const pairs = Object.entries(values).flatMap(([name, value]) =>
+      textsOf(value).map((text): [string, string] => [name, text]),
+    );
+    return { name: endpoint.name, query: new URLSearchParams(pairs).toString() };
   });
   const curls = calls.map(
     ({ name, query }) =>

@@ -29,6 +29,8 @@ export interface AnalyzeRequest {
   tables: readonly Table[];
   /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
   parameters?: Readonly<Record<string, ParameterType | EngineType>>;
+  /** Infers the parameters that `parameters` does not declare. */
+  infersOthers?: boolean;
 }
 
 export interface EvaluateRequest {
@@ -101,7 +103,12 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     return names;
   };
 
-  async function analyzeHere({ sql, tables, parameters }: AnalyzeRequest): Promise<Analysis> {
+  async function analyzeHere({
+    sql,
+    tables,
+    parameters,
+    infersOthers = parameters === undefined,
+  }: AnalyzeRequest): Promise<Analysis> {
     return await analyzeScript(sql, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
       const answer = await engine.use(
@@ -114,7 +121,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
               pruneUnusedColumns: true,
               // The whole text of an expression, so that a constant can be evaluated by itself.
               parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
-              allowUndeclaredParameters: parameters === undefined,
+              allowUndeclaredParameters: infersOthers,
               queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
                 name,
                 type: 'typeKind' in type ? type : engineParameterType(type),
