@@ -174,6 +174,16 @@ describe('a query', () => {
     expect(countOf('insert')).toBe(1);
   });
 
+  it('that the local BigQuery cannot run is NOT_RUN_LOCALLY, and not tried again', async () => {
+    const sql = 'SELECT COUNT(ST_GEOGPOINT(n, n)) AS n FROM numbers';
+    await expect(runner.run(query({ sql }))).rejects.toMatchObject({
+      reason: 'NOT_RUN_LOCALLY',
+      message:
+        'Not run locally: the function ST_GEOGPOINT is not in the local engine; run the query on BigQuery, or write it without',
+    });
+    expect(countOf('insert')).toBe(1);
+  });
+
   it('with the byte limit answered as a server error is BYTES_BILLED_LIMIT all the same', async () => {
     proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
     await expect(runner.run(query())).rejects.toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });

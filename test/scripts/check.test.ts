@@ -249,6 +249,41 @@ Error: 19 faults
   expect(code).toBe(1);
 });
 
+it('refuses a routine with the name of a built-in function at its name, for the endpoint that calls it', async () => {
+  writeFileSync(
+    join(tree, 'routines/initcap.sql'),
+    '-- Capitals.\nCREATE TEMP FUNCTION INITCAP(text STRING) AS (text);\n',
+  );
+  replace(QUERY, 'ORDER BY', "HAVING initcap('a') = 'a'\nORDER BY");
+  const { code, said } = await check();
+  expect(said).toContain('ok  tasks.run-stats (4 columns)\n');
+  expect(said).toContain(
+    'sql/routines/initcap.sql:2:22: Function INITCAP has the name of a built-in function, which the local BigQuery cannot replace: give it another name\n',
+  );
+  expect(said).toContain('Error: 1 fault\n');
+  expect(code).toBe(1);
+});
+
+it.each([
+  [
+    'function twice is written in JavaScript',
+    'CREATE TEMP FUNCTION twice(n INT64) RETURNS INT64 LANGUAGE js AS "return 2 * n";\n',
+    'twice(1) = 2',
+  ],
+  [
+    'the function ST_GEOGPOINT is not in the local engine',
+    '-- Places.\n',
+    'ST_GEOGPOINT(1, 2) IS NOT NULL',
+  ],
+  ['the function SEARCH is on BigQuery alone', '-- Words.\n', "SEARCH('a b', 'a')"],
+])('passes what runs on BigQuery alone, and says why: %s', async (reason, before, condition) => {
+  replace(QUERY, /^/, before);
+  replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);
+  const { code, said } = await check();
+  expect(said).toMatch(`ok  web.visit-counts (3 columns), not run locally: ${reason}`);
+  expect(code).toBe(0);
+});
+
 /** Adds the table `orders` with these files. */
 function addTable(files: Record<string, string>): void {
   mkdirSync(join(tree, 'sources/orders'));

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { selectColumns } from '../googlesql/encoded-rows.ts';
 import type { TableContents } from '../googlesql/engine-catalogue.ts';
-import type { GoogleSql, RegisteredCatalogue } from '../googlesql/engine.ts';
+import type { GoogleSql } from '../googlesql/engine.ts';
+import type { RegisteredCatalogue } from '../googlesql/registered-catalogue.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { SqlFunction } from '../googlesql/sql-script.ts';
 import { newestThatFit } from './newest-rows.ts';
