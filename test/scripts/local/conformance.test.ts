@@ -26,6 +26,8 @@ import { systemVariables } from './conformance/system-variables.ts';
 import { tables } from './conformance/tables.ts';
 import { types } from './conformance/types.ts';
 import { windows } from './conformance/windows.ts';
+import { numbers } from './conformance/numbers.ts';
+import { queries } from './conformance/queries.ts';
 
 const families: Record<string, readonly RowsCase[]> = {
   types,
@@ -47,6 +49,8 @@ const families: Record<string, readonly RowsCase[]> = {
   'system variables': systemVariables,
   ranges,
   'generated values': generatedValues,
+  numbers,
+  queries,
 };
 
 let engine: GoogleSql;

@@ -96,6 +96,56 @@ export const aggregates: RowsCase[] = [
     ],
   },
   {
+    name: 'ROLLUP alone, over one column',
+    pending: 'the engine groups by all columns only',
+    sql: 'SELECT category, SUM(sales), COUNT(*) FROM logs.produce GROUP BY ROLLUP (category) ORDER BY category',
+    rows: [
+      [null, '22', '4'],
+      ['fruit', '14', '3'],
+      ['vegetable', '8', '1'],
+    ],
+  },
+  {
+    name: 'ROLLUP of several columns drops them from the right',
+    pending: 'the engine groups by all columns only',
+    sql: `SELECT a, b, SUM(n) FROM UNNEST([STRUCT('x' AS a, 'p' AS b, 1 AS n), ('x', 'q', 2), ('y', 'p', 4)])
+      GROUP BY ROLLUP (a, b) HAVING SUM(n) > 1 ORDER BY a, b`,
+    rows: [
+      [null, null, '7'],
+      ['x', null, '3'],
+      ['x', 'q', '2'],
+      ['y', null, '4'],
+      ['y', 'p', '4'],
+    ],
+  },
+  {
+    name: 'GROUPING SETS of lists of columns',
+    pending: 'the evaluator has no GROUPING SETS',
+    sql: `SELECT a, b, SUM(n) FROM UNNEST([STRUCT('x' AS a, 'p' AS b, 1 AS n), ('x', 'q', 2), ('y', 'p', 4)])
+      GROUP BY GROUPING SETS ((a, b), a) ORDER BY a, b`,
+    rows: [
+      ['x', null, '3'],
+      ['x', 'p', '1'],
+      ['x', 'q', '2'],
+      ['y', null, '4'],
+      ['y', 'p', '4'],
+    ],
+  },
+  {
+    name: 'HAVING MAX works in each group, also for ARRAY_AGG and STRING_AGG',
+    sql: `SELECT category, ARRAY_AGG(item HAVING MAX sales), STRING_AGG(item HAVING MIN sales), COUNT(* ) FROM produce GROUP BY category ORDER BY category`,
+    rows: [
+      ['fruit', ['apples'], 'apples', '3'],
+      ['vegetable', ['carrots'], 'carrots', '1'],
+    ],
+  },
+  {
+    name: 'ANY_VALUE HAVING MAX ignores NULL among the rows of the largest value',
+    pending: 'the engine may choose a NULL',
+    sql: 'SELECT ANY_VALUE(x HAVING MAX n) FROM UNNEST([STRUCT(CAST(NULL AS INT64) AS x, 1 AS n), (7, 1), (8, 0)])',
+    rows: [['7']],
+  },
+  {
     name: 'GROUPING SETS groups several times over',
     pending: 'the evaluator has no GROUPING SETS',
     sql: `SELECT category, item, SUM(sales) FROM logs.produce

@@ -161,8 +161,41 @@ export const dates: RowsCase[] = [
     rows: [['2026-02-28', '2025-12-31', '2026-01-02T03:04:05', '01:02:03', '2025-12-31T15:00:00Z']],
   },
   {
+    name: 'SAFE functions of dates give NULL for what is no date',
+    sql: "SELECT SAFE.PARSE_DATE('%F', '2026-02-30'), SAFE.TIMESTAMP('x'), SAFE_CAST('24:00:00' AS TIME), SAFE.DATE(2026, 13, 1), SAFE.DATE_ADD(DATE '9999-12-31', INTERVAL 1 DAY)",
+    rows: [[null, null, null, null, null]],
+  },
+  {
+    name: 'DATETIME_DIFF and DATETIME_TRUNC count boundaries of the wall clock',
+    sql: `SELECT DATETIME_DIFF('2026-01-01 00:00:00', '2025-12-31 23:59:59', YEAR), DATETIME_DIFF('2026-01-02 00:00:00', '2026-01-01 23:00:00', DAY), DATETIME_DIFF('2026-01-01 10:01:00', '2026-01-01 09:59:59', HOUR),
+      DATETIME_TRUNC('2026-11-22 15:30:45', WEEK(MONDAY))`,
+    rows: [['1', '1', '1', '2026-11-16T00:00:00']],
+  },
+  {
+    name: 'an hour that a clock skips is read by the offset before the change',
+    sql: "SELECT TIMESTAMP(DATETIME '2026-03-29 02:30:00', 'Europe/Berlin') = TIMESTAMP '2026-03-29 01:30:00+00'",
+    rows: [['true']],
+  },
+  {
+    name: 'TIMESTAMP_TRUNC to an hour in a zone with half hours',
+    sql: "SELECT TIMESTAMP_TRUNC('2026-01-01 10:40:00+00', HOUR, 'Asia/Kolkata'), TIMESTAMP_TRUNC('2026-01-01 10:40:00+00', HOUR), DATETIME_TRUNC(DATETIME('2026-01-01 10:40:00+00', 'Asia/Kolkata'), HOUR)",
+    rows: [['2026-01-01T10:30:00Z', '2026-01-01T10:00:00Z', '2026-01-01T16:00:00']],
+  },
+  {
     name: 'DATE_BUCKET and DATETIME_BUCKET count from an origin',
     sql: `SELECT DATE_BUCKET(DATE '1950-01-05', INTERVAL 2 DAY), DATE_BUCKET(DATE '2026-01-05', INTERVAL 7 DAY, DATE '2026-01-01'), DATETIME_BUCKET(DATETIME '2026-01-01 13:00:00', INTERVAL 12 HOUR)`,
     rows: [['1950-01-05', '2026-01-01', '2026-01-01T12:00:00']],
+  },
+  {
+    name: 'GAP_FILL adds the missing times of a series',
+    pending: 'the engine has no table functions',
+    sql: `SELECT time, signal FROM GAP_FILL(
+        (SELECT * FROM UNNEST([STRUCT(DATETIME '2023-11-01 09:35:00' AS time, 82 AS signal), (DATETIME '2023-11-01 09:37:00', 91)])),
+        ts_column => 'time', bucket_width => INTERVAL 1 MINUTE, value_columns => [('signal', 'locf')]) ORDER BY time`,
+    rows: [
+      ['2023-11-01T09:35:00', '82'],
+      ['2023-11-01T09:36:00', '82'],
+      ['2023-11-01T09:37:00', '91'],
+    ],
   },
 ];

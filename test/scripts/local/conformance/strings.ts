@@ -116,6 +116,16 @@ export const strings: RowsCase[] = [
     rows: [['a\\n', 'it\'s "x"', 'a\tb', 'éAA', 'a', "it's"]],
   },
   {
+    name: 'REGEXP_SUBSTR, and bytes that are no text',
+    sql: "SELECT REGEXP_SUBSTR('Hello World Helloo', 'H?ello+', 1, 2), OCTET_LENGTH('é'), SAFE_CONVERT_BYTES_TO_STRING(b'\\xc2'), INSTR('aXa', 'X')",
+    rows: [['Helloo', '2', '\ufffd', '2']],
+  },
+  {
+    name: 'FORMAT writes structs, arrays, bytes and FLOAT64 as literals',
+    sql: "SELECT FORMAT('%T', (1, 'a')), FORMAT('%t', [1.5, 2]), FORMAT('%T', b'a\\x00'), FORMAT('%T', NUMERIC '1.5'), FORMAT('%t', STRUCT(TRUE AS x, NULL AS y)), FORMAT('%d %s', NULL, 'a')",
+    rows: [['(1, "a")', '[1.5, 2.0]', 'b"a\\x00"', 'NUMERIC "1.5"', '(true, NULL)', null]],
+  },
+  {
     name: 'EDIT_DISTANCE counts changes',
     pending: 'the engine has no EDIT_DISTANCE',
     sql: "SELECT EDIT_DISTANCE('kitten', 'sitting'), EDIT_DISTANCE('a', ''), EDIT_DISTANCE('abcdef', 'uvwxyz', max_distance => 2)",
