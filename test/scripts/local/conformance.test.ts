@@ -20,6 +20,7 @@ import { routines } from './conformance/routines.ts';
 import { runCase } from './conformance/run-case.ts';
 import { sampling } from './conformance/sampling.ts';
 import { setOperations } from './conformance/set-operations.ts';
+import { storedTables } from './conformance/stored-tables.ts';
 import { strings } from './conformance/strings.ts';
 import { structs } from './conformance/structs.ts';
 import { systemVariables } from './conformance/system-variables.ts';
@@ -51,6 +52,7 @@ const families: Record<string, readonly RowsCase[]> = {
   'generated values': generatedValues,
   numbers,
   queries,
+  'stored tables': storedTables,
 };
 
 let engine: GoogleSql;

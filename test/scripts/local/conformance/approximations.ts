@@ -14,6 +14,21 @@ export const approximations: RowsCase[] = [
     rows: [['[1, 5, 10]', '[NULL, 4, 10]', '[1, 6, 10]', '[NULL, 6, 10]']],
   },
   {
+    name: 'quantiles of expressions, text and dates; in HAVING and ORDER BY',
+    sql: `SELECT g, APPROX_QUANTILES(IF(x > 1, x, NULL) /* not 1, nor NULL */, 1), APPROX_QUANTILES(CONCAT('n', x, ','), 2)[OFFSET(1)], APPROX_QUANTILES(DATE_ADD(DATE '2026-01-01', INTERVAL x DAY), 1)[OFFSET(0)]
+      FROM UNNEST([STRUCT('a' AS g, 3 AS x), ('a', 1), ('a', 2), ('b', 9), ('c', 0)]) GROUP BY g
+      HAVING APPROX_QUANTILES(x, 1)[OFFSET(1)] > 0 ORDER BY APPROX_QUANTILES(x, 1)[OFFSET(1)] DESC`,
+    rows: [
+      ['b', ['9', '9'], 'n9,', '2026-01-10'],
+      ['a', ['2', '3'], 'n2,', '2026-01-02'],
+    ],
+  },
+  {
+    name: 'without values APPROX_QUANTILES is NULL and APPROX_COUNT_DISTINCT 0',
+    sql: 'SELECT APPROX_QUANTILES(x, 2) IS NULL, APPROX_COUNT_DISTINCT(x) FROM UNNEST([CAST(NULL AS INT64)]) AS x',
+    rows: [['true', '0']],
+  },
+  {
     name: 'APPROX_COUNT_DISTINCT counts values and leaves NULL out',
     sql: 'SELECT APPROX_COUNT_DISTINCT(x), APPROX_COUNT_DISTINCT(IF(x > 1, x, NULL)) FROM UNNEST([0, 1, 1, 2, 3, 5]) AS x',
     rows: [['5', '3']],

@@ -121,4 +121,33 @@ export const routines: RowsCase[] = [
     sql: 'CREATE TEMPORARY FUNCTION `my_f`() RETURNS STRING AS ("x"); SELECT my_f(), `my_f`()',
     rows: [['x', 'x']],
   },
+  {
+    name: 'a body may read a table by its qualified name',
+    pending: 'qualified tables in a body do not run locally',
+    sql: "CREATE TEMP FUNCTION sold(name STRING) AS ((SELECT SUM(sales) FROM logs.produce WHERE item = name)); SELECT sold('apples')",
+    rows: [['9']],
+  },
+  {
+    name: 'a query of WITH does not change what a body reads',
+    sql: 'CREATE TEMP FUNCTION total() AS ((SELECT SUM(sales) FROM produce)); WITH produce AS (SELECT 1 AS sales) SELECT total(), SUM(sales) FROM produce',
+    rows: [['22', '1']],
+  },
+  {
+    name: 'a body may have a window, an approximation and JSON',
+    sql: `CREATE TEMP FUNCTION top(list ARRAY<INT64>) AS ((SELECT x FROM UNNEST(list) AS x QUALIFY ROW_NUMBER() OVER (ORDER BY x DESC) = 1));
+      CREATE TEMP FUNCTION middle(list ARRAY<INT64>) AS ((SELECT APPROX_QUANTILES(x, 2)[OFFSET(1)] FROM UNNEST(list) AS x));
+      CREATE TEMP FUNCTION field(j JSON, name STRING) AS (JSON_VALUE(j[name]));
+      SELECT top([1, 3, 2]), middle([5, 1, 3]), field(JSON '{"a": "x"}', 'a')`,
+    rows: [['3', '3', 'x']],
+  },
+  {
+    name: 'an argument is used more than once, and not at all',
+    sql: 'CREATE TEMP FUNCTION f(a INT64, b STRING, c FLOAT64) AS (a * a + a); SELECT f(x + 1, "", 1) FROM UNNEST([2]) AS x',
+    rows: [['12']],
+  },
+  {
+    name: 'an argument is read in a subquery over a table',
+    sql: 'CREATE TEMP FUNCTION above(threshold INT64) AS (ARRAY(SELECT item FROM produce WHERE sales > threshold ORDER BY item)); SELECT above(6), above(100)',
+    rows: [[['apples', 'carrots'], []]],
+  },
 ];
