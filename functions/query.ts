@@ -8,9 +8,11 @@ import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
+import { type Format, ROW_FORMATS } from './endpoints/requested-format.ts';
+import { apiKeyOf } from './http/api-key.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type Document, descriptionFor } from './http/document.ts';
-import { FORMATS, type Format, ROW_FORMATS, negotiate } from './http/formats.ts';
+import { FORMATS, negotiate } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { type Exchange, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
@@ -79,20 +81,20 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     if (route === undefined || route.to === 'console') throw pathNotFound();
 
     return mapAwaitable(
-      authenticate(apiKeyOf(req), () => addressOf(req)),
+      authenticate(apiKeyOf(req.headers), () => addressOf(req)),
       (key) => {
         line.keyName = key.name;
         line.authenticateMs = clock.nowMs() - startedMs;
         if (route.to !== 'rows') {
-          const document = descriptionFor(route.to, catalogue, key, req.headers.accept);
+          const document = descriptionFor(route.to, catalogue, key, req.headers);
           return respond.document(exchange, document);
         }
         const endpoint = resolveFor(key, route.idOrName);
         line.endpoint = endpoint.name;
-        const { parameters, identity } = readParameters(endpoint, queryString, (values) =>
+        const requested = readParameters(endpoint, queryString, (values) =>
           authoriseParameters(key, endpoint, values),
         );
-        const format = formatFor(req.headers.accept);
+        const { parameters, identity, format = acceptedFormat(req.headers.accept) } = requested;
         if (format !== 'json') line.format = format;
         const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
         const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
@@ -134,13 +136,8 @@ function pathNotFound(): ServiceError {
   );
 }
 
-/** Node joins repeated headers to one text; only Set-Cookie, which no request has, is a list. */
-function apiKeyOf(req: Request): string | undefined {
-  return req.headers['x-api-key'] as string | undefined;
-}
-
 /** Called before the query runs: rows in a format that the client refuses are not computed. */
-function formatFor(accept: string | undefined): Format {
+function acceptedFormat(accept: string | undefined): Format {
   const format = negotiate(accept, ROW_FORMATS);
   if (format === undefined) {
     const types = ROW_FORMATS.map((offered) => FORMATS[offered].mediaType).join(', ');

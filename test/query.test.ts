@@ -42,7 +42,7 @@ async function reasonOf(test: Test, code: number, status: string): Promise<strin
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    vary: 'Accept, Accept-Encoding, Origin, X-API-KEY',
+    vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
     'access-control-allow-origin': '*',
   });
   const { error } = answer.body as ErrorBody;
@@ -65,7 +65,7 @@ describe('an answer with rows', () => {
       'cache-control': 'private, max-age=300',
       age: '0',
       'cache-status': 'saved-queries; fwd=uri-miss; stored; ttl=900',
-      vary: 'Accept, Accept-Encoding, Origin, X-API-KEY',
+      vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
       'x-content-type-options': 'nosniff',
     });
     expect(answer.headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
@@ -86,6 +86,7 @@ describe('an answer with rows', () => {
         ],
         onPage: expect.any(Function) as () => Promise<void>,
         parameters: { project: 'a', function_id: '', interval: '1day' },
+        types: { project: 'STRING', function_id: 'STRING', interval: 'STRING' },
         rowCountMax: 1000,
         deadlineMs: Date.parse('2026-11-20T10:00:25Z'),
       },
@@ -136,7 +137,7 @@ describe('an answer with rows', () => {
     expect(repeated.headers).toMatchObject({
       etag: tag,
       'cache-control': 'private, max-age=300',
-      vary: 'Accept, Accept-Encoding, Origin, X-API-KEY',
+      vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
     });
     expect((await get(`${STATS}?project=a`).set('If-None-Match', '"other"')).status).toBe(200);
   });

@@ -8,11 +8,13 @@ import { runCommand } from './support/command.ts';
 import { serveShippedEndpoint } from './support/shipped-endpoint.ts';
 import { TEST_SQL } from './support/test-sql.ts';
 
-const HEADING = '### Two tables and an endpoint, from start to end\n';
-const section = readFileSync('sql/README.md', 'utf8').split(HEADING)[1]?.split('\n## ')[0] ?? '';
+const README = readFileSync('sql/README.md', 'utf8');
+const sectionOf = (heading: string): string => README.split(heading)[1]?.split('\n## ')[0] ?? '';
+const EXAMPLE = sectionOf('### Two tables and an endpoint, from start to end\n');
+const TESTS = sectionOf('\n## Tests of an endpoint\n');
 
-/** The contents of its blocks in one language. */
-function blocks(language: string): string[] {
+/** The contents of the blocks of a section in one language. */
+function blocks(language: string, section = EXAMPLE): string[] {
   const found = section.matchAll(/^```(\w+)\n([^]*?)^```$/gm);
   return [...found].filter(([, name]) => name === language).map(([, , text]) => text ?? '');
 }
@@ -37,6 +39,17 @@ it('passes the check with the lines that are shown', async () => {
   const shown = blocks('console')[0]?.match(ofExample);
   expect(stdout.match(ofExample)).toEqual(shown);
   expect(shown).toHaveLength(3);
+});
+
+it('passes its tests with the line that is shown', async () => {
+  for (const block of blocks('sh', TESTS)) {
+    execFileSync('bash', ['-euc', block], { cwd: directory });
+  }
+  const args = ['sales.by-country', '--sql', join(directory, 'sql')];
+  const { code, stdout, stderr } = await runCommand(main, args);
+  expect([code, stderr]).toEqual([0, '']);
+  const [command, line] = blocks('console', TESTS)[0]?.split('\n') ?? [];
+  expect([command, line]).toEqual(['$ npm run check -- sales.by-country', stdout.split('\n')[0]]);
 });
 
 /** The rows of a table, as its sample.ndjson has them. */

@@ -28,7 +28,7 @@ async function warm(to = service): Promise<{ status: number; report: WarmReport 
 
 /** One row per key, with its project, as a batch; one row as a single query. */
 async function answerBatch(query: QueryRequest): Promise<QueryResult> {
-  const rowsOf = (project = ''): WireRow => ({ f: [{ v: project }] });
+  const rowsOf = (project: unknown): WireRow => ({ f: [{ v: project }] });
   if (query.keys === undefined) {
     return queryResult({ schema: [PROJECT_COLUMN], rows: [rowsOf(query.parameters.project)] });
   }

@@ -1,4 +1,5 @@
 // Declares the query runner, which google/query-runner.ts implements with BigQuery.
+import type { ParameterType, ParameterValue } from './parameter-type.ts';
 
 /** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
@@ -14,13 +15,18 @@ export interface WireRow {
   f: { v: unknown }[];
 }
 
+/** One parameter set of a batch. `key` is a STRING that is in the first column of its rows. */
+export type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
+
 /** SQL with the values of its parameters. */
 export interface BoundQuery {
   sql: string;
-  /** Bound as named STRING parameters. */
-  parameters: Readonly<Record<string, string>>;
-  /** Not empty; bound as `@keys`, an ARRAY of STRUCTs with the STRING fields of the first element. */
-  keys?: readonly Readonly<Record<string, string>>[];
+  /** Bound by name. */
+  parameters: Readonly<Record<string, ParameterValue>>;
+  /** Not empty; bound as `@keys`, an ARRAY of STRUCTs with the fields of the first element. */
+  keys?: readonly BatchKey[];
+  /** Of parameters and of fields of `keys`; one that is not listed is a STRING. */
+  types?: Readonly<Record<string, ParameterType>>;
 }
 
 export interface QueryRequest extends BoundQuery {

@@ -1,11 +1,12 @@
 // Declares the store of cached results, which google/result-store.ts implements.
+import type { ParameterValue } from './parameter-type.ts';
 
 /** A computed result with what it was computed from. */
 export interface Entry {
   endpointId: string;
   endpoint: string;
   definitionDigest: string;
-  parameters: Readonly<Record<string, string>>;
+  parameters: Readonly<Record<string, ParameterValue>>;
   /** The response body, compressed with gzip. */
   body: Buffer;
   /** Size of the body before compression. */

@@ -1,10 +1,12 @@
 // The types of the answer to `GET /api/endpoints`: an endpoint as callers see it.
+import type { ParameterType } from '../core/parameter-type.ts';
 import type { ColumnDefinition, ParameterDefinition } from './endpoint.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */
-export interface ParameterDescription extends Omit<ParameterDefinition, 'otherwise'> {
+export interface ParameterDescription extends ParameterDefinition {
   name: string;
-  /** The only values that this key may ask for; absent where it may ask for any. */
+  type: ParameterType;
+  /** The only values that this key may ask for, of an ARRAY its elements; absent where it may ask for any. */
   allowedValues?: string[];
 }
 

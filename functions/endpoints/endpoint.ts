@@ -1,18 +1,31 @@
 // The types of an endpoint and of its definition in endpoint.json.
+import type { ParameterType } from '../core/parameter-type.ts';
 import type { ColumnSchema } from '../core/query-runner.ts';
+import type { ParameterRule } from './parameter-rule.ts';
 
-/** A declared parameter. Every parameter is a STRING; the keywords are those of JSON Schema. */
+/** A declared parameter; the keywords are those of JSON Schema, for each element of an ARRAY. */
 export interface ParameterDefinition {
   description: string;
   required: boolean;
-  example: string;
+  /** STRING if absent. */
+  type?: ParameterType;
+  /** As in a query string; of an ARRAY one value or a list. */
+  example: string | string[];
   minLength?: number;
   maxLength?: number;
   pattern?: string;
-  enum?: string[];
   format?: string;
-  /** The value of an absent or empty parameter; the empty string by default. */
-  default?: string;
+  minimum?: number;
+  maximum?: number;
+  /** Bounds on the elements of an ARRAY. */
+  minItems?: number;
+  maxItems?: number;
+  /** The allowed values. */
+  enum?: string[];
+  /** Other spellings of listed values. */
+  aliases?: Record<string, string>;
+  /** The value of an absent parameter, written as `example` is. */
+  default?: string | string[];
   /** The value that replaces one outside `enum`, so that invented values share one cache entry. */
   otherwise?: string;
 }
@@ -40,6 +53,7 @@ export interface EndpointDefinition {
   queryLanguage: 'bigquery';
   maxRows: number;
   cachingSeconds: number;
+  /** At most `cachingSeconds`; 0 if results are never warmed. */
   cacheWarmingSeconds: number;
   sandboxed: false;
   /** Present if the folder has a `warm.sql`. */
@@ -47,9 +61,6 @@ export interface EndpointDefinition {
   parameters: Record<string, ParameterDefinition>;
   row: Record<string, ColumnDefinition>;
 }
-
-/** The fault of one parameter value, or undefined when it is valid. */
-export type ParameterValidator = (value: string) => string | undefined;
 
 /** A definition, ready to serve. */
 export interface Endpoint extends EndpointDefinition {
@@ -59,10 +70,27 @@ export interface Endpoint extends EndpointDefinition {
   warming?: WarmingDefinition & { sql: string };
   /** SHA-256 over everything that determines the rows and their shape; part of the cache key. */
   definitionDigest: string;
-  validators: ReadonlyMap<string, ParameterValidator>;
+  /** How the values of each parameter are read; in the order of `parameters`. */
+  rules: ReadonlyMap<string, ParameterRule>;
+}
+
+/** Whether results that somebody reads are computed anew before they expire. */
+export function isWarmed({
+  cacheWarmingSeconds,
+}: Pick<EndpointDefinition, 'cacheWarmingSeconds'>): boolean {
+  return cacheWarmingSeconds > 0;
 }
 
 /** The columns of `query.sql`, in output order. */
 export function columnsOf({ row }: Pick<EndpointDefinition, 'row'>): ColumnSchema[] {
   return Object.entries(row).map(([name, { type, mode }]) => ({ name, type, mode }));
+}
+
+/** The type of each parameter. */
+export function typesOf({
+  parameters,
+}: Pick<EndpointDefinition, 'parameters'>): Record<string, ParameterType> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { type = 'STRING' }]) => [name, type]),
+  );
 }

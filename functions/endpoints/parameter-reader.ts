@@ -3,15 +3,18 @@ import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './endpoint.ts';
 import {
   type CanonicalParameters,
+  type CheckValue,
   checkParameters,
   readRequested,
-  type ValidateValue,
 } from './parameters.ts';
+import type { Format } from './requested-format.ts';
 
 export interface ReadParameters {
   parameters: CanonicalParameters;
   /** Identity of the requested result, made by `identify`. */
   identity: string;
+  /** The format that the query string asks for, if it does. */
+  format: Format | undefined;
 }
 
 /** Bounds on memory; longer query strings are parsed each time. */
@@ -49,21 +52,22 @@ export function createParameterReader(
     }
     const requested = readRequested(endpoint, queryString);
     authorise(requested.values);
-    const parameters = checkParameters(endpoint, requested, validatorOf(endpoint));
-    const read = { parameters, identity: identify(endpoint, parameters) };
+    const parameters = checkParameters(endpoint, requested, checkOf(endpoint));
+    const identity = identify(endpoint, parameters);
+    const read = { parameters, identity, format: requested.format };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) known.set(address, read);
     return read;
   };
 
-  function validatorOf(endpoint: Endpoint): ValidateValue {
+  function checkOf(endpoint: Endpoint): CheckValue {
     return (name, value) => {
-      const validate = endpoint.validators.get(name);
+      const rule = endpoint.rules.get(name);
       // Only the check of a pattern takes longer than a look-up in memory.
-      if (endpoint.parameters[name]?.format !== 're2') return validate?.(value);
-      const key = `${endpoint.definitionDigest} ${name} ${value}`;
+      if (endpoint.parameters[name]?.format !== 're2') return rule?.check(value);
+      const key = JSON.stringify([endpoint.definitionDigest, name, value]);
       const remembered = refusals.get(key);
       if (remembered !== undefined) return remembered;
-      const fault = validate?.(value);
+      const fault = rule?.check(value);
       if (fault !== undefined) refusals.set(key, fault);
       return fault;
     };

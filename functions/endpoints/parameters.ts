@@ -1,12 +1,15 @@
 // Parses a query string into the declared parameters, checks them and brings them into canonical form.
-import type { Endpoint, ParameterDefinition } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ServiceError } from '../core/errors.ts';
+import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
+import { ITEMS_MAX } from './parameter-rule.ts';
+import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts';
 
-/** Every declared parameter exactly once; absent ones have their default or the empty string. */
-export type CanonicalParameters = Readonly<Record<string, string>>;
+/** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
+export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
 
-/** More parameters than any dashboard sends; each takes memory, even if it is ignored. */
+/** More parameters than any dashboard sends; each takes memory, even if it is ignored. An ARRAY counts apart. */
 const PARAMETER_COUNT_MAX = 100;
 
 /** Names that are unsafe in plain objects. */
@@ -15,40 +18,45 @@ const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 /** The declared parameters of a query string, in canonical spelling and not yet checked. */
 export interface RequestedParameters {
   values: CanonicalParameters;
-  /** Faults that do not depend on the values. */
+  /** Of texts that are not of their type, and of names; such texts are in `values` as they are. */
   faults: ReadonlyMap<string, string>;
+  /** The parameter `format`; undefined if it is absent or faulty. */
+  format: Format | undefined;
 }
 
-/** The fault of a parameter value by `endpoint.validators`, or undefined. */
-export type ValidateValue = (name: string, value: string) => string | undefined;
+/** What a rule's `check` says of a value. */
+export type CheckValue = (name: string, value: ParameterValue) => string | undefined;
 
 /**
  * Finds the declared parameters in the query string; undeclared ones are ignored. Cheap for all values.
  * Throws MALFORMED_QUERY_STRING if the query string cannot be read.
  */
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
-  const supplied = parseQueryString(queryString);
+  const arrays = [...endpoint.rules.values()].filter(({ type }) => !isScalarType(type));
+  const supplied = parseQueryString(queryString, PARAMETER_COUNT_MAX + arrays.length * ITEMS_MAX);
   const faults = new Map<string, string>();
-  const entries = Object.entries(endpoint.parameters).map(([name, definition]) => {
-    const given = supplied.get(name);
-    if (given !== undefined && given.length > 1) faults.set(name, 'must be given once');
-    return [name, canonicalValue(definition, given?.[0])] as const;
+  const entries = [...endpoint.rules].map(([name, rule]) => {
+    const { value, fault } = rule.read(supplied.get(name));
+    if (fault !== undefined) faults.set(name, fault);
+    return [name, value] as const;
   });
   for (const name of supplied.keys()) {
     if (RESERVED_NAMES.has(name)) faults.set(name, 'is a reserved name');
   }
-  return { values: Object.fromEntries(entries), faults };
+  const { format, fault } = readFormat(supplied.get(FORMAT_PARAMETER));
+  if (fault !== undefined) faults.set(FORMAT_PARAMETER, fault);
+  return { values: Object.fromEntries(entries), faults, format };
 }
 
 /** Throws one ServiceError that lists every faulty parameter. */
 export function checkParameters(
   endpoint: Endpoint,
   { values, faults }: RequestedParameters,
-  validate: ValidateValue,
+  check: CheckValue,
 ): CanonicalParameters {
   const violations: FieldViolation[] = [];
-  for (const [name, { required }] of Object.entries(endpoint.parameters)) {
-    const description = faults.get(name) ?? faultOf(name, required, values[name] ?? '', validate);
+  for (const name of endpoint.rules.keys()) {
+    const description = faults.get(name) ?? check(name, values[name] ?? null);
     if (description !== undefined) violations.push({ field: name, description });
   }
   for (const [name, description] of faults) {
@@ -65,34 +73,15 @@ export function checkParameters(
   return values;
 }
 
-/** An empty parameter counts as absent, and `otherwise` replaces a value outside `enum`. */
-function canonicalValue(definition: ParameterDefinition, supplied: string | undefined): string {
-  const value = supplied === undefined || supplied === '' ? (definition.default ?? '') : supplied;
-  const isListed = definition.enum?.includes(value) ?? true;
-  return isListed ? value : (definition.otherwise ?? value);
-}
-
-function faultOf(
-  name: string,
-  isRequired: boolean,
-  value: string,
-  validate: ValidateValue,
-): string | undefined {
-  if (value === '') return isRequired ? 'is required and must not be empty' : undefined;
-  // NUL occurs in no log value, and not every store keeps it.
-  if (value.includes('\0')) return 'must not contain a NUL character';
-  return validate(name, value);
-}
-
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */
-function parseQueryString(queryString: string): Map<string, string[]> {
+function parseQueryString(queryString: string, countMax: number): Map<string, string[]> {
   const supplied = new Map<string, string[]>();
   if (queryString === '') return supplied;
-  const pairs = queryString.split('&', PARAMETER_COUNT_MAX + 1);
-  if (pairs.length > PARAMETER_COUNT_MAX) {
+  const pairs = queryString.split('&', countMax + 1);
+  if (pairs.length > countMax) {
     throw new ServiceError(
       'MALFORMED_QUERY_STRING',
-      `The query string holds more than ${PARAMETER_COUNT_MAX} parameters.`,
+      `The query string holds more than ${countMax} parameters.`,
     );
   }
   for (const pair of pairs) {

@@ -1,16 +1,103 @@
-// Words for what ajv finds wrong with a definition.
+// Words and places for what ajv finds wrong with a definition.
 import type { ErrorObject } from 'ajv';
+import { isObject } from '../core/is-object.ts';
 
-/** One sentence without its full stop; `root` names the whole document. */
-export function describeSchemaError(error: ErrorObject, root: string): string {
+/** What is wrong with the value at a JSON pointer (RFC 6901). */
+export interface SchemaFault {
+  pointer: string;
+  /** A sentence without its full stop, which names the value. */
+  message: string;
+}
+
+/** One fault for each cause; `root` names the whole document, whose schema is `schema`. */
+export function schemaFaults(
+  errors: readonly ErrorObject[] | null | undefined,
+  root: string,
+  schema: object,
+): SchemaFault[] {
+  const faults = (errors ?? [])
+    // Said once more of the name that is wrong.
+    .filter((error) => error.propertyName === undefined)
+    .map((error) => ({
+      pointer: pointerOf(error),
+      message: describeSchemaError(error, root, expectedBy(schema, error.schemaPath)),
+    }));
+  return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
+}
+
+/** Writes a name as one step of a JSON pointer. */
+export function pointerStep(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The place of a field that should not be there, or that needs another one, is its own. */
+function pointerOf({ instancePath, params }: ErrorObject): string {
+  const { additionalProperty, propertyName, property }: Record<string, unknown> = params;
+  const name = additionalProperty ?? propertyName ?? property;
+  return instancePath + (typeof name === 'string' ? pointerStep(name) : '');
+}
+
+function describeSchemaError(error: ErrorObject, root: string, expected: string): string {
   const path = error.instancePath.slice(1).replaceAll('/', '.') || root;
   const params: Record<string, unknown> = error.params;
-  const { additionalProperty, propertyName, type, allowedValue, allowedValues } = params;
+  const { additionalProperty, missingProperty, property, propertyName, type } = params;
+  const { allowedValue, allowedValues } = params;
   if (typeof additionalProperty === 'string') {
     return `${path} has the unknown field ${additionalProperty}`;
   }
-  if (typeof propertyName === 'string') return `${path} must not hold the name ${propertyName}`;
-  if (Array.isArray(type)) return `${path} must be ${type.join(' or ')}`;
-  const allowed = allowedValues ?? allowedValue;
-  return `${path} ${error.message}${allowed === undefined ? '' : ` ${JSON.stringify(allowed)}`}`;
+  if (typeof property === 'string') {
+    return `${path} has ${property}, which needs the field ${String(missingProperty)}`;
+  }
+  if (typeof missingProperty === 'string') return `${path} lacks the field ${missingProperty}`;
+  if (typeof propertyName === 'string') {
+    return `${path} must not hold the name ${propertyName}${expected && `: ${expected}`}`;
+  }
+  if (type !== undefined) return `${path} must be ${[type].flat().map(inWords).join(' or ')}`;
+  if (Array.isArray(allowedValues)) return `${path} must be one of ${allowedValues.join(', ')}`;
+  if (allowedValue !== undefined) return `${path} must be ${JSON.stringify(allowedValue)}`;
+  const limit = LIMITS[error.keyword];
+  if (limit !== undefined) return `${path} ${limit(Number(params.limit))}`;
+  if (error.keyword === 'uniqueItems') return `${path} holds the same value twice`;
+  const isShape = error.keyword === 'pattern' || error.keyword === 'format';
+  return `${path} ${isShape && expected ? `must be ${expected}` : error.message}`;
+}
+
+/** The first sentence of the description in the schema that an error is of, to be put into a sentence. */
+function expectedBy(schema: object, schemaPath: string): string {
+  const steps = schemaPath.split('/').slice(1).map(decodeURIComponent);
+  const around = [steps.slice(0, -1), steps].map((path) =>
+    path.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), schema),
+  );
+  const [{ description = undefined } = {}] = around.filter(isObject).toReversed();
+  if (typeof description !== 'string') return '';
+  const sentence = description.split('. ')[0]?.replace(/\.$/, '') ?? '';
+  return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
+}
+
+const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
+  minLength: (limit) => atLeast(limit, 'characters'),
+  maxLength: (limit) => `must have at most ${limit} characters`,
+  minItems: (limit) => atLeast(limit, 'values'),
+  maxItems: (limit) => `must have at most ${limit} values`,
+  minProperties: (limit) => atLeast(limit, 'fields'),
+};
+
+function atLeast(limit: number, things: string): string {
+  return limit === 1 ? 'must not be empty' : `must have at least ${limit} ${things}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+};
+
+function inWords(type: unknown): string {
+  return TYPES[String(type)] ?? String(type);
 }

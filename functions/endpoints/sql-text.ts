@@ -1,23 +1,30 @@
 // Finds the parameters and function calls in the text of a saved query.
 import { type Token, isSymbol, tokens } from './sql-tokens.ts';
 
-/** Names of the parameters (`@name`) in order of first use, without system variables (`@@name`). */
-export function parameterNames(sql: string): string[] {
-  return unique(
+/** A name in a text, where it is used first. */
+export interface NameUse {
+  name: string;
+  /** Counted in UTF-16 code units. */
+  offset: number;
+}
+
+/** The parameters (`@name`) in order of first use, without system variables (`@@name`). */
+export function parametersOf(sql: string): NameUse[] {
+  return firstUses(
     tokens(sql)
       .filter(({ kind, text }) => kind === 'parameter' && !text.startsWith('@@'))
-      .map(({ text }) => identifier(text.slice(1))),
+      .map(({ text, start }) => ({ name: identifier(text.slice(1)), offset: start })),
   );
 }
 
-/** Names of everything that is called like a function, in order of first use. */
-export function calledFunctions(sql: string): string[] {
+/** Everything that is called like a function, in order of first use. */
+export function calledFunctions(sql: string): NameUse[] {
   const all = tokens(sql);
   const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'quoted';
-  return unique(
+  return firstUses(
     all
       .filter((token, index) => isName(token) && isSymbol(all[index + 1], '('))
-      .map(({ text }) => identifier(text)),
+      .map(({ text, start }) => ({ name: identifier(text), offset: start })),
   );
 }
 
@@ -26,6 +33,8 @@ function identifier(text: string): string {
   return text.startsWith('`') ? text.slice(1, -1) : text;
 }
 
-function unique(names: readonly string[]): string[] {
-  return [...new Set(names)];
+function firstUses(uses: readonly NameUse[]): NameUse[] {
+  const first = new Map<string, NameUse>();
+  for (const use of uses) if (!first.has(use.name)) first.set(use.name, use);
+  return [...first.values()];
 }

@@ -1,12 +1,12 @@
 // Checks that a value has the form of its type in BigQuery's REST API.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
+import { isDate, isTimeOfDay } from '../core/civil-time.ts';
 import { isJson } from '../core/is-json.ts';
 
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^(?:NaN|[+-]?inf(?:inity)?)$/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
 const DATE_LENGTH = '2026-11-20'.length;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
@@ -26,7 +26,7 @@ const FORMS = new Map<string, (text: string) => boolean>([
   // A group that repeats would overflow the stack of the engine on a long value.
   ['BYTES', (text) => text.length % 4 === 0 && BASE64.test(text)],
   ['DATE', isDate],
-  ['TIME', (text) => TIME.test(text)],
+  ['TIME', isTimeOfDay],
   ['DATETIME', isDatetime],
   ['JSON', isJson],
 ]);
@@ -43,17 +43,10 @@ function isInteger(text: string, min: bigint, max: bigint): boolean {
   return text.length <= 20 && BigInt(text) >= min && BigInt(text) <= max;
 }
 
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  // `Date` turns a day that the month does not have into one of the next month.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) && text >= '0001';
-}
-
 function isDatetime(text: string): boolean {
   return (
     text[DATE_LENGTH] === 'T' &&
     isDate(text.slice(0, DATE_LENGTH)) &&
-    TIME.test(text.slice(DATE_LENGTH + 1))
+    isTimeOfDay(text.slice(DATE_LENGTH + 1))
   );
 }

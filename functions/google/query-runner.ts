@@ -7,6 +7,7 @@ import { withDeadline } from '../core/deadline.ts';
 import { errorCode } from '../core/error-code.ts';
 import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
+import { textsOf } from '../core/parameter-type.ts';
 import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 import { queryConfiguration } from './query-configuration.ts';
@@ -349,9 +350,13 @@ function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 
     return new ServiceError(reason, message, { cause: withoutValues(cause, bound) });
   }
   if (!(error instanceof Error)) return error;
-  const values = [bound.parameters, ...(bound.keys ?? [])].flatMap((named) => Object.values(named));
+  const values = [bound.parameters, ...(bound.keys ?? [])]
+    .flatMap((named) => Object.values(named))
+    .flatMap(textsOf);
   const message = values
     .filter((value) => value.length > 2)
+    // One can be the beginning of another.
+    .sort((a, b) => b.length - a.length)
     // The value itself, and the value as a string literal of SQL.
     .flatMap((value) => [value.replaceAll('\\', '\\\\'), value])
     .reduce((text, value) => text.replaceAll(value, '…'), error.message);

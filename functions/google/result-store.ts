@@ -15,6 +15,7 @@ import type {
   WriteOutcome,
 } from '../core/result-store.ts';
 import { isObject } from '../core/is-object.ts';
+import type { ParameterValue } from '../core/parameter-type.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 
@@ -231,7 +232,7 @@ function decodeDescription(
     typeof endpointId === 'string' &&
     typeof endpoint === 'string' &&
     typeof definitionDigest === 'string' &&
-    isTexts(parameters) &&
+    isParameters(parameters) &&
     readers !== undefined &&
     computedAt instanceof Timestamp &&
     freshUntil instanceof Timestamp &&
@@ -264,12 +265,17 @@ function decodeReaders(value: unknown): Reader[] | undefined {
   return readers;
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
+function isParameters(value: unknown): value is Record<string, ParameterValue> {
   return (
     isObject(value) &&
     Object.getPrototypeOf(value) === Object.prototype &&
-    Object.values(value).every((text) => typeof text === 'string')
+    Object.values(value).every(isParameterValue)
   );
+}
+
+function isParameterValue(value: unknown): value is ParameterValue {
+  if (Array.isArray(value)) return value.every((element) => typeof element === 'string');
+  return value === null || typeof value === 'string';
 }
 
 function isCount(value: unknown): value is number {

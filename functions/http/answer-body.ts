@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
 import type { Entry } from '../core/result-store.ts';
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
-import type { Format } from './formats.ts';
+import type { Format } from '../endpoints/requested-format.ts';
 import { toCsv, toNdjson } from './row-formats.ts';
 
 export interface AnswerBody {

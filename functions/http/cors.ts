@@ -2,7 +2,7 @@
 
 /** Answer headers that a page may read, in addition to those that it may always read. */
 const EXPOSED = 'Age, Cache-Status, Content-Length, ETag, Retry-After, Vary, X-Result-Truncated';
-const USUAL_HEADERS = 'Accept, Content-Type, If-None-Match, X-API-KEY';
+const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, X-API-KEY';
 const PREFLIGHT_SECONDS = 86_400;
 
 /** Headers for every answer, errors included; none for an origin that is not allowed. */

@@ -1,8 +1,10 @@
 // Describes the endpoints that an API key may use, with the values that it may pass.
 import { queryPath } from './routes.ts';
+import { isAbsent } from '../core/parameter-type.ts';
 import { mayUseEndpoint } from '../keys/access.ts';
 import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
 import type { Endpoint, ParameterDefinition } from '../endpoints/endpoint.ts';
+import type { ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
 /** The endpoints that the key may use, in the given order. */
@@ -20,12 +22,8 @@ export function describeEndpoints(
       description: endpoint.description,
       path: queryPath(endpoint.name),
       parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => {
-        const allowed = restrictions.get(name);
-        return describeParameter(
-          name,
-          parameter,
-          allowed && possibleValues(endpoint, name, parameter, allowed),
-        );
+        const [rule, allowed] = [endpoint.rules.get(name), restrictions.get(name)];
+        return describeParameter(name, parameter, allowed && rule && possibleValues(rule, allowed));
       }),
       row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
       maxRows: endpoint.maxRows,
@@ -43,40 +41,47 @@ function isUsable(
   key: Pick<ApiKey, 'endpoints'>,
   restrictions: ReadonlyMap<string, readonly string[]>,
 ): boolean {
-  // A map: as in `authoriseParameters`, an inherited property such as `constructor` is not a parameter.
-  const parameters = new Map(Object.entries(endpoint.parameters));
   return (
     mayUseEndpoint(key, endpoint) &&
     [...restrictions].every(([name, allowed]) => {
-      const parameter = parameters.get(name);
-      if (parameter === undefined) return false;
-      return possibleValues(endpoint, name, parameter, allowed).length > 0;
+      const rule = endpoint.rules.get(name);
+      return rule !== undefined && possibleValues(rule, allowed).length > 0;
     })
   );
 }
 
-/** The allowed values that a call can pass: those that are valid and canonical. */
-function possibleValues(
-  endpoint: Endpoint,
-  name: string,
-  { required, enum: listed }: ParameterDefinition,
-  allowed: readonly string[],
-): string[] {
-  return allowed.filter((value) => {
-    if (value === '') return !required;
-    const isListed = listed?.includes(value) ?? true;
-    return isListed && endpoint.validators.get(name)?.(value) === undefined;
+/** The allowed values that a call can pass, in canonical spelling. */
+function possibleValues(rule: ParameterRule, allowed: readonly string[]): string[] {
+  const possible = allowed.flatMap((text) => {
+    if (text === '') return isAbsentPossible(rule) ? [''] : [];
+    const canonical = rule.canonical(text);
+    return canonical === undefined || rule.checkElement(canonical) !== undefined ? [] : [canonical];
   });
+  return [...new Set(possible)];
+}
+
+/** Whether an empty value is read as absent, and not as the default, and may be so. */
+function isAbsentPossible(rule: ParameterRule): boolean {
+  const { value } = rule.read(['']);
+  return isAbsent(value) && rule.check(value) === undefined;
 }
 
 function describeParameter(
   name: string,
-  { otherwise: _, ...parameter }: ParameterDefinition,
+  definition: ParameterDefinition,
   allowed: string[] | undefined,
 ): ParameterDescription {
-  if (allowed === undefined) return { name, ...parameter };
+  const parameter = { name, ...definition, type: definition.type ?? 'STRING' };
+  if (allowed === undefined) return parameter;
   // The example of the definition may be a value that this key may not use.
+  const [first = ''] = allowed.filter((text) => text !== '');
+  const own = (text: string): string => (allowed.includes(text) ? text : first);
   const { example } = parameter;
-  const ownExample = allowed.includes(example) ? example : (allowed[0] ?? example);
-  return { name, ...parameter, example: ownExample, allowedValues: allowed };
+  const isList = typeof example !== 'string' && first !== '';
+  return {
+    ...parameter,
+    // As many values of an ARRAY, because there can be bounds on their number.
+    example: isList ? example.map(own) : own(String(example)),
+    allowedValues: allowed,
+  };
 }

@@ -1,4 +1,5 @@
 // Makes the catalogue and the OpenAPI document as one API key may see them.
+import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { ApiKey } from '../core/key-store.ts';
@@ -7,6 +8,7 @@ import { weakETag } from './caching-headers.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { FORMATS, negotiate } from './formats.ts';
 import { openApiDocument } from './openapi.ts';
+import { requestOrigin } from './request-origin.ts';
 
 /** A complete answer, ready to send. */
 export interface Document {
@@ -26,9 +28,9 @@ export function descriptionFor(
   form: 'catalogue' | 'openapi',
   { endpoints }: Catalogue,
   key: ApiKey,
-  accept: string | undefined,
+  headers: IncomingHttpHeaders,
 ): Document {
-  if (negotiate(accept, ['json']) === undefined) {
+  if (negotiate(headers.accept, ['json']) === undefined) {
     throw new ServiceError(
       'NOT_ACCEPTABLE',
       `This is served as ${FORMATS.json.mediaType} only: see the header Accept.`,
@@ -36,7 +38,9 @@ export function descriptionFor(
   }
   const described = describeEndpoints(endpoints, key);
   const body = Buffer.from(
-    form === 'openapi' ? openApiDocument(described, '') : JSON.stringify({ endpoints: described }),
+    form === 'openapi'
+      ? openApiDocument(described, requestOrigin(headers) ?? '')
+      : JSON.stringify({ endpoints: described }),
   );
   return {
     headers: {

@@ -1,9 +1,5 @@
-// The formats of rows, and the choice between them by the header `Accept` (RFC 9110, 12.5.1).
-
-/** In the order of preference for clients without one. */
-export const ROW_FORMATS = ['json', 'csv', 'ndjson'] as const;
-
-export type Format = (typeof ROW_FORMATS)[number];
+// The media types of the formats, and the choice between them by the header `Accept` (RFC 9110, 12.5.1).
+import type { Format } from '../endpoints/requested-format.ts';
 
 interface FormatDescription {
   mediaType: string;

@@ -1,13 +1,13 @@
 // Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
-import { sha256Hex } from '../core/hashes.ts';
-import type {
-  ColumnDescription,
-  EndpointDescription,
-  ParameterDescription,
-} from '../endpoints/description.ts';
-import { ERROR_DOMAIN, REASONS } from '../core/errors.ts';
+import type { ColumnDescription, EndpointDescription } from '../endpoints/description.ts';
+import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
+import { ERROR_DOMAIN, REASONS, isReason } from '../core/errors.ts';
+import { errorExample, rowsExamples } from './examples.ts';
+import { openApiParameter } from './openapi-parameter.ts';
+import type { Json } from './parameter-schema.ts';
 
-type Json = Record<string, unknown>;
+/** Of paths, headers, formats and errors. A changed endpoint does not change it. */
+const WIRE_VERSION = '1.0.0';
 
 /** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */
 export function openApiDocument(
@@ -22,21 +22,22 @@ export function openApiDocument(
       description:
         'Analytics queries over logs as cached HTTP endpoints. Answers come from a cache and are ' +
         'never older than the caching time of their endpoint; `Age` and `Cache-Status` state their age and origin.',
-      // The version changes with the definitions.
-      version: sha256Hex(JSON.stringify(endpoints)).slice(0, 12),
+      version: WIRE_VERSION,
     },
     servers: [{ url: serverUrl === '' ? '/' : serverUrl }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { bearer: [] }],
     tags: groups.map((name) => ({ name })),
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: get(endpoint) }])),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        bearer: { type: 'http', scheme: 'bearer' },
       },
       schemas: {
         ...Object.fromEntries(endpoints.map((endpoint) => [rowName(endpoint), row(endpoint)])),
         error: ERROR_SCHEMA,
       },
+      parameters: { format: FORMAT },
       headers: HEADERS,
       responses: {
         notModified: {
@@ -50,12 +51,16 @@ export function openApiDocument(
 }
 
 function get(endpoint: EndpointDescription): Json {
+  const examples = rowsExamples(endpoint.row);
   return {
     operationId: endpoint.name,
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint)],
-    parameters: endpoint.parameters.map(parameter),
+    parameters: [
+      ...endpoint.parameters.map(openApiParameter),
+      { $ref: '#/components/parameters/format' },
+    ],
     responses: {
       200: {
         description: `At most ${endpoint.maxRows} rows, never older than ${endpoint.cachingSeconds} seconds.`,
@@ -73,12 +78,15 @@ function get(endpoint: EndpointDescription): Json {
                 },
               },
             },
+            example: examples.json,
           },
           'text/csv': {
             schema: { type: 'string', description: 'RFC 4180 with a header line of the columns.' },
+            example: examples.csv,
           },
           'application/x-ndjson': {
             schema: { type: 'string', description: 'One row per line, as a JSON object.' },
+            example: examples.ndjson,
           },
         },
       },
@@ -96,24 +104,13 @@ function get(endpoint: EndpointDescription): Json {
   };
 }
 
-function parameter({
-  name,
-  description,
-  required,
-  example,
-  allowedValues,
-  ...schema
-}: ParameterDescription): Json {
-  const allowed = allowedValues ?? schema.enum;
-  return {
-    name,
-    in: 'query',
-    description,
-    required,
-    schema: { type: 'string', ...schema, ...(allowed === undefined ? {} : { enum: allowed }) },
-    example,
-  };
-}
+const FORMAT: Json = {
+  name: FORMAT_PARAMETER,
+  in: 'query',
+  description: 'The format of the rows; it wins over the header Accept.',
+  required: false,
+  schema: { type: 'string', enum: ROW_FORMATS },
+};
 
 function row({ row }: EndpointDescription): Json {
   return {
@@ -223,12 +220,21 @@ function headerReferences(names: readonly string[]): Json {
 const ERROR_CODES = [...new Set(Object.values(REASONS).map(({ code }) => code))];
 
 function errorResponse(code: number): Json {
-  const reasons = Object.entries(REASONS).filter(([, reason]) => reason.code === code);
-  const canRetry = reasons.some(([, reason]) => 'retryAfterSeconds' in reason);
+  const reasons = Object.keys(REASONS)
+    .filter(isReason)
+    .filter((reason) => REASONS[reason].code === code);
+  const canRetry = reasons.some((reason) => 'retryAfterSeconds' in REASONS[reason]);
   return {
-    description: reasons.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
+    description: reasons.map((reason) => `${REASONS[reason].status}: ${reason}`).join('; '),
     ...(canRetry ? { headers: headerReferences(['Retry-After']) } : {}),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/error' },
+        examples: Object.fromEntries(
+          reasons.map((reason) => [reason, { value: errorExample(reason) }]),
+        ),
+      },
+    },
   };
 }
 

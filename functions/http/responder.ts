@@ -5,14 +5,15 @@ import type { Request, Response } from '@google-cloud/functions-framework';
 import { describeError } from '../core/describe-error.ts';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Format } from '../endpoints/requested-format.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { acceptsGzip } from './accept-encoding.ts';
 import { type AnswerBody, bodyLength, bodyOf } from './answer-body.ts';
-import { VARY, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
+import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
-import { FORMATS, type Format } from './formats.ts';
+import { FORMATS } from './formats.ts';
 import type { RequestLine } from './request-log.ts';
 
 /** A request, its answer, and the log line of both. */
@@ -43,6 +44,9 @@ export interface Responder {
 
 type Headers = Record<string, string | number>;
 
+/** For a missing and for a refused key: which of the two it was is not told (RFC 9110, 11.6.1; RFC 6750, 3). */
+const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
+
 export const METHODS = 'GET, HEAD, OPTIONS';
 
 export function createResponder({ corsOrigins }: { corsOrigins: readonly string[] }): Responder {
@@ -54,7 +58,7 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
     const etag = weakETag(`${entry.etag}${etagSuffix}`);
     const headers = commonHeaders(req);
     headers['Content-Type'] = contentType;
-    headers['Cache-Control'] = `private, max-age=${endpoint.cacheWarmingSeconds}`;
+    headers['Cache-Control'] = rowsCacheControl(endpoint);
     headers.Age = ageSeconds(entry, nowMs);
     headers['Cache-Status'] = cacheStatus(served, ttlSeconds(entry, nowMs));
     headers.ETag = etag;
@@ -113,7 +117,7 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
       'Cache-Control': 'no-store',
       ...commonHeaders(req),
     };
-    if (code === 401) headers['WWW-Authenticate'] = 'ApiKey realm="saved-queries"';
+    if (code === 401) headers['WWW-Authenticate'] = CHALLENGES;
     if (code === 405) headers.Allow = METHODS;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = retryAfterSeconds;
     res.writeHead(code, headers).end(body);

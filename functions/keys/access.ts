@@ -1,6 +1,8 @@
 // Decides whether an API key is valid, and which endpoints and parameter values it may use.
-import type { EndpointDefinition } from '../endpoints/endpoint.ts';
+import type { Endpoint, EndpointDefinition } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
+import { type ParameterValue, isAbsent, textsOf } from '../core/parameter-type.ts';
+import type { ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
@@ -19,23 +21,35 @@ export function mayUseEndpoint(
 }
 
 /**
- * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values.
- * Values are compared literally: a pattern that matches an allowed value is not allowed. The parameters
- * are in canonical spelling and may be invalid.
+ * Throws PARAMETER_NOT_ALLOWED unless every restricted parameter has one of its allowed values, or, if it is
+ * an ARRAY, only such elements. Values are compared in canonical spelling and else literally: a pattern that
+ * matches an allowed value is not allowed. The parameters are in canonical spelling and may be invalid.
  */
 export function authoriseParameters(
   key: ApiKey,
-  endpoint: EndpointDefinition,
+  endpoint: Pick<Endpoint, 'rules'>,
   parameters: CanonicalParameters,
 ): void {
   for (const [name, allowed] of Object.entries(key.parameters ?? {})) {
+    const rule = endpoint.rules.get(name);
     // A restriction that the endpoint cannot apply, such as a misspelt one, gives no access.
-    const isApplicable = Object.hasOwn(endpoint.parameters, name);
-    if (!isApplicable || !allowed.includes(parameters[name] ?? '')) {
+    if (rule === undefined || !isAllowed(rule, allowed, parameters[name] ?? null)) {
       throw new ServiceError(
         'PARAMETER_NOT_ALLOWED',
         `This API key may not use this value of the parameter ${name}.`,
       );
     }
   }
+}
+
+/** An absent value, NULL and an empty ARRAY are allowed only where `''` is listed. */
+function isAllowed(
+  rule: ParameterRule,
+  allowed: readonly string[],
+  value: ParameterValue,
+): boolean {
+  if (isAbsent(value)) return allowed.includes('');
+  return textsOf(value).every(
+    (text) => allowed.includes(text) || allowed.some((other) => rule.canonical(other) === text),
+  );
 }

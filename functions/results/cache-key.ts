@@ -27,7 +27,7 @@ export function resultIdentity(
     location,
     endpoint.id,
     endpoint.definitionDigest,
-    names.map((name) => [name, parameters[name] ?? '']),
+    names.map((name) => [name, parameters[name] ?? null]),
   ]);
 }
 

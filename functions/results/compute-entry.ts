@@ -1,6 +1,6 @@
 // Computes cache entries: one by `query.sql`, or many in one job by `warm.sql`.
 import { eachLimit } from '../core/each-limit.ts';
-import { type Endpoint, columnsOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, columnsOf, isWarmed, typesOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
 import type { QueryResult, QueryRunner, ResultPage } from '../core/query-runner.ts';
@@ -52,6 +52,7 @@ export async function computeEntry(
     endpoint: endpoint.name,
     sql: endpoint.sql,
     parameters,
+    types: typesOf(endpoint),
     columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
     onPage: ({ schema, rows }) => {
@@ -60,7 +61,9 @@ export async function computeEntry(
     },
     deadlineMs,
   });
-  return toEntry(origin, body, outcome, computedAtMs, storeClock.nowMs());
+  // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
+  const lastReadAtMs = isWarmed(endpoint) ? storeClock.nowMs() : 0;
+  return toEntry(origin, body, outcome, computedAtMs, lastReadAtMs);
 }
 
 /**
@@ -129,6 +132,7 @@ export async function computeEntries(
       key,
       ...pick(parameters, (name) => warming.batchOver.includes(name)),
     })),
+    types: typesOf(endpoint),
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
     onPage: takePage,
@@ -149,7 +153,7 @@ function bodyBytesMax(maxResultMib: number): number {
 function pick(
   parameters: CanonicalParameters,
   isPicked: (name: string) => boolean,
-): Record<string, string> {
+): CanonicalParameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => isPicked(name)));
 }
 

@@ -97,8 +97,8 @@ interface ReadThroughDeps {
 
 /** What the objects of an entry take beside its body and its identity. */
 const ENTRY_OVERHEAD_BYTES = 2048;
-/** Firestore's limit for a document is 1 MiB; the other fields of an entry are small. */
-const STORED_BODY_BYTES_MAX = 900 * 1024;
+/** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
+export const STORED_BODY_BYTES_MAX = 900 * 1024;
 /** For one page of a listing. */
 const LIST_TIMEOUT_MS = 30_000;
 

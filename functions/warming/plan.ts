@@ -132,7 +132,7 @@ function intoBatches(due: readonly DueEntry[]): WarmTask[] {
     }
     const scalars = Object.keys(endpoint.parameters)
       .filter((name) => !warming.batchOver.includes(name))
-      .map((name) => entry.parameters[name] ?? '');
+      .map((name) => entry.parameters[name] ?? null);
     const group = JSON.stringify([endpoint.id, scalars]);
     const task = open.get(group);
     if (task !== undefined && task.entries.length < warming.maxKeys) task.entries.push(entry);

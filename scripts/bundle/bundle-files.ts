@@ -12,6 +12,8 @@ export type BundleFiles = ReadonlyMap<string, Uint8Array>;
 
 /** The parts of the directory of saved queries that the functions read; it is `sql/` in the bundle. */
 const SQL_ASSETS = ['endpoint.schema.json', 'endpoints', 'routines'];
+/** The tests of an endpoint, which the functions do not read. */
+const TESTS = /^sql\/endpoints\/[^/]+\/tests\//;
 
 /** Not bundled: functions must register in the same copy of the framework that runs them. */
 const EXTERNAL = '@google-cloud/functions-framework';
@@ -33,7 +35,9 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
   const files = new Map<string, Uint8Array>([
     ...(await bundleCode(root)),
     ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
-    ...SQL_ASSETS.flatMap((asset) => readAsset(join(sqlDirectory, asset), `sql/${asset}`)),
+    ...SQL_ASSETS.flatMap((asset) => readAsset(join(sqlDirectory, asset), `sql/${asset}`)).filter(
+      ([path]) => !TESTS.test(path),
+    ),
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));

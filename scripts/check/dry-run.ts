@@ -1,6 +1,8 @@
 // Dry-runs the saved queries in BigQuery: bytes that they would scan, and whether their filters prune.
+import { type ParameterValue, isScalarType, textsOf } from '../../functions/core/parameter-type.ts';
 import type { BoundQuery } from '../../functions/core/query-runner.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { fixClock } from '../local/googlesql/fixed-clock.ts';
 
 /** Bytes that BigQuery would process, from a dry run. */
@@ -9,7 +11,7 @@ export type Estimate = (query: BoundQuery) => Promise<number>;
 export interface Scan {
   endpoint: string;
   fileName: 'query.sql' | 'warm.sql';
-  parameters: Readonly<Record<string, string>>;
+  parameters: CanonicalParameters;
   bytes: number;
   /** Bytes of the same query over all days. */
   wholeBytes: number;
@@ -27,10 +29,14 @@ const TELLING_BYTES = 10 * 1024 * 1024;
 const UNPRUNED_SHARE_MAX = 0.1;
 
 /** Every combination of listed values, with the example of each other parameter. */
-export function parameterSets({ parameters }: Endpoint): Record<string, string>[] {
-  return Object.entries(parameters).reduce<Record<string, string>[]>(
-    (sets, [name, { enum: listed, example }]) =>
-      sets.flatMap((set) => (listed ?? [example]).map((value) => ({ ...set, [name]: value }))),
+export function parameterSets({ parameters, rules }: Endpoint): CanonicalParameters[] {
+  return [...rules].reduce<CanonicalParameters[]>(
+    (sets, [name, rule]) => {
+      const { enum: listed = [], example = '' } = parameters[name] ?? {};
+      const given = isScalarType(rule.type) && listed.length > 0 ? listed : [example];
+      const values = given.map((texts) => rule.read([texts].flat()).value);
+      return sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value })));
+    },
     [{}],
   );
 }
@@ -83,7 +89,9 @@ export function nameOf({
   fileName,
   parameters,
 }: Omit<Scan, 'bytes' | 'wholeBytes' | 'faults'>): string {
-  const set = Object.entries(parameters).map(([name, value]) => ` ${name}=${value}`);
+  const set = Object.entries(parameters).map(
+    ([name, value]) => ` ${name}=${textsOf(value).join(',')}`,
+  );
   return `${endpoint}/${fileName}${set.join('')}`;
 }
 
@@ -95,15 +103,17 @@ export function boundQueries(
   const isListed = (name: string): boolean => parameters[name]?.enum !== undefined;
   return parameterSets(endpoint).flatMap((set) => {
     const shown = Object.fromEntries(Object.entries(set).filter(([name]) => isListed(name)));
-    const query = { fileName: 'query.sql' as const, shown, sql, parameters: set };
+    const types = typesOf(endpoint);
+    const query = { fileName: 'query.sql' as const, shown, sql, parameters: set, types };
     if (warming === undefined) return [query];
-    const isOfKey = ([name]: [string, string]): boolean => warming.batchOver.includes(name);
+    const isOfKey = ([name]: [string, ParameterValue]): boolean => warming.batchOver.includes(name);
     const entries = Object.entries(set);
     const warm = {
       fileName: 'warm.sql' as const,
       shown,
       sql: warming.sql,
       parameters: Object.fromEntries(entries.filter((entry) => !isOfKey(entry))),
+      types,
       keys: [{ key: '0', ...Object.fromEntries(entries.filter(isOfKey)) }],
     };
     return [query, warm];

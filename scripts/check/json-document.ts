@@ -7,6 +7,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import type { DefinitionFault } from './definition-fault.ts';
+import { lineAndColumn } from './text-place.ts';
 
 export interface JsonDocument {
   /** As JSON.parse gives it; undefined if the text is not JSON. */
@@ -24,10 +25,11 @@ export interface JsonDocument {
 export function parseJsonDocument(file: string, text: string): JsonDocument {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
-  const at = (offset: number, message: string): DefinitionFault => {
-    const before = text.slice(0, offset).split('\n');
-    return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
-  };
+  const at = (offset: number, message: string): DefinitionFault => ({
+    file,
+    ...lineAndColumn(text, offset),
+    message,
+  });
   const faults = errors.map(({ error, offset }) =>
     at(offset, `not valid JSON: ${inWords(printParseErrorCode(error))}`),
   );
@@ -36,11 +38,6 @@ export function parseJsonDocument(file: string, text: string): JsonDocument {
     faults: faults.filter(({ line }, index) => line !== faults[index - 1]?.line),
     faultAt: (pointer, message) => at(root === undefined ? 0 : offsetOf(root, pointer), message),
   };
-}
-
-/** Writes a name as one step of a JSON pointer. */
-export function pointerStep(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function offsetOf(root: Node, pointer: string): number {

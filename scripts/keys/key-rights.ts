@@ -1,4 +1,6 @@
 // Parses the rights of a new API key from options, checked against the catalogue.
+import { scalarTypeOf } from '../../functions/core/parameter-type.ts';
+import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
@@ -96,7 +98,7 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
       );
     }
     const faulty = allowed.filter((value) => {
-      const fault = endpoint.validators.get(name)?.(value);
+      const fault = faultIn(endpoint, name, value);
       if (fault !== undefined) faults.set(value, `${name} of ${endpoint.name} ${fault}`);
       return fault !== undefined;
     });
@@ -105,7 +107,7 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
     }
   }
   const useless = allowed.find((value) =>
-    opened.every((endpoint) => endpoint.validators.get(name)?.(value) !== undefined),
+    opened.every((endpoint) => faultIn(endpoint, name, value) !== undefined),
   );
   if (useless !== undefined) {
     throw new Error(`"${useless}" would never be allowed: ${faultOf(useless)}.`);
@@ -114,4 +116,15 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
   function faultOf(value: string | undefined): string {
     return faults.get(value ?? '') ?? '';
   }
+}
+
+/** Why no call can pass the value, as a scalar or an element of an ARRAY. */
+function faultIn({ rules }: Endpoint, name: string, value: string): string | undefined {
+  const rule = rules.get(name);
+  if (rule === undefined) return undefined;
+  const canonical = rule.canonical(value);
+  if (canonical !== undefined) return rule.checkElement(canonical);
+  // And not `read`, which gives the value of `otherwise` for it.
+  const spelled = canonicalScalar(scalarTypeOf(rule.type), value);
+  return 'fault' in spelled ? spelled.fault : undefined;
 }

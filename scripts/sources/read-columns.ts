@@ -1,7 +1,8 @@
 // Reads the columns of a table from its schema.json, and finds all that BigQuery would refuse in them.
 import { isObject } from '../../functions/core/is-object.ts';
 import type { DefinitionFault } from '../check/definition-fault.ts';
-import { type JsonDocument, pointerStep } from '../check/json-document.ts';
+import { pointerStep } from '../../functions/endpoints/schema-error.ts';
+import type { JsonDocument } from '../check/json-document.ts';
 import { type TableField, kindOf } from '../local/googlesql/table-schema.ts';
 
 export interface ReadColumns {

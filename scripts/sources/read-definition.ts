@@ -1,9 +1,9 @@
 // Reads how a table is stored from its table.json, and finds all that BigQuery would refuse in it.
 import { Ajv } from 'ajv';
-import { describeSchemaError } from '../../functions/endpoints/schema-error.ts';
+import { schemaFaults } from '../../functions/endpoints/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
 import { type DefinitionFault, byPlace } from '../check/definition-fault.ts';
-import { type JsonDocument, pointerStep } from '../check/json-document.ts';
+import type { JsonDocument } from '../check/json-document.ts';
 import { type TableField, isRepeated, kindOf } from '../local/googlesql/table-schema.ts';
 import type { Partitioning, TableDefinition } from './source.ts';
 
@@ -46,8 +46,10 @@ export function readDefinition(
   document: JsonDocument,
   fields: readonly TableField[] | undefined,
 ): ReadDefinition {
-  const errors = validate(document.value) ? [] : (validate.errors ?? []);
-  const faulty = new Set(errors.map(({ instancePath }) => instancePath.split('/')[1]));
+  const errors = validate(document.value)
+    ? []
+    : schemaFaults(validate.errors, 'table.json', schema);
+  const faulty = new Set(errors.map(({ pointer }) => pointer.split('/')[1]));
   const sound = Object.fromEntries(
     Object.entries(document.value ?? {}).filter(
       ([name]) => Object.hasOwn(schema.properties, name) && !faulty.has(name),
@@ -59,11 +61,7 @@ export function readDefinition(
     clustering: clustering ?? [],
     requirePartitionFilter: requirePartitionFilter ?? false,
   };
-  const faults = errors.map((error) => {
-    const { additionalProperty }: Record<string, unknown> = error.params;
-    const step = typeof additionalProperty === 'string' ? pointerStep(additionalProperty) : '';
-    return document.faultAt(error.instancePath + step, describeSchemaError(error, 'table.json'));
-  });
+  const faults = errors.map(({ pointer, message }) => document.faultAt(pointer, message));
   const report = (pointer: string, message: string): void => {
     faults.push(document.faultAt(pointer, message));
   };

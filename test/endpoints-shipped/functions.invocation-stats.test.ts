@@ -38,6 +38,18 @@ interface Invocation {
   project?: string;
 }
 
+/** Texts that a query, an encoding or a comparison might not take for what they are. */
+const HOSTILE = [
+  ...String.raw`' " \ \' \\ \u0061 % _ %27 @project ? $1 {} [] NULL # =1+1 __proto__ ../..`.split(
+    ' ',
+  ),
+  ...['`', ' ', '  ', ' a', 'a ', 'a', 'A', 'a+b', 'a=b', 'a&project=b', '\u00a0'],
+  ...["' OR '1'='1", "'; DROP TABLE function_relay_logs; --", '*/ SELECT 1 /*', "r'''"],
+  ...['é', 'e\u0301', 'ß', 'ss', 'ı', 'ſ', '项目', '😀', '😀😀', '👩\u200d👩\u200d👧', '𝒳'],
+  ...['مشروع', '\u202eabc', '\u200f', '\u2028', '\ufeff', '\uffff'],
+  ...["'", '\\', '😀', 'ü'].map((character) => character.repeat(128)),
+];
+
 /** Records on both sides of the first bucket's edge of every interval. */
 const INVOCATIONS: Invocation[] = [
   { at: '2026-11-12T23:59:59.999Z', ms: 10, status: 200 },
@@ -53,6 +65,10 @@ const INVOCATIONS: Invocation[] = [
   { at: '2026-11-20T10:07:30.000Z', ms: 130, status: 200, functionId: 'f2' },
   { at: '2026-11-20T10:07:30.499Z', ms: 110, status: 404 },
   { at: '2026-11-20T10:07:30.100Z', ms: 1, status: 500, project: 'other' },
+  ...HOSTILE.flatMap((text, index) => [
+    { at: '2026-11-20T10:05:00.000Z', ms: index, status: 200, project: text },
+    { at: '2026-11-20T10:05:00.000Z', ms: index, status: 200, project: 'p', functionId: text },
+  ]),
   // One bucket with 1,000 records: 1 to 1000 ms.
   ...Array.from({ length: 1000 }, (_, index) => ({
     at: '2026-11-20T10:05:00.000Z',
@@ -66,20 +82,24 @@ let shipped: ShippedEndpoint;
 
 beforeAll(async () => {
   shipped = await serveShippedEndpoint(NAME, {
-    function_relay_logs: INVOCATIONS.map((invocation, index) => ({
-      id: `r${index}`,
-      timestamp: invocation.at,
-      metadata: [
-        {
-          project_ref: invocation.project ?? 'proj-a',
-          function_id: invocation.functionId ?? 'f1',
-          execution_time_ms: invocation.ms,
-          response: [{ status_code: invocation.status }],
-        },
-      ],
-    })),
+    function_relay_logs: INVOCATIONS.map(asRecord),
   });
 });
+
+function asRecord(invocation: Invocation, index: number): object {
+  return {
+    id: `r${index}`,
+    timestamp: invocation.at,
+    metadata: [
+      {
+        project_ref: invocation.project ?? 'proj-a',
+        function_id: invocation.functionId ?? 'f1',
+        execution_time_ms: invocation.ms,
+        response: [{ status_code: invocation.status }],
+      },
+    ],
+  };
+}
 
 afterAll(() => shipped.close());
 
@@ -132,6 +152,7 @@ describe('the parameters', () => {
     ['an empty interval as its default', 'project=abc&interval=', 'abc', '', '1day'],
     ['an unlisted interval as 1day', 'project=abc&interval=3weeks', 'abc', '', '1day'],
     ['128 characters', `project=${'a'.repeat(128)}`, 'a'.repeat(128), '', '1day'],
+    ['other text', `project=%20%27%C2%A0&function_id=%22%5C`, " '\u00a0", '"\\', '1day'],
   ])('are read with %s', (_, queryString, project, function_id, interval) => {
     expect(parseParameters(endpoint, queryString)).toEqual({ project, function_id, interval });
   });
@@ -141,8 +162,22 @@ describe('the parameters', () => {
     ['an empty project', 'project='],
     ['a line break at the end of the project', 'project=abc%0A'],
     ['a project of 129 characters', `project=${'a'.repeat(129)}`],
+    ['a project of 129 characters of two UTF-16 units', `project=${'%F0%9F%98%80'.repeat(129)}`],
   ])('are refused with %s', (_, queryString) => {
     expect(() => parseParameters(endpoint, queryString)).toThrow(/^Invalid parameters: project /);
+  });
+
+  it.each(['project', 'function_id'])('are refused with a control character in %s', (name) => {
+    const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter(
+      (character) => /\p{Cc}/u.test(character),
+    );
+    expect(controls).toHaveLength(65);
+    for (const control of controls) {
+      const query = new URLSearchParams({ project: 'a', function_id: 'f', [name]: `a${control}b` });
+      expect(() => parseParameters(endpoint, query.toString())).toThrow(
+        new RegExp(`^Invalid parameters: ${name} `),
+      );
+    }
   });
 });
 
@@ -225,6 +260,50 @@ describe('an answer', () => {
   ])('returns %s', async (_, parameters, expected) => {
     const rows = await rowsOf({ project: 'proj-a', ...parameters });
     expect(rows).toEqual(asObjects(expected));
+  });
+});
+
+describe('any text for project or function_id', () => {
+  const statistics = (ms: number): object => ({
+    timestamp: '2026-11-20T10:05:00Z',
+    min_execution_time: ms,
+    max_execution_time: ms,
+    avg_execution_time: ms,
+    p95_execution_time: ms,
+    p99_execution_time: ms,
+    count: 1,
+    error_count: 0,
+  });
+
+  it.each(HOSTILE.map((text, ms) => [text, ms] as const))(
+    'is matched literally: %j',
+    async (text, ms) => {
+      const interval = '5min';
+      expect(await rowsOf({ interval, project: text })).toEqual([statistics(ms)]);
+      expect(await rowsOf({ interval, project: 'p', function_id: text })).toEqual([statistics(ms)]);
+    },
+  );
+
+  it('is matched literally in a batch', () =>
+    withLogs(ON(), { function_relay_logs: INVOCATIONS.map(asRecord) }, async ({ batch }) => {
+      const results = await batch({ interval: '5min' }, [
+        ...HOSTILE.map((text) => ({ project: text, function_id: '' })),
+        ...HOSTILE.map((text) => ({ project: 'p', function_id: text })),
+      ]);
+      const expected = HOSTILE.map((_, ms) => ({ result: [statistics(ms)] }));
+      expect(
+        results.map(({ schema, rows }) => JSON.parse(encodeRows(schema, rows)) as unknown),
+      ).toEqual([...expected, ...expected]);
+    }));
+
+  it.each([
+    ['half of a surrogate pair', 'project=%ED%A0%BD', 'MALFORMED_QUERY_STRING'],
+    ['a broken sequence', 'project=a&function_id=%C3', 'MALFORMED_QUERY_STRING'],
+    ['a NUL', 'project=a%00', 'INVALID_PARAMETERS'],
+    ['an escape', 'project=a&function_id=%1B%5B2J', 'INVALID_PARAMETERS'],
+  ])('is refused where it has %s', async (_, query, reason) => {
+    const { status, text } = await shipped.ask(query);
+    expect([status, text]).toEqual([400, expect.stringContaining(`"reason":"${reason}"`)]);
   });
 });
 
@@ -374,7 +453,7 @@ if (process.env.UPDATE_README_IMAGE === '1') {
     const [service, browser] = await Promise.all([startLocalService(key), launchBrowser()]);
     const { page } = await openTab(browser, service.url);
     await page.setViewportSize({ width: 1280, height: 1340 });
-    const project = endpoint.parameters.project?.example ?? '';
+    const project = String(endpoint.parameters.project?.example);
     await page.goto(`${service.url}/#${NAME}?project=${project}&interval=1day`);
     await page.fill('#key', key);
     await page.keyboard.press('Enter');

@@ -16,6 +16,8 @@ import {
   instant,
   withLogs,
 } from '../support/batch-runs.ts';
+import { type EdgeLog, countRequests } from '../support/count-requests.ts';
+import { encodeRows } from '../support/encode-rows.ts';
 import { expectReadmeTables } from '../support/readme-tables.ts';
 import {
   type ShippedEndpoint,
@@ -31,6 +33,9 @@ const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
 const REQUESTS: { at: string; url: string; path: string | null }[] = [
   { at: '2026-11-13T10:07:30.499Z', url: 'https://proj-a.example.co', path: '/rest/v1/too-old' },
   { at: '2026-11-13T10:07:30.500Z', url: 'https://proj-a.example.co', path: '/rest/v1/a' },
+  { at: '2026-11-19T10:07:30.499999Z', url: 'https://proj-a.example.co', path: '/rest/v1/a-day' },
+  { at: '2026-11-19T10:07:30.500Z', url: 'https://proj-a.example.co', path: '/storage/v1/e' },
+  { at: '2026-11-19T10:59:59.999Z', url: 'https://proj-a.example.co', path: '/rest/v1/f' },
   { at: '2026-11-19T23:59:59.999Z', url: 'https://proj-a.example.co', path: '/auth/v1/token' },
   { at: '2026-11-20T09:07:30.499Z', url: 'https://proj-a.example.co', path: '/rest/v1/b' },
   { at: '2026-11-20T09:07:30.500Z', url: 'https://proj-a.example.co', path: '/rest/v1/c' },
@@ -66,7 +71,8 @@ describe('the definition', () => {
 
   it('has the parameters and columns of the specification', () => {
     expect(Object.keys(endpoint.parameters)).toEqual(['project', 'interval']);
-    expect(endpoint.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely']);
+    expect(endpoint.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely', '1day']);
+    expect(endpoint.parameters.interval?.aliases).toEqual({ '1hr': 'minutely', '7day': 'daily' });
     expect(Object.keys(endpoint.row)).toEqual([
       'timestamp',
       'total_rest_requests',
@@ -130,6 +136,19 @@ describe('an answer', () => {
       total_realtime_requests: realtime,
     }));
 
+  const lastHour: Row[] = [
+    ['2026-11-20T09:07:00', 2, 1, 0, 0],
+    ['2026-11-20T09:08:00', 0, 0, 0, 1],
+    ['2026-11-20T10:00:00', 0, 0, 0, 0],
+    ['2026-11-20T10:01:00', 0, 0, 0, 0],
+    ['2026-11-20T10:07:00', 0, 0, 1, 0],
+  ];
+  const lastWeek: Row[] = [
+    ['2026-11-13T00:00:00', 1, 0, 0, 0],
+    ['2026-11-19T00:00:00', 2, 1, 1, 0],
+    ['2026-11-20T00:00:00', 3, 1, 1, 1],
+  ];
+
   it.each<[string, Record<string, string>, Row[]]>([
     [
       'the last hour in hours, a path that matches twice in two columns',
@@ -142,21 +161,19 @@ describe('an answer', () => {
     [
       'the last 60 minutes in minutes, zeros where no area matches',
       { interval: 'minutely' },
-      [
-        ['2026-11-20T09:07:00', 2, 1, 0, 0],
-        ['2026-11-20T09:08:00', 0, 0, 0, 1],
-        ['2026-11-20T10:00:00', 0, 0, 0, 0],
-        ['2026-11-20T10:01:00', 0, 0, 0, 0],
-        ['2026-11-20T10:07:00', 0, 0, 1, 0],
-      ],
+      lastHour,
     ],
+    ['the same for 1hr', { interval: '1hr' }, lastHour],
+    ['the last 7 days in days from the exact start of the window', { interval: 'daily' }, lastWeek],
+    ['the same for 7day', { interval: '7day' }, lastWeek],
     [
-      'the last 7 days in days from the exact start of the window',
-      { interval: 'daily' },
+      'the last 24 hours in hours from the exact start of the window',
+      { interval: '1day' },
       [
-        ['2026-11-13T00:00:00', 1, 0, 0, 0],
-        ['2026-11-19T00:00:00', 0, 0, 1, 0],
-        ['2026-11-20T00:00:00', 3, 1, 1, 1],
+        ['2026-11-19T10:00:00', 1, 1, 0, 0],
+        ['2026-11-19T23:00:00', 0, 0, 1, 0],
+        ['2026-11-20T09:00:00', 3, 1, 0, 1],
+        ['2026-11-20T10:00:00', 0, 0, 1, 0],
       ],
     ],
     [
@@ -175,6 +192,107 @@ describe('an answer', () => {
     const rows = await rowsOf({ project: 'proj-a', ...parameters });
     expect(rows).toEqual(asObjects(expected));
   });
+});
+
+describe('an alias of an interval', () => {
+  it.each([
+    ['1hr', 'minutely', '1hr-first'],
+    ['minutely', '1hr', 'minutely-first'],
+    ['7day', 'daily', '7day-first'],
+    ['daily', '7day', 'daily-first'],
+  ])('shares its cache entry: %s, then %s', async (first, second, nobody) => {
+    const project = `proj-a|${nobody}`;
+    const computed = await shipped.ask({ project, interval: first });
+    expect([computed.status, computed.get('Cache-Status')]).toEqual([
+      200,
+      'saved-queries; fwd=uri-miss; stored; ttl=900',
+    ]);
+    const stored = await shipped.ask({ project, interval: second });
+    expect(stored.get('Cache-Status')).toMatch(/^saved-queries; hit; /);
+    expect([stored.status, stored.text]).toEqual([200, computed.text]);
+    expect(computed.text).toContain('"total_rest_requests":2');
+  });
+
+  it.each(['weekly', '1HR', '15min', ' 1hr', 'toString'])(
+    'is none of the others: %j is refused with all that are accepted',
+    async (interval) => {
+      const { status, text } = await shipped.ask({ project: 'proj-a', interval });
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining(
+          '"Invalid parameters: interval must be one of hourly, daily, minutely, 1day, 1hr, 7day."',
+        ),
+      ]);
+    },
+  );
+});
+
+/** Each interval with its window and its bucket. */
+const INTERVALS: [interval: string, spanMs: number, stepMs: number][] = [
+  ['minutely', HOUR, MINUTE],
+  ['hourly', HOUR, HOUR],
+  ['1day', DAY, HOUR],
+  ['daily', 7 * DAY, DAY],
+];
+
+describe.each([
+  ['within a minute', NOW],
+  ['at the first instant of a minute', '2026-11-20T10:07:00.000Z'],
+  ['at the first instant of an hour', '2026-11-20T10:00:00.000Z'],
+  ['at the last instant of a day', '2026-11-20T23:59:59.999Z'],
+  ['at the first instant of a year', '2027-01-01T00:00:00.000Z'],
+  ['just after a leap day', '2028-03-01T00:00:00.001Z'],
+])('%s', (_, now) => {
+  const nowMs = Date.parse(now);
+  const PATHS = ['/rest/v1', '/storage/v1/rest', '/auth/v1', '/realtime/v1', '/', null];
+  const HOSTS = ['proj-a', 'proj-b', 'proj-ab'];
+
+  /** Requests just before, at and just after: the start of the window, each edge of a bucket, now. */
+  const logsAround = (spanMs: number, stepMs: number): EdgeLog[] => {
+    const currentMs = Math.floor(nowMs / stepMs) * stepMs;
+    const edges = Array.from(
+      { length: spanMs / stepMs + 3 },
+      (_edge, steps) => currentMs + (1 - steps) * stepMs,
+    );
+    return [nowMs, nowMs - spanMs, ...edges]
+      .flatMap((edgeMs) => [edgeMs - 1, edgeMs, edgeMs + 1])
+      .map((atMs, index) => {
+        const path = PATHS[index % PATHS.length] ?? null;
+        const host = HOSTS[index % HOSTS.length];
+        return {
+          id: 'e',
+          timestamp: new Date(atMs).toISOString(),
+          metadata: [
+            {
+              request: [
+                { url: `https://${host}.example.co`, path },
+                { url: 'https://proj-a.example.co', path: '/auth' },
+              ],
+            },
+          ],
+        };
+      });
+  };
+
+  it.each(INTERVALS)(
+    'the answer of %s, alone and in a batch, is what its requests add up to',
+    (interval, spanMs, stepMs) => {
+      const logs = logsAround(spanMs, stepMs);
+      const patterns = ['proj-a', 'proj-a\\.', '^https://proj-[ab]+\\.', 'proj-b', 'nobody'];
+      const expected = patterns.map((pattern) => ({
+        result: countRequests(logs, new RegExp(pattern), interval, now),
+      }));
+      return withLogs({ ...ON(), now }, { edge_logs: logs }, async ({ single, batch }) => {
+        const keys = patterns.map((project) => ({ project }));
+        const alone = await Promise.all(keys.map((key) => single({ interval, ...key })));
+        for (const results of [alone, await batch({ interval }, keys)]) {
+          expect(
+            results.map(({ schema, rows }) => JSON.parse(encodeRows(schema, rows)) as unknown),
+          ).toEqual(expected);
+        }
+      });
+    },
+  );
 });
 
 describe('a batch', () => {
@@ -256,28 +374,27 @@ describe('a batch', () => {
       .filter((text) => re2PatternFault(text) === undefined),
   );
 
-  it.each([
-    ['minutely', HOUR, MINUTE],
-    ['hourly', HOUR, HOUR],
-    ['daily', 7 * DAY, DAY],
-  ])('of %s is its single queries, over random logs', async (interval, spanMs, stepMs) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(record(spanMs, stepMs), { maxLength: 60, size: 'max' }),
-        fc.uniqueArray(pattern, { minLength: 1, maxLength: 10 }),
-        fc.constantFrom(1, 2, 3, 1000),
-        (rows, patterns, rowCountMax) =>
-          expectSameAnswers(
-            ON(),
-            { edge_logs: rows },
-            { interval },
-            patterns.map((project) => ({ project })),
-            rowCountMax,
-          ),
-      ),
-      { numRuns: 6 },
-    );
-  });
+  it.each(INTERVALS)(
+    'of %s is its single queries, over random logs',
+    async (interval, spanMs, stepMs) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(record(spanMs, stepMs), { maxLength: 60, size: 'max' }),
+          fc.uniqueArray(pattern, { minLength: 1, maxLength: 10 }),
+          fc.constantFrom(1, 2, 3, 1000),
+          (rows, patterns, rowCountMax) =>
+            expectSameAnswers(
+              ON(),
+              { edge_logs: rows },
+              { interval },
+              patterns.map((project) => ({ project })),
+              rowCountMax,
+            ),
+        ),
+        { numRuns: 6 },
+      );
+    },
+  );
 
   const visit = (at: string, url: string, path: string): object => ({
     id: 'e',
@@ -353,5 +470,6 @@ it('reads a window that is no longer than its interval', async () => {
     ['hourly', '2026-11-20T09:15:00Z', '1 hour', '1'],
     ['daily', '2026-11-13T10:15:00Z', '7 days', '8'],
     ['minutely', '2026-11-20T09:15:00Z', '1 hour', '1'],
+    ['1day', '2026-11-19T10:15:00Z', '1 day', '2'],
   ]);
 });

@@ -1,5 +1,7 @@
 // Tests of the memory of read query strings: the second reading gives what the first one gave.
 import { resultIdentity } from '../../functions/results/cache-key.ts';
+import type { ParameterRule } from '../../functions/endpoints/parameter-rule.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
@@ -28,8 +30,22 @@ it('gives each endpoint and query string its own parameters, the second time as 
         expect(readParameters(endpoint, queryString, anyone)).toEqual({
           parameters,
           identity: resultIdentity(TEST_SCOPE, endpoint, parameters),
+          format: undefined,
         });
       }
+    }
+  }
+});
+
+it('gives the format of each query string, and the same identity for all', () => {
+  const readParameters = createParameterReader(identify);
+  const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts') as Endpoint;
+  const QUERY = 'project=abc&interval=daily';
+  const identity = resultIdentity(TEST_SCOPE, endpoint, { project: 'abc', interval: 'daily' });
+  for (const _round of [1, 2]) {
+    for (const format of ['json', 'csv', 'ndjson', undefined]) {
+      const queryString = format === undefined ? QUERY : `${QUERY}&format=${format}`;
+      expect(readParameters(endpoint, queryString, anyone)).toMatchObject({ identity, format });
     }
   }
 });
@@ -46,14 +62,18 @@ it('refuses a faulty query string each time', () => {
 describe('a pattern', () => {
   const endpoint = loadCatalogue(TEST_SQL).resolve('web.visit-counts') as Endpoint;
 
-  /** The endpoint with a validator that counts what it is asked. */
-  function counted(digest = 'digest'): { endpoint: Endpoint; asked: string[] } {
-    const asked: string[] = [];
-    const validators = new Map(endpoint.validators).set('project', (value) => {
-      asked.push(value);
-      return endpoint.validators.get('project')?.(value);
+  /** The endpoint with a rule that counts what it is asked. */
+  function counted(digest = 'digest'): { endpoint: Endpoint; asked: unknown[] } {
+    const asked: unknown[] = [];
+    const rule = endpoint.rules.get('project') as ParameterRule;
+    const rules = new Map(endpoint.rules).set('project', {
+      ...rule,
+      check: (value) => {
+        asked.push(value);
+        return rule.check(value);
+      },
     });
-    return { endpoint: { ...endpoint, definitionDigest: digest, validators }, asked };
+    return { endpoint: { ...endpoint, definitionDigest: digest, rules }, asked };
   }
 
   it('that is refused is checked once', () => {
@@ -104,8 +124,8 @@ describe('a pattern', () => {
   it('that the caller may not ask for is not checked, nor one that somebody else has asked for', () => {
     const readParameters = createParameterReader(identify);
     const { endpoint: counting, asked } = counted();
-    const nobody = ({ project }: Readonly<Record<string, string>>): void => {
-      throw new Error(`not ${project}`);
+    const nobody = ({ project }: CanonicalParameters): void => {
+      throw new Error(`not ${String(project)}`);
     };
     const QUERY = 'project=a(b)&interval=daily';
     expect(() => readParameters(counting, QUERY, nobody)).toThrow('not a(b)');

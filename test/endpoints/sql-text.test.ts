@@ -1,5 +1,5 @@
 // Tests of finding parameters and routines in a query: code counts, comments and strings do not.
-import { calledFunctions, parameterNames } from '../../functions/endpoints/sql-text.ts';
+import { calledFunctions, parametersOf } from '../../functions/endpoints/sql-text.ts';
 
 describe('the parameters of a query', () => {
   it.each([
@@ -36,7 +36,7 @@ describe('the parameters of a query', () => {
     ['after a comment that holds a quote', `-- it's\nSELECT @a /* " */, @b`, ['a', 'b']],
     ['after an empty string', `SELECT '', @a, "", @b`, ['a', 'b']],
   ])('are found: %s', (_name, sql, expected) => {
-    expect(parameterNames(sql)).toEqual(expected);
+    expect(parametersOf(sql).map(({ name }) => name)).toEqual(expected);
   });
 });
 
@@ -52,6 +52,6 @@ describe('the functions of a query', () => {
     ['not a name without a call', 'SELECT f, g FROM h', []],
     ['as a whole, not by the end of a name', 'SELECT my_f(1)', ['my_f']],
   ])('are found: %s', (_name, sql, expected) => {
-    expect(calledFunctions(sql)).toEqual(expected);
+    expect(calledFunctions(sql).map(({ name }) => name)).toEqual(expected);
   });
 });

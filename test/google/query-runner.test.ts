@@ -494,9 +494,15 @@ describe('a lasting fault', () => {
   it('is not quoted with the values of parameters', async () => {
     const message = "Bad value tenant-secret for 'tenant-secret'";
     proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
-    await expect(runner.run(query({ parameters: { p: 'tenant-secret' } }))).rejects.toThrow(
-      "Bad value … for '…'",
-    );
+    const bound: Pick<QueryRequest, 'parameters' | 'keys'>[] = [
+      { parameters: { none: null, p: 'tenant-secret' } },
+      { parameters: { none: [], p: ['tenant', 'tenant-secret'] } },
+      { parameters: {}, keys: [{ key: '0', none: null, p: ['tenant-secret'] }] },
+    ];
+    for (const values of bound) {
+      const types = { none: 'INT64', p: 'ARRAY<STRING>' } as const;
+      await expect(runner.run(query({ ...values, types }))).rejects.toThrow("Bad value … for '…'");
+    }
   });
 
   it('that BigQuery has nothing to do with keeps its message for the log', async () => {

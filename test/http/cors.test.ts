@@ -41,12 +41,12 @@ describe('CORS', () => {
     [
       'the usual headers without a list',
       undefined,
-      'Accept, Content-Type, If-None-Match, X-API-KEY',
+      'Accept, Authorization, Content-Type, If-None-Match, X-API-KEY',
     ],
     [
       'the usual headers for a broken list',
       'a\r\nb',
-      'Accept, Content-Type, If-None-Match, X-API-KEY',
+      'Accept, Authorization, Content-Type, If-None-Match, X-API-KEY',
     ],
   ])('lets a preflight allow %s, for a day', (_name, requested, allowed) => {
     expect(preflightHeaders('GET, HEAD, OPTIONS', requested)).toEqual({

@@ -2,31 +2,33 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import request, { type Test } from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { SCALAR_TYPES, type ScalarType } from '../../functions/core/parameter-type.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { loadTypedEndpoints } from '../support/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
 const OPENAPI = '/api/endpoints/openapi.json';
-const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 interface Described {
   name: string;
-  parameters: { name: string; allowedValues?: string[]; example: string }[];
+  parameters: { name: string; allowedValues?: string[]; example: string | string[] }[];
 }
 interface OpenApi {
-  info: { version: string };
   paths: Record<
     string,
     {
       get: {
         operationId: string;
-        parameters: { name: string; schema: Record<string, unknown> }[];
+        parameters: { name?: string; $ref?: string; schema?: Record<string, unknown> }[];
         responses: Record<string, unknown>;
       };
     }
   >;
   components: {
     schemas: Record<string, { required: string[]; properties: object }>;
+    parameters: Record<string, object>;
     responses: Record<string, { headers?: object }>;
   };
 }
@@ -38,7 +40,7 @@ beforeEach(() => {
 });
 
 function get(path: string, key = API_KEY): Test {
-  return request(service.server).get(path).set('X-API-KEY', key);
+  return request(service.server).get(path).set({ 'X-API-KEY': key, Host: 'queries.example.com' });
 }
 
 async function endpointsOf(key: string): Promise<Described[]> {
@@ -64,6 +66,7 @@ describe('the catalogue', () => {
         {
           name: 'project',
           description: expect.stringContaining('regular expression') as string,
+          type: 'STRING',
           required: true,
           example: 'kfqzwmxhvtrnjdbyplca',
           minLength: 1,
@@ -74,6 +77,7 @@ describe('the catalogue', () => {
         {
           name: 'interval',
           description: expect.stringContaining('Look-back window') as string,
+          type: 'STRING',
           required: true,
           example: 'hourly',
           enum: ['hourly', 'daily', 'minutely'],
@@ -105,8 +109,29 @@ describe('the catalogue', () => {
     });
   });
 
+  it('has the type of every parameter, and every keyword of its definition', async () => {
+    const minutes = parameter({
+      type: 'ARRAY<INT64>',
+      example: ['1', '60'],
+      enum: ['1', '60'],
+      aliases: { hour: '60' },
+      otherwise: '1',
+      default: '60',
+      minItems: 1,
+      maxItems: 2,
+    });
+    const amount = parameter({ type: 'NUMERIC', example: '1', minimum: 0, maximum: 10 });
+    const tree = new FakeSqlTree().endpoint({ parameters: { minutes, amount } });
+    service = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    tree.remove();
+    expect((await endpointsOf(API_KEY))[0]?.parameters).toEqual([
+      { name: 'minutes', ...minutes },
+      { name: 'amount', ...amount },
+    ]);
+  });
+
   it('holds no SQL', async () => {
-    expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|task_runs|otherwise/);
+    expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|task_runs/);
   });
 
   it('holds only the endpoints that the key may use', async () => {
@@ -149,6 +174,32 @@ describe('the catalogue', () => {
         'allowedValues',
       );
     }
+  });
+
+  describe('of typed parameters', () => {
+    async function describedTo(parameters: Record<string, string[]>, name: string) {
+      service = createQueryServer({ catalogue: loadTypedEndpoints() });
+      service.keyStore.add('sqk_restricted', { endpoints: ['types.keywords'], parameters });
+      const [endpoint] = await endpointsOf('sqk_restricted');
+      const { allowedValues, example } = endpoint?.parameters.find((of) => of.name === name) ?? {};
+      return { allowedValues, example };
+    }
+
+    it.each([
+      ['values in canonical spelling, each once', 'listed', ['02', '2', '3'], ['2', '3'], '2'],
+      ['no values of another type, or unlisted', 'listed', ['x', '9', '1'], ['1'], '1'],
+      ['the listed value of an alias', 'listed', ['two', 'one'], ['2', '1'], '1'],
+      ['values within bounds', 'bounded', ['2.0', '2.1', '-1.5'], ['2', '-1.5'], '2'],
+      ['as many examples of an ARRAY', 'two_or_three', ['false'], ['false'], ['false', 'false']],
+      ['an empty array', 'given_list', [''], [''], ''],
+      ['an empty array, and no example of it', 'given_list', ['', '07'], ['', '7'], '7'],
+    ])('tells a restricted key %s', async (_name, name, given, allowedValues, example) => {
+      expect(await describedTo({ [name]: given }, name)).toEqual({ allowedValues, example });
+    });
+
+    it('tells no empty value of a parameter that has a default instead', async () => {
+      expect(await describedTo({ given: [''] }, 'given')).toEqual({});
+    });
   });
 
   it('leaves out an endpoint that refuses every call of the key', async () => {
@@ -224,12 +275,22 @@ describe('the OpenAPI document', () => {
       expect.objectContaining({
         name: 'interval',
         schema: {
-          type: 'string',
-          enum: ['5min', '15min', '1hr', '1day', '7day'],
+          anyOf: [
+            { type: 'string', enum: ['5min', '15min', '1hr', '1day', '7day'] },
+            { type: 'string', minLength: 1, description: 'Any other value is read as 1day.' },
+            { const: '', description: 'The same as no value.' },
+          ],
           default: '1day',
         },
       }),
+      { $ref: '#/components/parameters/format' },
     ]);
+    expect(document.components.parameters.format).toMatchObject({
+      name: 'format',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: ['json', 'csv', 'ndjson'] },
+    });
     expect(Object.keys(operation?.responses ?? {})).toEqual([
       '200',
       '304',
@@ -241,6 +302,7 @@ describe('the OpenAPI document', () => {
       '406',
       '429',
       '500',
+      '501',
       '503',
       '504',
     ]);
@@ -249,10 +311,12 @@ describe('the OpenAPI document', () => {
     expect(row?.required).toEqual(['timestamp', 'avg_duration', 'max_duration', 'count']);
     expect(document).toMatchObject({
       openapi: '3.1.1',
-      servers: [{ url: '/' }],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { bearer: [] }],
       components: {
-        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+          bearer: { type: 'http', scheme: 'bearer' },
+        },
       },
     });
   });
@@ -268,7 +332,7 @@ describe('the OpenAPI document', () => {
     service.keyStore.add('sqk_restricted', { parameters: { project: ['proj-a'] } });
     const { paths } = await openApiOf('sqk_restricted');
     const operation = paths['/api/endpoints/query/web.visit-counts']?.get;
-    expect(operation?.parameters[0]?.schema.enum).toEqual(['proj-a']);
+    expect(operation?.parameters[0]?.schema?.enum).toEqual(['proj-a']);
   });
 
   it('is valid for a key that may use nothing', async () => {
@@ -276,6 +340,32 @@ describe('the OpenAPI document', () => {
     const document = await openApiOf('sqk_nothing');
     expect(document.paths).toEqual({});
     expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+  });
+
+  it('is valid for every type that a parameter may have, and for lists of it', async () => {
+    const examples = {
+      STRING: 'a',
+      INT64: '9007199254740993',
+      FLOAT64: '0.5',
+      NUMERIC: '1.50',
+      BOOL: 'true',
+      DATE: '2026-11-20',
+      DATETIME: '2026-11-20T10:00:00',
+      TIMESTAMP: '2026-11-20T10:00:00Z',
+    } satisfies Record<ScalarType, string>;
+    const parameters = SCALAR_TYPES.flatMap((type) => {
+      const fields = { type, example: examples[type], default: examples[type] };
+      return [parameter(fields), parameter({ ...fields, type: `ARRAY<${type}>`, minItems: 1 })];
+    });
+    const tree = new FakeSqlTree().endpoint({
+      parameters: Object.fromEntries(parameters.map((each, index) => [`p${index}`, each])),
+    });
+    service = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    tree.remove();
+    const document = await openApiOf(API_KEY);
+    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+    // The last one is the format.
+    expect(document.paths['/api/endpoints/query/group.example']?.get.parameters).toHaveLength(17);
   });
 
   it('is valid for every type and mode that a column may have', async () => {

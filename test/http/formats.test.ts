@@ -1,5 +1,6 @@
 // Tests of content negotiation (RFC 9110, 12.5.1): which format of the rows a client gets.
-import { ROW_FORMATS, negotiate } from '../../functions/http/formats.ts';
+import { ROW_FORMATS } from '../../functions/endpoints/requested-format.ts';
+import { negotiate } from '../../functions/http/formats.ts';
 
 describe('Accept', () => {
   it.each([

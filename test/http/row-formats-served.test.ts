@@ -5,7 +5,7 @@ import { API_KEY, createQueryServer, type QueryServer } from '../support/query-s
 
 const COUNTS = '/api/endpoints/query/web.visit-counts?project=a&interval=daily';
 const HEADER = 'timestamp,visits,urls';
-const VARY = 'Accept, Accept-Encoding, Origin, X-API-KEY';
+const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 let service: QueryServer;
 

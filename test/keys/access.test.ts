@@ -1,13 +1,22 @@
 // Tests of what an API key opens, and until when.
 import { authoriseParameters, isValidKey, mayUseEndpoint } from '../../functions/keys/access.ts';
+import { Ajv } from 'ajv';
+import { createParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
+const PARAMETERS = { project: parameter(), function_id: parameter() };
 const ENDPOINT = {
   ...endpointDefinition(),
   name: 'web.visit-counts',
-  parameters: { project: parameter(), function_id: parameter() },
+  parameters: PARAMETERS,
+  rules: new Map(
+    Object.entries(PARAMETERS).map(([name, definition]) => [
+      name,
+      createParameterRule(new Ajv(), definition, () => undefined),
+    ]),
+  ),
 };
 
 function key(fields: Partial<ApiKey>): ApiKey {

@@ -17,9 +17,8 @@ import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 
-/** What every query takes for now. */
+/** What a query takes for now, unless a test says otherwise. */
 export const NOW = '2026-11-20T10:07:30.500Z';
-const clock = new ControlledClock(NOW);
 
 /** Rows by table. */
 export type Logs = Record<string, object[]>;
@@ -38,14 +37,17 @@ export interface EndpointOnEngine {
   sqlDirectory: string;
   name: string;
   engine: GoogleSql;
+  /** What its queries take for now; `NOW` by default. */
+  now?: string;
 }
 
 /** Runs `use` with a BigQuery of its own that holds the logs. */
 export async function withLogs(
-  { sqlDirectory, name, engine }: EndpointOnEngine,
+  { sqlDirectory, name, engine, now = NOW }: EndpointOnEngine,
   rows: Logs,
   use: (log: Log) => Promise<void>,
 ): Promise<void> {
+  const clock = new ControlledClock(now);
   const endpoint = loadCatalogue(sqlDirectory).resolve(name) as Endpoint;
   const sources = await readSources(join(sqlDirectory, 'sources'));
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
@@ -170,8 +172,8 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 /** Instants around now, around the edges of a step that ends or begins there, and in the future. */
-export function instant(spanMs: number, stepMs: number): fc.Arbitrary<string> {
-  const nowMs = Date.parse(NOW);
+export function instant(spanMs: number, stepMs: number, now = NOW): fc.Arbitrary<string> {
+  const nowMs = Date.parse(now);
   const edge = fc
     .tuple(
       fc.integer({ min: -Math.min(spanMs / stepMs + 1, 400), max: 1 }),

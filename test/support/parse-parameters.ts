@@ -8,6 +8,6 @@ import {
 
 export function parseParameters(endpoint: Endpoint, queryString: string): CanonicalParameters {
   return checkParameters(endpoint, readRequested(endpoint, queryString), (name, value) =>
-    endpoint.validators.get(name)?.(value),
+    endpoint.rules.get(name)?.check(value),
   );
 }

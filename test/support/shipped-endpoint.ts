@@ -17,6 +17,8 @@ import { main as check } from '../../scripts/check.ts';
 
 export interface ShippedEndpoint {
   engine: GoogleSql;
+  /** The answer to a query string, or to parameters that are encoded as one. */
+  ask(query: string | Record<string, string>): Promise<request.Response>;
   /** The rows of an answer; fails where it is not 200. */
   rowsOf(parameters: Record<string, string>): Promise<unknown>;
   close(): Promise<void>;
@@ -37,13 +39,13 @@ export async function serveShippedEndpoint(
   await storeKey(firestore);
   const catalogue = loadCatalogue(sqlDirectory);
   const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
+  const ask: ShippedEndpoint['ask'] = (query) =>
+    request(server).get(`/api/endpoints/query/${name}`).query(query).set('X-API-KEY', API_KEY);
   return {
     engine,
+    ask,
     rowsOf: async (parameters) => {
-      const answer = await request(server)
-        .get(`/api/endpoints/query/${name}`)
-        .query(parameters)
-        .set('X-API-KEY', API_KEY);
+      const answer = await ask(parameters);
       expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
       return (answer.body as { result: unknown }).result;
     },
@@ -81,7 +83,7 @@ export async function expectSampleRows(
   rows.forEach(createRowEncoder(source?.fields ?? []));
   const project = loadCatalogue('sql').resolve(on.name)?.parameters.project?.example ?? '';
   await withLogs(on, { [table]: rows }, async ({ single }) => {
-    const result = await single({ ...parameters, project });
+    const result = await single({ ...parameters, project: String(project) });
     expect(result.rows.length).toBeGreaterThan(7);
   });
 }

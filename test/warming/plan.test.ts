@@ -38,7 +38,7 @@ function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}
   };
 }
 
-function dueProjects(of: WarmPlanner): (string | undefined)[] {
+function dueProjects(of: WarmPlanner): unknown[] {
   const { tasks } = of.plan();
   return tasks.flatMap(({ entries }) => entries.map(({ parameters }) => parameters.project)).sort();
 }

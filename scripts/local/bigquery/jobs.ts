@@ -77,13 +77,19 @@ export interface Jobs {
 
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
+/** Bounds what is kept of long queries. */
+const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Finished jobs kept for later pages; the oldest are removed first. */
 const jobsMax = 500;
 
 export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
   const jobs = new Map<string, Job | undefined>();
-  /** Analyses by SQL text; schemas never change, so they stay valid. */
-  const analyses = new LRUCache<string, Analysis>({ max: 100 });
+  /** Analyses by SQL text and version of the schemas. */
+  const analyses = new LRUCache<string, Analysis>({
+    max: 100,
+    maxSize: ANALYSES_CHARACTERS_MAX,
+    sizeCalculation: ({ statement }, key) => key.length + statement.length,
+  });
 
   async function insert(request: JobRequest): Promise<Job> {
     const jobId = request.jobId ?? `job_${randomUUID()}`;
@@ -121,7 +127,11 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const { projectId, dryRun, query } = request;
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const key = JSON.stringify([sql, types, projectId, query.defaultDataset, location, dryRun]);
+    const { schemaVersion } = store;
+    const key = JSON.stringify([
+      ...[schemaVersion, sql, types, projectId],
+      ...[query.defaultDataset, location, dryRun],
+    ]);
     const known = analyses.get(key);
     if (known) return known;
     const isDefault =

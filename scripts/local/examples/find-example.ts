@@ -1,12 +1,13 @@
 // Finds parameter values for which an endpoint has rows in the local tables.
 import { errorMessage } from '../../../functions/core/describe-error.ts';
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { Source } from '../../sources/source.ts';
 import { frequentValues } from './frequent-values.ts';
 import type { RunLocally } from './run-locally.ts';
 
 /** Values by parameter: of the required ones and of those with a fixed list. */
-export type ExampleValues = Readonly<Record<string, string>>;
+export type ExampleValues = CanonicalParameters;
 
 export interface Example {
   values: ExampleValues;
@@ -44,11 +45,11 @@ export async function findExample(
 }
 
 /** The values that the definition gives as examples. */
-export function ownExample({ parameters }: Endpoint): ExampleValues {
+export function ownExample({ parameters, rules }: Endpoint): ExampleValues {
   return Object.fromEntries(
     Object.entries(parameters)
       .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
-      .map(([name, { example }]) => [name, example]),
+      .map(([name, { example }]) => [name, rules.get(name)?.read([example].flat()).value ?? null]),
   );
 }
 
@@ -57,23 +58,27 @@ async function hasRows(
   values: ExampleValues,
   run: RunLocally,
 ): Promise<boolean> {
-  const bound = Object.entries(endpoint.parameters).map(([name, parameter]) => [
+  const bound = [...endpoint.rules].map(([name, rule]) => [
     name,
-    values[name] ?? parameter.default ?? '',
+    values[name] ?? rule.read(undefined).value,
   ]);
-  const rows = await run(endpoint.sql, Object.fromEntries(bound) as Record<string, string>);
+  const parameters = Object.fromEntries(bound) as CanonicalParameters;
+  const rows = await run({ sql: endpoint.sql, parameters, types: typesOf(endpoint) });
   return rows.length > 0;
 }
 
 /** Combinations of listed values, the examples first. */
-function listings({ parameters }: Endpoint): ExampleValues[] {
-  return Object.entries(parameters).reduce<ExampleValues[]>(
-    (combinations, [name, { example, enum: listed }]) =>
-      listed === undefined
-        ? combinations
-        : [...new Set([example, ...listed])]
-            .flatMap((value) => combinations.map((others) => ({ ...others, [name]: value })))
-            .slice(0, TRIES_MAX),
+function listings({ parameters, rules }: Endpoint): ExampleValues[] {
+  return [...rules].reduce<ExampleValues[]>(
+    (combinations, [name, rule]) => {
+      const { example = '', enum: listed } = parameters[name] ?? {};
+      if (listed === undefined) return combinations;
+      const texts = new Set([...[example].flat(), ...listed]);
+      return [...texts]
+        .map((text) => rule.read([text]).value)
+        .flatMap((value) => combinations.map((others) => ({ ...others, [name]: value })))
+        .slice(0, TRIES_MAX);
+    },
     [{}],
   );
 }

@@ -33,16 +33,17 @@ export async function frequentValues(
   sources: readonly Source[],
   run: RunLocally,
 ): Promise<Record<string, string>[]> {
+  const texts = parameters.filter((name) => endpoint.rules.get(name)?.type === 'STRING');
   const named = new Set(tokens(endpoint.sql).map(({ text }) => text.replaceAll('`', '')));
   const [best] = sources
     .filter(({ name }) => named.has(name))
     .map((source) => ({
       source,
-      matches: parameters.flatMap((parameter) => match(endpoint, parameter, source) ?? []),
+      matches: texts.flatMap((parameter) => match(endpoint, parameter, source) ?? []),
     }))
     .sort((a, b) => b.matches.length - a.matches.length);
   if (best === undefined || best.matches.length === 0) return [];
-  const rows = await run(frequencySql(best.source, best.matches), {});
+  const rows = await run({ sql: frequencySql(best.source, best.matches), parameters: {} });
   return rows
     .map((cells) =>
       Object.fromEntries(
@@ -54,7 +55,7 @@ export async function frequentValues(
     )
     .filter((values) =>
       Object.entries(values).every(
-        ([name, value]) => endpoint.validators.get(name)?.(value) === undefined,
+        ([name, value]) => endpoint.rules.get(name)?.checkElement(value) === undefined,
       ),
     );
 }

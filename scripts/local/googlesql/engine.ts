@@ -35,6 +35,8 @@ export interface AnalyzeRequest {
   tables: readonly Table[];
   /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
   parameters?: Readonly<Record<string, ParameterType | EngineType>>;
+  /** Infers the parameters that `parameters` does not declare. */
+  infersOthers?: boolean;
 }
 
 export interface EvaluateRequest {
@@ -119,7 +121,12 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     }
   }
 
-  async function analyzeStandard({ sql, tables, parameters }: AnalyzeRequest): Promise<Analysis> {
+  async function analyzeStandard({
+    sql,
+    tables,
+    parameters,
+    infersOthers = parameters === undefined,
+  }: AnalyzeRequest): Promise<Analysis> {
     return await analyzeScript(sql, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
       const answer = await engine.use(
@@ -132,7 +139,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
               pruneUnusedColumns: true,
               // The whole text of an expression, so that a constant can be evaluated by itself.
               parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
-              allowUndeclaredParameters: parameters === undefined,
+              allowUndeclaredParameters: infersOthers,
               systemVariables: systemVariableTypes,
               queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
                 name,

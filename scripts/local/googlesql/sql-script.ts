@@ -8,6 +8,8 @@ import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
 import { functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
 import type { Message } from './resolved-tree.ts';
+import { resultOrder } from './result-order.ts';
+import type { ResultOrder } from './result-order.ts';
 import { tableScans } from './table-scans.ts';
 import type { TableScan } from './table-scans.ts';
 
@@ -51,6 +53,8 @@ export interface Analysis {
   reads: { table: string; columns: string[] }[];
   /** Each place in which a table is read, with what its filters say by constants. */
   scans: TableScan[];
+  /** Of the last statement. */
+  order: ResultOrder;
   /** The statement alone, at its old line and column, with each table by its last name. */
   statement: string;
 }
@@ -78,6 +82,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   let columns: TableField[] = [];
   let isStruct = false;
   let statement = '';
+  let order: ResultOrder = resultOrder(undefined);
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
     const end = response.resumeBytePosition ?? bytes.length;
@@ -97,6 +102,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     } else {
       kinds.push(kind);
       ({ columns, isStruct } = outputColumns(kind, response));
+      order = resultOrder(response.resolvedStatement);
       const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
       statement =
         bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') +
@@ -117,6 +123,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
+    order,
     statement,
   };
 }

@@ -26,7 +26,13 @@ WITH
       AND logs.timestamp
         >= TIMESTAMP_SUB(
           CURRENT_TIMESTAMP(),
-          INTERVAL CASE @interval WHEN 'daily' THEN 7 * 24 * 60 ELSE 60 END MINUTE)
+          INTERVAL
+            CASE @interval
+              WHEN 'daily' THEN 7 * 24 * 60
+              WHEN '1day' THEN 24 * 60
+              ELSE 60
+              END
+            MINUTE)
   ),
   counts AS (
     SELECT

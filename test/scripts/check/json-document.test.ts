@@ -1,5 +1,6 @@
 // Where the values of a JSON file are, by JSON pointers.
-import { parseJsonDocument, pointerStep } from '../../../scripts/check/json-document.ts';
+import { pointerStep } from '../../../functions/endpoints/schema-error.ts';
+import { parseJsonDocument } from '../../../scripts/check/json-document.ts';
 
 const TEXT = `{
   "name": "ö😀", "row": { "a/b~c": { "type": "STRING" } },

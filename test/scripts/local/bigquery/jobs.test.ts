@@ -135,11 +135,6 @@ describe('errors', () => {
       'the function ST_GEOGPOINT is not in the local engine',
     ],
     [
-      'a type whose values it does not hold',
-      "SELECT RANGE(DATE '2020-01-01', DATE '2020-01-02')",
-      'RANGE results are not supported locally',
-    ],
-    [
       'another database',
       "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
       'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',

@@ -1,0 +1,130 @@
+// Brings the text of a value into the one spelling of its type, so that equal values share a cache entry.
+// https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+import { isDate, isTimeOfDay } from '../core/civil-time.ts';
+import type { ScalarType } from '../core/parameter-type.ts';
+import { formatDecimal, parseDecimal, withoutTrailingZeros } from './decimal.ts';
+
+/** The canonical spelling, or what completes "<parameter> …" where the text is not of the type. */
+export type Canonical = { text: string } | { fault: string };
+
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+const INT64_DIGITS_MAX = 19;
+const NUMERIC_WHOLE_DIGITS = 29;
+const NUMERIC_FRACTION_DIGITS = 9;
+const SECOND_FRACTION_DIGITS = 6;
+const MINUTE_MS = 60_000;
+
+const CIVIL = String.raw`(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?`;
+const DATETIME = new RegExp(`^${CIVIL}$`);
+const TIMESTAMP = new RegExp(`^${CIVIL}(?:[Zz]| ?UTC|([+-])([01]\\d|2[0-3])(?::?([0-5]\\d))?)$`);
+/** What is left of an offset whose `+` was not written as `%2B`. */
+const LOST_PLUS = new RegExp(`^${CIVIL} \\d\\d(?::?\\d\\d)?$`);
+
+const NO_DATETIME =
+  'must be a date and a time of day without a zone (DATETIME), such as 2026-11-20T10:00:00';
+const NO_TIMESTAMP =
+  'must be a date, a time of day and a zone (TIMESTAMP), such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00';
+
+const SPELLINGS: Readonly<Record<ScalarType, (text: string) => Canonical>> = {
+  STRING: canonicalString,
+  INT64: canonicalInt64,
+  FLOAT64: canonicalFloat64,
+  NUMERIC: canonicalNumeric,
+  BOOL: (text) =>
+    text === 'true' || text === 'false' ? { text } : { fault: 'must be true or false (BOOL)' },
+  DATE: (text) =>
+    isDate(text) ? { text } : { fault: 'must be a day of the calendar (DATE), such as 2026-11-20' },
+  DATETIME: canonicalDatetime,
+  TIMESTAMP: canonicalTimestamp,
+};
+
+/** Takes time in proportion to the length of the text. The canonical spelling of a canonical text is itself. */
+export function canonicalScalar(type: ScalarType, text: string): Canonical {
+  return SPELLINGS[type](text);
+}
+
+function canonicalString(text: string): Canonical {
+  // NUL occurs in no log value, and not every store keeps it.
+  if (text.includes('\0')) return { fault: 'must not contain a NUL character' };
+  return text.isWellFormed() ? { text } : { fault: 'must not contain half a surrogate pair' };
+}
+
+function canonicalInt64(text: string): Canonical {
+  if (!/^[+-]?\d+$/.test(text)) return { fault: 'must be a whole number (INT64), such as 42' };
+  const digits = text.replace(/^[+-]?0*/, '') || '0';
+  // Converting takes more than linear time, so a long text is refused before.
+  const magnitude = digits.length > INT64_DIGITS_MAX ? undefined : BigInt(digits);
+  const value = magnitude === undefined || !text.startsWith('-') ? magnitude : -magnitude;
+  if (value === undefined || value < INT64_MIN || value > INT64_MAX) {
+    return { fault: `must be from ${INT64_MIN} to ${INT64_MAX} (INT64)` };
+  }
+  return { text: value.toString() };
+}
+
+function canonicalFloat64(text: string): Canonical {
+  if (parseDecimal(text) === undefined) {
+    return { fault: 'must be a number (FLOAT64), such as 1.5 or 2e3' };
+  }
+  const value = Number(text);
+  if (!Number.isFinite(value)) return { fault: 'is beyond the range of FLOAT64' };
+  // Also of -0, which equals 0, this is `0`.
+  return { text: String(value) };
+}
+
+function canonicalNumeric(text: string): Canonical {
+  const value = parseDecimal(text);
+  if (value === undefined) return { fault: 'must be a decimal number (NUMERIC), such as 12.5' };
+  if (value.exponent > NUMERIC_WHOLE_DIGITS) {
+    return { fault: `must have at most ${NUMERIC_WHOLE_DIGITS} digits before the point (NUMERIC)` };
+  }
+  if (value.digits.length - value.exponent > NUMERIC_FRACTION_DIGITS) {
+    return {
+      fault: `must have at most ${NUMERIC_FRACTION_DIGITS} digits after the point (NUMERIC)`,
+    };
+  }
+  return { text: formatDecimal(value) };
+}
+
+function canonicalDatetime(text: string): Canonical {
+  const [, date, minutes, seconds = '00', digits = ''] = DATETIME.exec(text) ?? [];
+  if (!isCivil(date, minutes, seconds)) return { fault: NO_DATETIME };
+  const fraction = fractionOf(digits);
+  return fraction === undefined
+    ? { fault: tooFine() }
+    : { text: `${date}T${minutes}:${seconds}${fraction}` };
+}
+
+function canonicalTimestamp(text: string): Canonical {
+  const [, date, minutes, seconds = '00', digits = '', sign, hoursOff = '0', minutesOff = '0'] =
+    TIMESTAMP.exec(text) ?? [];
+  if (!isCivil(date, minutes, seconds)) {
+    const hint = LOST_PLUS.test(text) ? '; write + as %2B in a URL' : '';
+    return { fault: NO_TIMESTAMP + hint };
+  }
+  const fraction = fractionOf(digits);
+  if (fraction === undefined) return { fault: tooFine() };
+  const aheadMs = (Number(hoursOff) * 60 + Number(minutesOff)) * MINUTE_MS;
+  const localMs = Date.parse(`${date}T${minutes}:${seconds}Z`);
+  const utc = new Date(localMs - (sign === '-' ? -aheadMs : aheadMs)).toISOString();
+  // A year before 0 or after 9999 is written with a sign, which sorts before digits.
+  if (utc < '0001') {
+    return { fault: 'must be in the years 1 to 9999 in UTC (TIMESTAMP)' };
+  }
+  return { text: `${utc.slice(0, '2026-11-20T10:00:00'.length)}${fraction}Z` };
+}
+
+function isCivil(date: string | undefined, minutes: string | undefined, seconds: string): boolean {
+  return date !== undefined && isDate(date) && isTimeOfDay(`${minutes}:${seconds}`);
+}
+
+/** `.5` or nothing; undefined if there are more digits than BigQuery keeps. */
+function fractionOf(digits: string): string | undefined {
+  const kept = withoutTrailingZeros(digits);
+  if (kept.length > SECOND_FRACTION_DIGITS) return undefined;
+  return kept === '' ? '' : `.${kept}`;
+}
+
+function tooFine(): string {
+  return `must have at most ${SECOND_FRACTION_DIGITS} digits of a second's fraction`;
+}

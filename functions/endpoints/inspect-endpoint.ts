@@ -1,0 +1,241 @@
+// Reads one folder of `sql/endpoints`: makes the endpoint, and finds everything that is wrong with it.
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Ajv, ValidateFunction } from 'ajv';
+import { errorMessage } from '../core/describe-error.ts';
+import { errorCode } from '../core/error-code.ts';
+import { sha256Hex } from '../core/hashes.ts';
+import type { CatalogueFault } from './catalogue-fault.ts';
+import type { Endpoint, EndpointDefinition, WarmingDefinition } from './endpoint.ts';
+import { type ParameterRule, createParameterRule } from './parameter-rule.ts';
+import type { Routines } from './routines.ts';
+import { pointerStep, schemaFaults } from './schema-error.ts';
+import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
+import { type SoundParts, soundParts } from './sound-parts.ts';
+import { parametersOf } from './sql-text.ts';
+
+export interface InspectedEndpoint {
+  /** The name of the folder. */
+  folder: string;
+  /** The path of endpoint.json. */
+  definitionFile: string;
+  /** As endpoint.json has it, if it has a valid one. */
+  id: string | undefined;
+  /** Ready to serve; undefined if there is a fault. */
+  endpoint: Endpoint | undefined;
+  /** What can be compared with the tables whatever else is wrong; undefined if it cannot be read. */
+  queries: InspectedQueries | undefined;
+  faults: CatalogueFault[];
+}
+
+/** The queries of an endpoint, with the parts of its definition that have no fault. */
+export interface InspectedQueries extends Pick<SoundParts, 'types' | 'row'> {
+  /** Undefined if it calls a routine that has a fault. */
+  query: InspectedQuery | undefined;
+  /** The query of `warm.sql`, undefined in that case too. */
+  warming: (WarmingDefinition & InspectedQuery) | undefined;
+}
+
+export interface InspectedQuery {
+  /** The path of `query.sql` or `warm.sql`. */
+  file: string;
+  sql: string;
+  /** What `sql` consists of: the routines that the query calls, then the query. */
+  parts: readonly SqlPart[];
+}
+
+/** What the inspections of all folders share. */
+export interface Inspection {
+  ajv: Ajv;
+  /** The content of endpoint.schema.json. */
+  schema: object;
+  /** By that schema. */
+  validate: ValidateFunction<EndpointDefinition>;
+  routines: Routines;
+}
+
+/** Never throws for what the files hold. */
+export function inspectEndpoint(inspection: Inspection, directory: string): InspectedEndpoint {
+  const { schema, validate, routines } = inspection;
+  const folder = basename(directory);
+  const faults: CatalogueFault[] = [];
+  const definitionFile = join(directory, 'endpoint.json');
+  const queryFile = join(directory, 'query.sql');
+  const warmFile = join(directory, 'warm.sql');
+  const inspected = { folder, definitionFile, faults };
+  const report = (pointer: string, message: string): void => {
+    faults.push({ file: definitionFile, message, pointer });
+  };
+  const definition = readJson(definitionFile, faults);
+  const query = readText(queryFile, faults);
+  if (definition === undefined) {
+    return { ...inspected, id: undefined, endpoint: undefined, queries: undefined };
+  }
+
+  const isDefinition = validate(definition);
+  const ofSchema = isDefinition ? [] : schemaFaults(validate.errors, 'endpoint.json', schema);
+  for (const { pointer, message } of ofSchema) {
+    const isSandboxed = pointer === '/sandboxed';
+    report(pointer, isSandboxed ? `${message}: query sandboxing is not supported` : message);
+  }
+  const sound = soundParts(definition, ofSchema);
+  checkFields(sound, folder, report);
+  const rules = createRules(inspection, sound, report);
+  const warmQuery = readWarmQuery(sound, warmFile, faults, report);
+  const { id, types, row } = sound;
+  if (query === undefined) return { ...inspected, id, endpoint: undefined, queries: undefined };
+  const declared = [...types.keys()];
+  checkParameters(queryFile, query, declared, faults);
+  const used = parametersOf(query).map(({ name }) => name);
+  for (const name of declared.filter((name) => !used.includes(name))) {
+    report(
+      `/parameters${pointerStep(name)}`,
+      `declares parameters.${name}, which query.sql does not use`,
+    );
+  }
+
+  const inspectQuery = (file: string, text: string): InspectedQuery | undefined => {
+    const called = routines.calledBy(text, (message, offset) => {
+      faults.push({ file, message, offset });
+    });
+    if (called === undefined) return undefined;
+    const parts = [...called, partOf(file, text)];
+    return { file, sql: joinParts(parts), parts };
+  };
+  const main = inspectQuery(queryFile, query);
+  const batch = warmQuery === undefined ? undefined : inspectQuery(warmFile, warmQuery);
+  const queries: InspectedQueries = {
+    query: main,
+    warming: sound.warming && batch && { ...sound.warming, ...batch },
+    types,
+    row,
+  };
+  if (!isDefinition || faults.length > 0 || main === undefined) {
+    return { ...inspected, id, endpoint: undefined, queries };
+  }
+  const { warming, ...rest } = definition;
+  const endpoint: Endpoint = {
+    ...rest,
+    ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
+    sql: main.sql,
+    definitionDigest: sha256Hex(JSON.stringify([definition, main.sql, batch?.sql])),
+    rules,
+  };
+  return { ...inspected, id, endpoint, queries };
+}
+
+type Report = (pointer: string, message: string) => void;
+
+/** What no schema can say of the fields. */
+function checkFields(
+  { name, cachingSeconds, cacheWarmingSeconds }: SoundParts,
+  folder: string,
+  report: Report,
+): void {
+  if (name !== undefined && name !== folder) {
+    report('/name', `name is ${name}, but the folder is ${folder}`);
+  }
+  if (
+    cachingSeconds !== undefined &&
+    cacheWarmingSeconds !== undefined &&
+    cacheWarmingSeconds > cachingSeconds
+  ) {
+    report(
+      '/cacheWarmingSeconds',
+      `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`,
+    );
+  }
+}
+
+function createRules(
+  { ajv }: Inspection,
+  { parameters }: SoundParts,
+  report: Report,
+): ReadonlyMap<string, ParameterRule> {
+  return new Map(
+    Object.entries(parameters).map(([name, parameter]) => {
+      const at = `/parameters${pointerStep(name)}`;
+      const rule = createParameterRule(ajv, parameter, (keyword, message) =>
+        report(`${at}/${keyword}`, `parameters.${name}.${keyword} ${message}`),
+      );
+      return [name, rule] as const;
+    }),
+  );
+}
+
+/** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */
+function readWarmQuery(
+  { types, row, warming, hasWarming }: SoundParts,
+  file: string,
+  faults: CatalogueFault[],
+  report: Report,
+): string | undefined {
+  const query = readText(file);
+  if (!hasWarming) {
+    if (query !== undefined) report('', 'has no warming, which warm.sql beside it needs');
+    return undefined;
+  }
+  if (query === undefined) {
+    report('/warming', 'has warming, but there is no warm.sql beside it');
+    return undefined;
+  }
+  if (warming === undefined) return query;
+  const { batchOver } = warming;
+  const declared = [...types.keys()];
+  for (const [index, name] of batchOver.entries()) {
+    if (declared.includes(name)) continue;
+    const message = `warming.batchOver names ${name}, which is no parameter`;
+    report(`/warming/batchOver/${index}`, message);
+  }
+  // BigQuery refuses column names that differ only in letter case.
+  for (const name of Object.keys(row).filter((name) => name.toLowerCase() === 'key')) {
+    report(`/row${pointerStep(name)}`, `row.${name} has the name of the first column of warm.sql`);
+  }
+  const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
+  checkParameters(file, query, bound, faults, batchOver);
+  const used = parametersOf(query).map(({ name }) => name);
+  for (const name of bound.filter((name) => !used.includes(name))) {
+    faults.push({ file, message: `does not use @${name}`, offset: 0 });
+  }
+  return query;
+}
+
+/** Reports the first use of every parameter that is not bound. */
+function checkParameters(
+  file: string,
+  sql: string,
+  bound: readonly string[],
+  faults: CatalogueFault[],
+  batchOver: readonly string[] = [],
+): void {
+  for (const { name, offset } of parametersOf(sql)) {
+    if (bound.includes(name)) continue;
+    const reason = batchOver.includes(name)
+      ? 'which is in warming.batchOver and so a field of @keys'
+      : 'which endpoint.json does not declare';
+    faults.push({ file, message: `uses @${name}, ${reason}`, offset });
+  }
+}
+
+/** Undefined if the file cannot be read, which is a fault if `faults` is given. */
+function readText(file: string, faults?: CatalogueFault[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const isMissing = errorCode(error) === 'ENOENT';
+    const message = isMissing ? 'there is no such file; every endpoint needs it' : 'cannot be read';
+    faults?.push({ file, message });
+    return undefined;
+  }
+}
+
+function readJson(file: string, faults: CatalogueFault[]): unknown {
+  const text = readText(file, faults);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    faults.push({ file, message: `is not JSON: ${errorMessage(error)}` });
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+// Reads the routines of `sql/routines`, and finds those that a query calls.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CatalogueFault } from './catalogue-fault.ts';
+import { type SqlPart, partOf } from './sql-parts.ts';
+import { calledFunctions } from './sql-text.ts';
+
+export interface Routines {
+  /** Each routine's file that has a fault. */
+  faults: CatalogueFault[];
+  /**
+   * The routines that a query calls, each after those that it calls itself. Undefined if one has a fault,
+   * which is reported at the place of its call.
+   */
+  calledBy(query: string, report: (message: string, offset: number) => void): SqlPart[] | undefined;
+}
+
+interface Routine extends SqlPart {
+  isFaulty: boolean;
+}
+
+export function readRoutines(directory: string): Routines {
+  const names = existsSync(directory)
+    ? readdirSync(directory).filter((file) => file.endsWith('.sql'))
+    : [];
+  const routines = new Map<string, Routine>();
+  const faults: CatalogueFault[] = [];
+  for (const fileName of names.sort()) {
+    const file = join(directory, fileName);
+    const name = fileName.slice(0, -'.sql'.length);
+    const part = partOf(file, readFileSync(file, 'utf8'));
+    const creation = new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i');
+    const isFaulty = !creation.test(part.text);
+    if (isFaulty) faults.push({ file, message: `does not create the function ${name}`, offset: 0 });
+    routines.set(name, { ...part, isFaulty });
+  }
+  for (const cycle of findCycles(routines)) {
+    const [first = ''] = cycle;
+    const file = join(directory, `${first}.sql`);
+    const message = `routines call each other: ${[...cycle, first].join(' -> ')}`;
+    faults.push({ file, message, offset: 0 });
+    for (const name of cycle) routines.set(name, { ...partOf(file, ''), isFaulty: true });
+  }
+  return {
+    faults,
+    calledBy(query, report) {
+      const needed = new Set<Routine>();
+      const collect = (name: string): void => {
+        const routine = routines.get(name);
+        if (routine === undefined) return;
+        for (const called of callsOf(routines, routine.text, name)) collect(called);
+        needed.add(routine);
+      };
+      let isSound = true;
+      for (const { name, offset } of calledFunctions(query)) {
+        collect(name);
+        if ([...needed].every(({ isFaulty }) => !isFaulty)) continue;
+        report(`calls the routine ${name}, which has a fault`, offset);
+        isSound = false;
+        needed.clear();
+      }
+      return isSound ? [...needed] : undefined;
+    },
+  };
+}
+
+/** The routines that a text calls; a routine's own name, in CREATE FUNCTION, is none of them. */
+function callsOf(routines: ReadonlyMap<string, Routine>, text: string, own: string): string[] {
+  return calledFunctions(text)
+    .map(({ name }) => name)
+    .filter((name) => name !== own && routines.has(name));
+}
+
+/** Each cycle of calls once, from the first of its routines in alphabetical order. */
+function findCycles(routines: ReadonlyMap<string, Routine>): string[][] {
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (name: string, callers: readonly string[]): void => {
+    if (callers.includes(name)) cycles.push(callers.slice(callers.indexOf(name)));
+    else if (!done.has(name)) {
+      const called = callsOf(routines, routines.get(name)?.text ?? '', name);
+      for (const next of called) visit(next, [...callers, name]);
+      done.add(name);
+    }
+  };
+  for (const name of routines.keys()) visit(name, []);
+  return cycles;
+}

@@ -1,0 +1,134 @@
+// Answers the requests of cases on a local BigQuery, by the code that answers those of callers.
+import { gunzipSync } from 'node:zlib';
+import { BigQuery } from '@google-cloud/bigquery';
+import { PassThroughClient } from 'google-auth-library';
+import { systemClock } from '../../../functions/clock.ts';
+import { SETTINGS, parseConfig } from '../../../functions/config.ts';
+import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
+import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
+import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
+import { createLocalBigQuery } from '../../local/bigquery/server.ts';
+import type { GoogleSql } from '../../local/googlesql/engine.ts';
+import type { EncodedRow } from '../../local/googlesql/row-encoder.ts';
+import { LOCAL } from '../../local/local-defaults.ts';
+import type { Source } from '../../sources/source.ts';
+
+/** Rejects as the query runner does. */
+export interface CaseService {
+  /** From here on the tables hold these rows, and CURRENT_TIMESTAMP is this instant. */
+  load(rows: ReadonlyMap<string, readonly EncodedRow[]>, nowMs: number): Promise<void>;
+  /** The result of `query.sql`. */
+  single(endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult>;
+  /** The results of `warm.sql` for at least two parameter sets, in their order. */
+  batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]>;
+  close(): Promise<void>;
+}
+
+export interface CaseResult {
+  /** What the wire writes of the rows. */
+  rows: readonly Readonly<Record<string, unknown>>[];
+  /** Whether there were more than `maxRows`. */
+  truncated: boolean;
+}
+
+/** How long a query may take. */
+const QUERY_MS = 60_000;
+
+/** The caller closes the engine. */
+export async function createCaseService(
+  engine: GoogleSql,
+  sources: readonly Source[],
+): Promise<CaseService> {
+  let nowMs = 0;
+  const bigquery = await createLocalBigQuery({
+    engine,
+    tables: sources,
+    dataset: LOCAL.dataset,
+    clock: { nowMs: () => nowMs },
+    freshMs: 0,
+  });
+  const config = parseConfig({
+    [SETTINGS.project.name]: LOCAL.project,
+    [SETTINGS.dataset.name]: LOCAL.dataset,
+  });
+  const runner = createBigQueryRunner({
+    ...config,
+    call: createBigQueryRest(createClient(bigquery.url)),
+    clock: systemClock,
+  });
+  const deadlineMs = (): number => systemClock.nowMs() + QUERY_MS;
+
+  return {
+    load(rows, at) {
+      nowMs = at;
+      return bigquery.replaceRows(rows);
+    },
+    single: async (endpoint, parameters) =>
+      resultOf(
+        await computeEntry(
+          runner,
+          systemClock,
+          { endpoint, parameters, readers: [] },
+          deadlineMs(),
+          config.maxResultMib,
+        ),
+      ),
+    async batch(endpoint, sets) {
+      const results: CaseResult[] = [];
+      const entries = sets.map((parameters, index) => liveEntry(endpoint, parameters, index));
+      await computeEntries(
+        runner,
+        systemClock,
+        { endpoint, entries, deadlineMs: deadlineMs() },
+        (live, entry) => {
+          results[Number(live.cacheKey)] = resultOf(entry);
+          return Promise.resolve();
+        },
+        () => undefined,
+        config.maxResultMib,
+      );
+      return results;
+    },
+    close: () => bigquery.close(),
+  };
+}
+
+/** Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`. */
+function createClient(url: string): BigQuery {
+  const client = new BigQuery({
+    projectId: LOCAL.project,
+    apiEndpoint: url,
+    authClient: new PassThroughClient(),
+    retryOptions: { autoRetry: false },
+  });
+  client.baseUrl = `${url}/bigquery/v2`;
+  return client;
+}
+
+/** An entry as warming finds it; its cache key is its place in the batch. */
+function liveEntry(
+  { id, name, definitionDigest }: Endpoint,
+  parameters: CanonicalParameters,
+  index: number,
+): LiveEntry {
+  return {
+    endpointId: id,
+    endpoint: name,
+    definitionDigest,
+    parameters,
+    readers: [],
+    computedAtMs: 0,
+    freshUntilMs: 0,
+    lastReadAtMs: 0,
+    cacheKey: String(index),
+    version: undefined,
+  };
+}
+
+function resultOf({ body, truncated }: Entry): CaseResult {
+  const { result } = JSON.parse(gunzipSync(body).toString()) as { result: CaseResult['rows'] };
+  return { rows: result, truncated };
+}

@@ -1,0 +1,98 @@
+// Runs the tests of endpoints, and records what came where that is asked for.
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { REASONS } from '../../../functions/core/errors.ts';
+import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import type { GoogleSql } from '../../local/googlesql/engine.ts';
+import { fixClock } from '../../local/googlesql/fixed-clock.ts';
+import type { Source } from '../../sources/source.ts';
+import { type DefinitionFault, formatFault } from '../definition-fault.ts';
+import type { CaseService } from './case-service.ts';
+import type { EndpointCase } from './endpoint-case.ts';
+import { readCases } from './read-cases.ts';
+import { type CaseRows, resultWarnings } from './result-warnings.ts';
+import { type Answer, parametersOf, runCase } from './run-case.ts';
+import { type CaseUpdate, updateCases } from './update-cases.ts';
+
+export interface CasesCheck {
+  /** The number of cases. */
+  count: number;
+  faults: DefinitionFault[];
+  warnings: DefinitionFault[];
+  /** The places and names of the cases that were changed. */
+  updated: string[];
+}
+
+export interface CaseChecker {
+  /** `directory` is the folder of the endpoint, of which nothing else is wrong. */
+  check(endpoint: Endpoint, directory: string): Promise<CasesCheck>;
+  /** The caller closes the engine. */
+  close(): Promise<void>;
+}
+
+/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. */
+export function createCaseChecker(
+  engine: GoogleSql,
+  sources: readonly Source[],
+  isUpdate: boolean,
+): CaseChecker {
+  let started: Promise<CaseService> | undefined;
+  const start = (): Promise<CaseService> => {
+    // Loaded with the first case, because a check without cases needs no Google client.
+    started ??= import('./case-service.ts').then((module) =>
+      module.createCaseService(engine, sources),
+    );
+    return started;
+  };
+
+  return {
+    async check(endpoint, directory) {
+      const { cases, faults } = await readCases(directory, sources);
+      const count = cases.length;
+      const parameters = cases.map((given) => parametersOf(endpoint, given));
+      const asksForTime = fixClock(endpoint.sql, 0) !== endpoint.sql;
+      for (const [index, given] of cases.entries()) {
+        const isRun = !(parameters[index] instanceof Error);
+        if (asksForTime && isRun && given.nowMs === undefined) faults.push(clockFault(given));
+      }
+      if (faults.length > 0) return { count, faults, warnings: [], updated: [] };
+      const updates: CaseUpdate[] = [];
+      const mismatches: DefinitionFault[] = [];
+      const answered: CaseRows[] = [];
+      for (const [index, given] of cases.entries()) {
+        const seen = parameters.filter(
+          (set, at): set is CanonicalParameters => at !== index && !(set instanceof Error),
+        );
+        const { answer, mismatch, warmFault } = await runCase(await start(), endpoint, given, seen);
+        const report = (found: DefinitionFault[], message: string | undefined): void => {
+          if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
+        };
+        const isRecorded = mismatch !== undefined && isUpdate && isRecordable(answer);
+        if (isRecorded) updates.push({ given, answer });
+        report(isRecorded ? mismatches : faults, mismatch);
+        report(faults, warmFault);
+        if (!(answer instanceof Error)) answered.push({ given, result: answer });
+      }
+      const warnings = await resultWarnings(engine, sources, endpoint, directory, answered);
+      if (faults.length > 0) {
+        return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
+      }
+      await updateCases(updates);
+      const updated = updates.map(({ given }) => formatFault(given.fault(given.name)));
+      return { count, faults, warnings, updated };
+    },
+    async close() {
+      await (await started)?.close();
+    },
+  };
+}
+
+/** A failure of the service is nothing to expect. */
+function isRecordable(answer: Answer): boolean {
+  return !(answer instanceof Error) || REASONS[answer.reason].code < 500;
+}
+
+function clockFault({ name, fault }: EndpointCase): DefinitionFault {
+  return fault(
+    `${name}: the query asks for the time, so the case needs now, such as "now": "2026-11-20T10:00:00Z"`,
+  );
+}

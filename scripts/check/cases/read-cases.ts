@@ -1,0 +1,215 @@
+// Reads the tests of an endpoint, `tests/*.json`, and finds everything that is wrong with them.
+import { existsSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
+import { pointerStep, schemaFaults } from '../../../functions/endpoints/schema-error.ts';
+import schema from '../../../sql/tests.schema.json' with { type: 'json' };
+import { InvalidValueError } from '../../local/googlesql/engine-values.ts';
+import { type EncodedRow, createRowEncoder } from '../../local/googlesql/row-encoder.ts';
+import { RowsFileError, readRows } from '../../local/logs/read-rows.ts';
+import type { Source } from '../../sources/source.ts';
+import { type DefinitionFault, byPlace } from '../definition-fault.ts';
+import { type JsonDocument, parseJsonDocument } from '../json-document.ts';
+import type { EndpointCase, ExpectedAnswer } from './endpoint-case.ts';
+
+export interface ReadCases {
+  /** In the order of the files and of their lists; those without a fault. */
+  cases: EndpointCase[];
+  faults: DefinitionFault[];
+}
+
+/** A case as the file has it, once it fits the schema. */
+interface WrittenCase {
+  name: string;
+  now?: string;
+  tables?: Record<string, object[] | string>;
+  parameters?: string;
+  expected_result?: unknown[];
+  expected_http_status?: number;
+  expected_reason?: string;
+}
+
+/** What the cases of one endpoint share while they are read. */
+interface Reading {
+  /** The folder of the files. */
+  directory: string;
+  sources: readonly Source[];
+  /** Where each name is used first. */
+  names: Map<string, string>;
+  faults: DefinitionFault[];
+}
+
+/** Adds a fault at a JSON pointer, which begins at the case. */
+type Report = (pointer: string, message: string) => void;
+
+/** More of them would hide the faults of other files. */
+const FAULTY_LINES_MAX = 5;
+
+const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
+ajvFormats.default(ajv);
+const validate = ajv.compile<WrittenCase>(schema.items);
+
+/** `directory` is the folder of the endpoint. Without a folder `tests` there are no cases. */
+export async function readCases(directory: string, sources: readonly Source[]): Promise<ReadCases> {
+  const tests = join(directory, 'tests');
+  const faults: DefinitionFault[] = [];
+  if (!existsSync(tests)) return { cases: [], faults };
+  const reading: Reading = { directory: tests, sources, names: new Map(), faults };
+  const files = (await readdir(tests)).filter((name) => name.endsWith('.json')).sort();
+  const cases: EndpointCase[] = [];
+  for (const name of files) {
+    const file = join(tests, name);
+    const document = parseJsonDocument(file, await readFile(file, 'utf8'));
+    const found = document.faults.length > 0 ? document.faults : [];
+    faults.push(...found);
+    if (document.value === undefined) continue;
+    if (!Array.isArray(document.value)) {
+      faults.push(document.faultAt('', 'must be a list of cases, such as [{ "name": "…" }]'));
+      continue;
+    }
+    for (const [index, value] of (document.value as unknown[]).entries()) {
+      const read = await readCase(reading, document, file, index, value);
+      if (read !== undefined) cases.push(read);
+    }
+  }
+  return { cases, faults };
+}
+
+/** Undefined for a case with a fault. */
+async function readCase(
+  { directory, sources, names, faults }: Reading,
+  document: JsonDocument,
+  file: string,
+  index: number,
+  value: unknown,
+): Promise<EndpointCase | undefined> {
+  const own: DefinitionFault[] = [];
+  const report: Report = (pointer, message) => {
+    own.push(document.faultAt(`/${index}${pointer}`, message));
+  };
+  if (!validate(value)) {
+    for (const { pointer, message } of schemaFaults(validate.errors, 'the case', schema.items)) {
+      report(pointer, message);
+    }
+    faults.push(...own.sort(byPlace));
+    return undefined;
+  }
+  const { name, now, parameters = '' } = value;
+  const fault = (message: string): DefinitionFault => document.faultAt(`/${index}`, message);
+  const before = names.get(name);
+  const { line } = fault('');
+  if (before === undefined) names.set(name, `${file}:${line}`);
+  else report('/name', `the name is used already, in ${before}`);
+  const rows = await readTables(value.tables ?? {}, { directory, sources }, report, (found) =>
+    own.push(found),
+  );
+  const expected = readExpected(value, report);
+  faults.push(...own);
+  if (own.length > 0) return undefined;
+  const nowMs = now === undefined ? undefined : Date.parse(now);
+  return { file, index, name, nowMs, rows, parameters, expected, fault };
+}
+
+function readExpected(
+  {
+    expected_result: result,
+    expected_http_status: status = 200,
+    expected_reason: reason,
+  }: WrittenCase,
+  report: Report,
+): ExpectedAnswer | undefined {
+  if (status === 200) {
+    if (reason !== undefined) {
+      report('/expected_reason', 'expected_reason does not go with the status 200');
+    }
+    return result === undefined ? undefined : { result };
+  }
+  if (result !== undefined) {
+    report('/expected_result', `expected_result does not go with the status ${status}`);
+  }
+  if (reason === undefined) return undefined;
+  if (!isReason(reason)) {
+    const known = reasonsOf(status).join(', ');
+    const hint = known === '' ? '' : `; those of status ${status} are ${known}`;
+    report('/expected_reason', `there is no reason ${reason}${hint}`);
+    return undefined;
+  }
+  const { code } = REASONS[reason];
+  if (code !== status) {
+    report('/expected_reason', `${reason} has the status ${code}, and not ${status}`);
+  }
+  return { reason };
+}
+
+function reasonsOf(status: number): Reason[] {
+  return Object.keys(REASONS).filter(
+    (name): name is Reason => isReason(name) && REASONS[name].code === status,
+  );
+}
+
+async function readTables(
+  tables: NonNullable<WrittenCase['tables']>,
+  { directory, sources }: Pick<Reading, 'directory' | 'sources'>,
+  report: Report,
+  addFault: (fault: DefinitionFault) => void,
+): Promise<Map<string, readonly EncodedRow[]>> {
+  const rows = new Map<string, readonly EncodedRow[]>();
+  for (const [name, given] of Object.entries(tables)) {
+    const at = `/tables${pointerStep(name)}`;
+    const source = sources.find((one) => one.name === name);
+    if (source === undefined) {
+      const known = sources.map((one) => one.name).join(', ');
+      report(at, `there is no table ${name}; sql/sources has ${known}`);
+    } else if (typeof given === 'string') {
+      const file = join(directory, given);
+      if (existsSync(file)) rows.set(name, await readFileOf(source, file, addFault));
+      else report(at, `there is no file ${given} in tests/`);
+    } else rows.set(name, encodeRows(source, given, at, report));
+  }
+  return rows;
+}
+
+function encodeRows(
+  { name, fields }: Source,
+  rows: readonly object[],
+  at: string,
+  report: Report,
+): EncodedRow[] {
+  const encode = createRowEncoder(fields);
+  return rows.flatMap((row, index) => {
+    try {
+      return [encode(row)];
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      report(`${at}/${index}`, `the row does not fit ${name}: ${error.message}`);
+      return [];
+    }
+  });
+}
+
+async function readFileOf(
+  { fields }: Source,
+  file: string,
+  addFault: (fault: DefinitionFault) => void,
+): Promise<EncodedRow[]> {
+  const rows: EncodedRow[] = [];
+  let faulty = 0;
+  const onFaultyLine = ({ line, reason }: RowsFileError): void => {
+    faulty += 1;
+    if (faulty > FAULTY_LINES_MAX) return;
+    addFault({ file, ...(line === undefined ? {} : { line }), message: reason });
+  };
+  try {
+    for await (const row of readRows(file, fields, { onFaultyLine })) rows.push(row);
+  } catch (error) {
+    if (!(error instanceof RowsFileError)) throw error;
+    onFaultyLine(error);
+  }
+  if (faulty > FAULTY_LINES_MAX) {
+    addFault({ file, message: `and ${faulty - FAULTY_LINES_MAX} more faulty lines` });
+  }
+  return rows;
+}

@@ -1,0 +1,93 @@
+// Finds results that may differ from run to run, and results that would be too large to be kept.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts';
+import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { parameterType } from '../../../functions/google/query-configuration.ts';
+import { STORED_BODY_BYTES_MAX } from '../../../functions/results/read-through.ts';
+import type { GoogleSql } from '../../local/googlesql/engine.ts';
+import type { Source } from '../../sources/source.ts';
+import type { DefinitionFault } from '../definition-fault.ts';
+import { formatBytes } from '../dry-run.ts';
+import { type TextPlace, lineAndColumn } from '../text-place.ts';
+import type { CaseResult } from './case-service.ts';
+import type { EndpointCase } from './endpoint-case.ts';
+
+/** A case and the result that it had. */
+export interface CaseRows {
+  given: EndpointCase;
+  result: CaseResult;
+}
+
+/** `directory` is the folder of the endpoint, whose query has no fault. */
+export async function resultWarnings(
+  engine: GoogleSql,
+  sources: readonly Source[],
+  endpoint: Endpoint,
+  directory: string,
+  answered: readonly CaseRows[],
+): Promise<DefinitionFault[]> {
+  const isCut = answered.some(({ result }) => result.rows.length >= endpoint.maxRows);
+  return [
+    ...(await orderWarnings(engine, sources, endpoint, join(directory, 'query.sql'), isCut)),
+    ...answered.flatMap(({ given, result }) => sizeWarning(endpoint, given, result)).slice(0, 1),
+  ];
+}
+
+async function orderWarnings(
+  engine: GoogleSql,
+  sources: readonly Source[],
+  endpoint: Endpoint,
+  file: string,
+  isCutByMaxRows: boolean,
+): Promise<DefinitionFault[]> {
+  const types = Object.entries(typesOf(endpoint));
+  const { order } = await engine.analyze({
+    sql: endpoint.sql,
+    tables: sources,
+    parameters: Object.fromEntries(types.map(([name, type]) => [name, parameterType(type)])),
+  });
+  if (!order.isOpen || !(order.hasLimit || isCutByMaxRows)) return [];
+  const cut = order.hasLimit ? 'LIMIT' : `maxRows (${endpoint.maxRows})`;
+  const reason =
+    order.missing.length === 0
+      ? 'there is no ORDER BY'
+      : `ORDER BY lacks ${order.missing.join(', ')} of GROUP BY`;
+  const message = `${cut} may cut other rows in each run, because ${reason}`;
+  return [{ file, ...lastClause(readFileSync(file, 'utf8')), message }];
+}
+
+/** Where the last LIMIT of the outermost query is, or else its ORDER BY, or its SELECT. */
+function lastClause(text: string): TextPlace {
+  const offsets = new Map<string, number>();
+  let depth = 0;
+  for (const { kind, text: word, start } of tokens(text)) {
+    if (kind === 'symbol' && word === '(') depth += 1;
+    if (kind === 'symbol' && word === ')') depth -= 1;
+    if (kind === 'word' && depth === 0) offsets.set(word.toUpperCase(), start);
+  }
+  const offset = offsets.get('LIMIT') ?? offsets.get('ORDER') ?? offsets.get('SELECT') ?? 0;
+  return lineAndColumn(text, offset);
+}
+
+/** What each further row adds to the first tells how large a full result is. */
+function sizeWarning(
+  { maxRows }: Endpoint,
+  { name, fault }: EndpointCase,
+  { rows }: CaseResult,
+): DefinitionFault[] {
+  if (rows.length < 2) return [];
+  const [one, all] = [compressedBytes(rows.slice(0, 1)), compressedBytes(rows)];
+  const bytes = one + ((all - one) / (rows.length - 1)) * (maxRows - 1);
+  if (bytes <= STORED_BODY_BYTES_MAX) return [];
+  return [
+    fault(
+      `${name}: ${maxRows} such rows (maxRows) would take about ${formatBytes(bytes)} compressed, more than the ${formatBytes(STORED_BODY_BYTES_MAX)} that are kept; each request would run the query`,
+    ),
+  ];
+}
+
+function compressedBytes(rows: readonly object[]): number {
+  return gzipSync(JSON.stringify({ result: rows })).length;
+}

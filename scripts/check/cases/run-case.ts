@@ -1,0 +1,166 @@
+// Runs one case: compares the answer with what is expected, and a batch of warm.sql with query.sql.
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
+import { textsOf } from '../../../functions/core/parameter-type.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import {
+  type CanonicalParameters,
+  checkParameters,
+  readRequested,
+} from '../../../functions/endpoints/parameters.ts';
+import type { CaseResult, CaseService } from './case-service.ts';
+import { type Names, describeDifference } from './describe-difference.ts';
+import type { EndpointCase } from './endpoint-case.ts';
+import { otherKeys } from './other-keys.ts';
+
+export type Answer = CaseResult | ServiceError;
+
+export interface CaseOutcome {
+  answer: Answer;
+  /** How the answer differs from what is expected; undefined if it does not. */
+  mismatch: string | undefined;
+  /** How warm.sql differs from query.sql; undefined if it does not. */
+  warmFault: string | undefined;
+}
+
+/** The parameters of the request, or why they are refused. */
+export function parametersOf(
+  endpoint: Endpoint,
+  { parameters }: EndpointCase,
+): CanonicalParameters | ServiceError {
+  try {
+    return checkParameters(endpoint, readRequested(endpoint, parameters), (name, value) =>
+      endpoint.rules.get(name)?.check(value),
+    );
+  } catch (error) {
+    return toServiceError(error);
+  }
+}
+
+/** `seen` are the parameters of the other cases of the endpoint. */
+export async function runCase(
+  service: CaseService,
+  endpoint: Endpoint,
+  given: EndpointCase,
+  seen: readonly CanonicalParameters[],
+): Promise<CaseOutcome> {
+  const parameters = parametersOf(endpoint, given);
+  if (parameters instanceof Error) {
+    return { answer: parameters, mismatch: mismatchOf(given, parameters), warmFault: undefined };
+  }
+  await service.load(given.rows, given.nowMs ?? 0);
+  const answer = await answerOf(service, endpoint, parameters);
+  const mismatch = mismatchOf(given, answer);
+  const warmFault =
+    answer instanceof Error || endpoint.warming === undefined
+      ? undefined
+      : await warmFaultOf(service, endpoint, { parameters, result: answer }, seen);
+  return { answer, mismatch, warmFault };
+}
+
+async function answerOf(
+  service: CaseService,
+  endpoint: Endpoint,
+  parameters: CanonicalParameters,
+): Promise<Answer> {
+  try {
+    return await service.single(endpoint, parameters);
+  } catch (error) {
+    return toServiceError(error);
+  }
+}
+
+function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefined {
+  const came =
+    answer instanceof Error ? errorText(answer) : `200 with ${count(answer.rows.length)}`;
+  if (expected === undefined) {
+    const field = answer instanceof Error ? 'expected_reason' : 'expected_result';
+    return `the case has no ${field}, and ${came} came; -- --update writes it`;
+  }
+  if ('reason' in expected) {
+    if (answer instanceof Error && answer.reason === expected.reason) return undefined;
+    return `expected ${REASONS[expected.reason].code} ${expected.reason}, but ${came} came`;
+  }
+  const rows = expected.result;
+  if (answer instanceof Error) return `expected 200 with ${count(rows.length)}, but ${came} came`;
+  const lines = describeDifference(rows, answer.rows);
+  if (lines.length === 0) return undefined;
+  return paragraph(
+    `expected ${count(rows.length)}, and ${answer.rows.length} came; they differ`,
+    lines,
+  );
+}
+
+interface KeyResult {
+  parameters: CanonicalParameters;
+  result: CaseResult;
+}
+
+const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
+
+async function warmFaultOf(
+  service: CaseService,
+  endpoint: Endpoint,
+  own: KeyResult,
+  seen: readonly CanonicalParameters[],
+): Promise<string | undefined> {
+  const expected = [own];
+  for (const parameters of otherKeys(endpoint, own.parameters, seen)) {
+    const result = await answerOf(service, endpoint, parameters);
+    // One key that query.sql refuses would fail the whole batch.
+    if (!(result instanceof Error)) expected.push({ parameters, result });
+  }
+  if (expected.length === 1) expected.push(own);
+  let results: CaseResult[];
+  try {
+    results = await service.batch(
+      endpoint,
+      expected.map(({ parameters }) => parameters),
+    );
+  } catch (error) {
+    const keys = expected.map(({ parameters }) => keyText(endpoint, parameters));
+    return paragraph(`warm.sql fails: ${causeText(toServiceError(error))}`, [
+      `it was run for ${keys.join('; ')}`,
+    ]);
+  }
+  const faults = expected.flatMap(({ parameters, result }, index) => {
+    const warmed = results[index] ?? { rows: [], truncated: false };
+    const lines = describeDifference(result.rows, warmed.rows, WARM_NAMES);
+    if (lines.length === 0 && warmed.truncated !== result.truncated) {
+      const more = result.truncated ? WARM_NAMES.expected : WARM_NAMES.actual;
+      lines.push(`${more} alone has more than maxRows (${endpoint.maxRows}) rows`);
+    }
+    return lines.length === 0 ? [] : [{ key: keyText(endpoint, parameters), lines }];
+  });
+  const [first] = faults;
+  if (first === undefined) return undefined;
+  const others = expected.length - 1;
+  return paragraph(
+    `warm.sql differs from query.sql for ${first.key}, in one job with ${others} other ${others === 1 ? 'key' : 'keys'}`,
+    first.lines,
+  );
+}
+
+function paragraph(sentence: string, lines: readonly string[]): string {
+  return [`${sentence}:`, ...lines.map((line) => `    ${line}`)].join('\n');
+}
+
+function keyText({ warming }: Endpoint, parameters: CanonicalParameters): string {
+  return (warming?.batchOver ?? [])
+    .map((name) => `${name}=${textsOf(parameters[name] ?? null).join(',')}`)
+    .join(' ');
+}
+
+function errorText(error: ServiceError): string {
+  return `${REASONS[error.reason].code} ${error.reason} (${causeText(error)})`;
+}
+
+/** Callers do not learn the cause of an internal error; authors need it. */
+function causeText({ reason, message, cause }: ServiceError): string {
+  const text = reason === 'INTERNAL' && cause !== undefined ? errorMessage(cause) : message;
+  return text.replace(/\.$/, '');
+}
+
+function count(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`;
+}

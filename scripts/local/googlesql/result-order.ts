@@ -1,0 +1,153 @@
+// Finds out whether the ORDER BY of a query may leave rows in any order, so that a cut takes other rows each time.
+import {
+  columnOf,
+  columnsOf,
+  fieldOf,
+  functionOf,
+  listOf,
+  messageOf,
+  nodeOf,
+  nodesIn,
+} from './resolved-tree.ts';
+import type { Message, ResolvedColumn, ResolvedNode } from './resolved-tree.ts';
+
+export interface ResultOrder {
+  /** Whether the outermost query has a LIMIT. */
+  hasLimit: boolean;
+  /** Whether rows are known to be in no order among themselves. False where that cannot be told. */
+  isOpen: boolean;
+  /** The columns of GROUP BY that are missing in ORDER BY; empty if there is no ORDER BY. */
+  missing: string[];
+}
+
+/** The state of a walk from the outermost scan to the one that groups. */
+interface Walk {
+  hasLimit: boolean;
+  /** The columns that ORDER BY names, and all columns from which they are computed. */
+  ordered: Set<string> | undefined;
+  withQueries: ReadonlyMap<string, ResolvedNode>;
+}
+
+/** `statement` is a resolved tree; the order of a query that is no SELECT is not looked at. */
+export function resultOrder(statement: unknown): ResultOrder {
+  const query = nodeOf(statement);
+  const walk: Walk = { hasLimit: false, ordered: undefined, withQueries: new Map() };
+  const grouping = findGrouping(nodeOf(query?.message['query']), walk);
+  const { hasLimit, ordered } = walk;
+  // Without a list, the query has one row.
+  const isOneRow = grouping !== undefined && listOf(grouping.message, 'groupByList').length === 0;
+  if (ordered === undefined)
+    return { hasLimit, isOpen: query !== undefined && !isOneRow, missing: [] };
+  const missing = grouping === undefined ? [] : openKeys(grouping, ordered);
+  return { hasLimit, isOpen: missing.length > 0, missing };
+}
+
+/** Follows the rows of the result back to the scan that groups them; undefined where there is another. */
+function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode | undefined {
+  if (scan === undefined) return undefined;
+  const { kind, message } = scan;
+  const input = nodeOf(fieldOf(message, 'inputScan'));
+  switch (kind) {
+    case 'AggregateScan':
+      return scan;
+    case 'WithScan':
+      walk.withQueries = new Map([...walk.withQueries, ...withQueriesOf(message)]);
+      return findGrouping(nodeOf(message['query']), walk);
+    case 'WithRefScan': {
+      const query = walk.withQueries.get(String(fieldOf(message, 'withQueryName')));
+      const columns = columnsOf(query);
+      for (const [index, { columnId }] of columnsOf(scan).entries()) {
+        const same = columns[index]?.columnId;
+        if (walk.ordered?.has(columnId) && same !== undefined) walk.ordered.add(same);
+      }
+      return findGrouping(query, { ...walk });
+    }
+    case 'LimitOffsetScan':
+      // A LIMIT below the ORDER BY cuts rows before they are ordered: another query, of which nothing is said.
+      if (walk.ordered !== undefined || walk.hasLimit) return undefined;
+      walk.hasLimit = true;
+      return findGrouping(input, walk);
+    case 'OrderByScan':
+      if (walk.ordered !== undefined) return findGrouping(input, walk);
+      walk.ordered = new Set(
+        listOf(message, 'orderByItemList').flatMap((item) => columnsIn(messageOf(item))),
+      );
+      return findGrouping(input, walk);
+    case 'ProjectScan':
+      for (const item of listOf(message, 'exprList')) {
+        const { column, expr } = messageOf(item) ?? {};
+        if (!walk.ordered?.has(columnOf(column)?.columnId ?? '')) continue;
+        for (const { columnId } of columnRefs(expr)) walk.ordered.add(columnId);
+      }
+      return findGrouping(input, walk);
+    case 'FilterScan':
+    case 'AnalyticScan':
+      return findGrouping(input, walk);
+    default:
+      return undefined;
+  }
+}
+
+function withQueriesOf(message: Message): [string, ResolvedNode][] {
+  return listOf(message, 'withEntryList').flatMap((entry) => {
+    const { withQueryName, withSubquery } = messageOf(entry) ?? {};
+    const query = nodeOf(withSubquery);
+    return query === undefined ? [] : [[String(withQueryName), query] as [string, ResolvedNode]];
+  });
+}
+
+/** The columns of GROUP BY that are neither ordered by nor compared with a constant. */
+function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): string[] {
+  const fixed = fixedColumns(nodeOf(fieldOf(message, 'inputScan')));
+  return listOf(message, 'groupByList').flatMap((item) => {
+    const { column, expr } = messageOf(item) ?? {};
+    const key = columnOf(column);
+    if (key === undefined || ordered.has(key.columnId)) return [];
+    const refs = columnRefs(expr);
+    const isConstant = refs.every(({ columnId }) => fixed.has(columnId));
+    return isConstant ? [] : [key.name.startsWith('$') ? 'an expression of GROUP BY' : key.name];
+  });
+}
+
+/** The columns that have one value in all rows: a filter compares them with a literal or a parameter. */
+function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
+  const fixed = new Set<string>();
+  for (
+    let node = scan;
+    node?.kind === 'FilterScan';
+    node = nodeOf(fieldOf(node.message, 'inputScan'))
+  ) {
+    const conjuncts = [nodeOf(node.message['filterExpr'])];
+    for (let conjunct = conjuncts.pop(); conjunct !== undefined; conjunct = conjuncts.pop()) {
+      const operands = listOf(conjunct.message, 'argumentList').flatMap(
+        (item) => nodeOf(item) ?? [],
+      );
+      const name = functionOf(conjunct);
+      if (name === '$and') conjuncts.push(...operands);
+      if (name !== '$equal') continue;
+      const column = operands.find(({ kind }) => kind === 'ColumnRef');
+      const constant = operands.find(({ kind }) => kind === 'Literal' || kind === 'Parameter');
+      if (column && constant) for (const { columnId } of columnRefsOf(column)) fixed.add(columnId);
+    }
+  }
+  return fixed;
+}
+
+/** The columns that an expression refers to, at any depth. */
+function columnRefs(expression: unknown): ResolvedColumn[] {
+  const node = nodeOf(expression);
+  return node === undefined ? [] : columnRefsOf(node);
+}
+
+function columnRefsOf(node: ResolvedNode): ResolvedColumn[] {
+  if (node.kind === 'ColumnRef') return [columnOf(node.message['column'])].flatMap((c) => c ?? []);
+  return nodesIn(node.message).flatMap(columnRefsOf);
+}
+
+/** The column of an item of ORDER BY. */
+function columnsIn(item: Message | undefined): string[] {
+  const reference = messageOf(item?.['columnRef']);
+  const column =
+    columnOf(reference?.['column']) ?? columnOf(nodeOf(item?.['columnRef'])?.message['column']);
+  return column === undefined ? [] : [column.columnId];
+}

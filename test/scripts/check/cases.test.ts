@@ -1,0 +1,435 @@
+// Tests of the tests of endpoints: what `npm run check` says of a case that does not hold, or cannot be read.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../../../scripts/check.ts';
+import { runCommand } from '../../support/command.ts';
+import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
+import { TEST_SQL } from '../../support/test-sql.ts';
+
+const VISITS = 'endpoints/web.visit-counts/tests/visits.json';
+const RUNS = 'endpoints/tasks.run-stats/tests/runs.json';
+const WARM_RUNS = 'endpoints/tasks.run-stats/warm.sql';
+let tree: string;
+
+beforeEach(() => {
+  tree = mkdtempSync(join(tmpdir(), 'cases-'));
+  cpSync(TEST_SQL, tree, { recursive: true });
+});
+
+afterEach(() => rmSync(tree, { recursive: true }));
+
+const read = (file: string): string => readFileSync(join(tree, file), 'utf8');
+const write = (file: string, text: string): void => writeFileSync(join(tree, file), text);
+
+function replace(file: string, from: string | RegExp, to: string): void {
+  const changed = read(file).replace(from, to);
+  if (changed === read(file)) throw new Error(`${file} does not hold ${String(from)}`);
+  write(file, changed);
+}
+
+/** `said` is what the command prints, without the table of windows. */
+async function check(
+  endpoint: string,
+  ...options: string[]
+): Promise<{ code: number | null; said: string }> {
+  const { code, stdout, stderr } = await runCommand(main, [endpoint, '--sql', tree, ...options]);
+  const said = (stdout.replace(/^QUERY[^]*/m, '') + stderr).replaceAll(tree, 'sql');
+  return { code, said };
+}
+
+it('checks one endpoint by its name', async () => {
+  write('endpoints/tasks.run-stats/tests/broken.json', '{');
+  expect(await check('web.visit-counts')).toEqual({
+    code: 0,
+    said: 'ok  web.visit-counts (3 columns, 2 tests)\n',
+  });
+});
+
+it('checks one endpoint whatever is wrong with tables that it does not need', async () => {
+  write('sources/task_runs/sample.ndjson', 'no\n');
+  write('sources/task_runs/table.json', '{');
+  expect((await check('web.visit-counts')).code).toBe(0);
+  expect((await runCommand(main, ['--sql', tree])).code).toBe(1);
+});
+
+it('passes an endpoint without tests', async () => {
+  rmSync(join(tree, 'endpoints/web.visit-counts/tests'), { recursive: true });
+  expect(await check('web.visit-counts')).toEqual({
+    code: 0,
+    said: 'ok  web.visit-counts (3 columns, no tests)\n',
+  });
+});
+
+describe('a case that does not hold', () => {
+  it('shows the columns that differ, and the rows that are missing or unexpected', async () => {
+    replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
+    replace(
+      VISITS,
+      '2026-11-20T10:00:00", "visits": 1, "urls": 1',
+      '2026-11-20T08:00:00", "visits": 7, "urls": 6',
+    );
+    expect(await check('web.visit-counts')).toEqual({
+      code: 1,
+      said: `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: expected 2 rows, and 2 came; they differ:
+    row 1, visits: expected 3, came 2
+    row 1, urls: expected 2, came 1
+    missing row 2: {"timestamp":"2026-11-20T08:00:00","visits":7,"urls":6}
+    unexpected row 2: {"timestamp":"2026-11-20T10:00:00","visits":1,"urls":1}
+Error: 1 fault
+`,
+    });
+  });
+
+  it('shows the rows of a wrong order', async () => {
+    replace(
+      VISITS,
+      /(\{ "timestamp": "2026-11-20T09.*\}),\s+(\{ "timestamp": "2026-11-20T10.*\})/,
+      '$2, $1',
+    );
+    expect((await check('web.visit-counts')).said).toBe(
+      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: expected 2 rows, and 2 came; they differ:
+    the same rows in another order:
+    row 1 expected: {"timestamp":"2026-11-20T10:00:00","visits":1,"urls":1}
+    row 1 came: {"timestamp":"2026-11-20T09:00:00","visits":2,"urls":1}
+Error: 1 fault
+`,
+    );
+  });
+
+  it('shows the error that came, and the one that was expected', async () => {
+    replace(VISITS, '%5C.example&interval=hourly', '&interval=weekly');
+    replace(VISITS, '"project=a"', '"project=a&interval=daily"');
+    replace(
+      VISITS,
+      '"parameters": "project=a&interval=daily"',
+      '"now": "2026-11-20T10:00:00Z", $&',
+    );
+    expect((await check('web.visit-counts')).said).toBe(
+      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: expected 200 with 2 rows, but 400 INVALID_PARAMETERS (Invalid parameters: interval must be one of hourly, daily, minutely) came
+sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval: expected 400 INVALID_PARAMETERS, but 200 with 0 rows came
+Error: 2 faults
+`,
+    );
+  });
+
+  it('shows why a query failed', async () => {
+    replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
+    expect((await check('web.visit-counts')).said).toContain(
+      'two hours of visits: expected 200 with 2 rows, but 500 INTERNAL (division by zero: 2 / 0) came',
+    );
+  });
+});
+
+describe('--update', () => {
+  beforeEach(() => write('.prettierrc.json', '{ "printWidth": 100 }'));
+
+  it('writes what came, and keeps the rest of the text', async () => {
+    const before = read(VISITS);
+    replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
+    replace(VISITS, /"expected_http_status": 400,\s+"expected_reason".*/, '"expected_result": []');
+    expect(await check('web.visit-counts', '--update')).toEqual({
+      code: 0,
+      said: `ok  web.visit-counts (3 columns, 2 tests)
+updated: sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits
+updated: sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval
+`,
+    });
+    expect(read(VISITS)).toBe(before);
+  });
+
+  it('writes what a new case lacks', async () => {
+    const before = read(VISITS);
+    replace(VISITS, /,\s+"expected_result": [^\]]*\]/, '');
+    replace(VISITS, /,\s+"expected_reason".*/, '');
+    expect((await check('web.visit-counts')).said).toBe(
+      `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: the case has no expected_result, and 200 with 2 rows came; -- --update writes it
+sql/endpoints/web.visit-counts/tests/visits.json:23:3: no interval: the case has no expected_reason, and 400 INVALID_PARAMETERS (Invalid parameters: interval is required and must not be empty) came; -- --update writes it
+Error: 2 faults
+`,
+    );
+    expect((await check('web.visit-counts', '--update')).code).toBe(0);
+    expect(read(VISITS)).toBe(before);
+  });
+
+  it('keeps the lines of a file that Prettier would write in another way', async () => {
+    write(
+      VISITS,
+      `[
+    {"name": "none", "now": "2026-11-20T10:07:30Z",
+     "parameters": "project=a&interval=daily", "expected_result": [{"visits": 1}]}
+]`,
+    );
+    expect((await check('web.visit-counts', '--update')).code).toBe(0);
+    expect(read(VISITS)).toBe(`[
+    {"name": "none", "now": "2026-11-20T10:07:30Z",
+     "parameters": "project=a&interval=daily", "expected_result": []}
+]`);
+  });
+
+  it('writes nothing while something else is wrong', async () => {
+    replace(RUNS, '"avg_duration": 15', '"avg_duration": 16');
+    replace(WARM_RUNS, 'MAX(run.duration_ms)', 'MIN(run.duration_ms)');
+    const before = read(RUNS);
+    const { code, said } = await check('tasks.run-stats', '--update');
+    expect(said).toContain('row 1, max_duration: query.sql 20, warm.sql 10');
+    expect(said).toContain('row 1, avg_duration: expected 16, came 15');
+    expect(code).toBe(1);
+    expect(read(RUNS)).toBe(before);
+  });
+
+  it('writes no failure of the service', async () => {
+    replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
+    const before = read(VISITS);
+    expect((await check('web.visit-counts', '--update')).code).toBe(1);
+    expect(read(VISITS)).toBe(before);
+  });
+});
+
+describe('warm.sql', () => {
+  it.each<[string, string | RegExp, string, string]>([
+    [
+      'that mixes up its keys',
+      'run.project = keys.project AND ',
+      '',
+      `the runs of all functions: warm.sql differs from query.sql for project=a function_id=, in one job with 2 other keys:
+    row 2, avg_duration: query.sql null, warm.sql 5
+    row 2, max_duration: query.sql null, warm.sql 5
+    row 2, count: query.sql 1, warm.sql 2`,
+    ],
+    [
+      'that drops rows',
+      /MINUTE\)$/m,
+      'MINUTE) AND run.duration_ms IS NOT NULL',
+      `the runs of all functions: warm.sql differs from query.sql for project=a function_id=, in one job with 2 other keys:
+    missing row 2: {"timestamp":"2026-11-20T10:00:00Z","avg_duration":null,"max_duration":null,"count":1}`,
+    ],
+    [
+      'that differs for an absent optional parameter',
+      "keys.function_id IN ('', run.function_id)",
+      'run.function_id = keys.function_id',
+      `the runs of one function: warm.sql differs from query.sql for project=a function_id=, in one job with 3 other keys:
+    missing row 1: {"timestamp":"2026-11-20T09:30:00Z","avg_duration":15,"max_duration":20,"count":2}
+    missing row 2: {"timestamp":"2026-11-20T10:00:00Z","avg_duration":null,"max_duration":null,"count":1}`,
+    ],
+    [
+      'that has rows for other keys alone',
+      'keys.key,\n',
+      "CONCAT('k', keys.key) AS key,\n",
+      'the runs of one function: warm.sql fails: A batch returned a key twice, or an unknown key:\n    it was run for project=a function_id=f; ',
+    ],
+  ])('%s is found', async (_, from, to, message) => {
+    replace(WARM_RUNS, from, to);
+    const { code, said } = await check('tasks.run-stats');
+    expect(said).toContain(`sql/${RUNS}:`);
+    expect(said).toContain(message);
+    expect(code).toBe(1);
+  });
+});
+
+describe('a file of tests', () => {
+  const CASE = '"name": "a", "now": "2026-11-20T10:00:00Z", "expected_result": []';
+  it.each<[string, string, string]>([
+    ['is no JSON', '[{]', 'wrong.json:1:3: not valid JSON: property name expected'],
+    [
+      'is no list',
+      `{ ${CASE} }`,
+      'wrong.json:1:1: must be a list of cases, such as [{ "name": "…" }]',
+    ],
+    ['holds no objects', '["a"]', 'wrong.json:1:2: the case must be an object'],
+    [
+      'has an unknown field',
+      `[\n  { ${CASE}, "result": [] }]`,
+      'wrong.json:2:72: the case has the unknown field result',
+    ],
+    [
+      'lacks a name',
+      '[{ "now": "2026-11-20T10:00:00Z" }]',
+      'wrong.json:1:2: the case lacks the field name',
+    ],
+    [
+      'has a name twice',
+      `[{ ${CASE} }, { ${CASE} }]`,
+      'wrong.json:1:75: the name is used already, in sql/endpoints/web.visit-counts/tests/wrong.json:1',
+    ],
+    [
+      'has a name of another file',
+      `[{ ${CASE.replace('"a"', '"no interval"')} }]`,
+      'wrong.json:1:4: the name is used already, in sql/endpoints/web.visit-counts/tests/visits.json:27',
+    ],
+    [
+      'has no instant',
+      '[{ "name": "a", "now": "yesterday" }]',
+      'wrong.json:1:17: now must be an instant in RFC 3339, such as 2026-11-20T10:07:30Z',
+    ],
+    [
+      'has no instant at all',
+      '[{ "name": "a", "parameters": "project=a&interval=daily" }]',
+      'wrong.json:1:2: a: the query asks for the time, so the case needs now, such as "now": "2026-11-20T10:00:00Z"',
+    ],
+    [
+      'has a question mark',
+      `[{ ${CASE}, "parameters": "?project=a" }]`,
+      'wrong.json:1:71: parameters must be a query string without its question mark, such as project=abc&interval=hourly',
+    ],
+    [
+      'names an unknown table',
+      `[{ ${CASE}, "tables": { "web_visit": [] } }]`,
+      'wrong.json:1:83: there is no table web_visit; sql/sources has task_runs, web_visits',
+    ],
+    [
+      'has a row that does not fit',
+      `[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "soon" }] } }]`,
+      'wrong.json:2:1: the row does not fit web_visits: timestamp: expected TIMESTAMP, found "soon"',
+    ],
+    [
+      'has a row with an unknown column',
+      `[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "2026-11-20", "requests": [{ "uri": "x" }] }] } }]`,
+      'wrong.json:2:1: the row does not fit web_visits: requests[0].uri: no such field',
+    ],
+    [
+      'has rows that are no list',
+      `[{ ${CASE}, "tables": { "web_visits": 1 } }]`,
+      'wrong.json:1:83: tables.web_visits must be a list or a text',
+    ],
+    [
+      'names a file that is not there',
+      `[{ ${CASE}, "tables": { "web_visits": "rows.ndjson" } }]`,
+      'wrong.json:1:83: there is no file rows.ndjson in tests/',
+    ],
+    [
+      'names a file with a faulty line',
+      `[{ ${CASE}, "tables": { "web_visits": "bad.ndjson" } }]`,
+      'bad.ndjson:2: not valid JSON: ',
+    ],
+    [
+      'expects an unknown reason',
+      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "NO" }]',
+      'wrong.json:1:46: there is no reason NO; those of status 404 are ENDPOINT_NOT_FOUND, PATH_NOT_FOUND',
+    ],
+    [
+      'expects a reason of another status',
+      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "INTERNAL" }]',
+      'wrong.json:1:46: INTERNAL has the status 500, and not 404',
+    ],
+    [
+      'expects a reason with a result',
+      `[{ ${CASE}, "expected_reason": "INTERNAL" }]`,
+      'wrong.json:1:71: expected_reason does not go with the status 200',
+    ],
+    [
+      'expects a result with an error',
+      `[{ ${CASE}, "expected_http_status": 400 }]`,
+      'wrong.json:1:48: expected_result does not go with the status 400',
+    ],
+  ])('that %s is refused at its place', async (_, text, message) => {
+    write('endpoints/web.visit-counts/tests/wrong.json', text);
+    write('endpoints/web.visit-counts/tests/bad.ndjson', '{"timestamp":"2026-11-20"}\nno\n');
+    const { code, said } = await check('web.visit-counts');
+    expect(said).toContain(`sql/endpoints/web.visit-counts/tests/${message}`);
+    expect(said).toContain('\nError: 1 fault\n');
+    expect(code).toBe(1);
+  });
+});
+
+describe('a warning', () => {
+  const ROWS = { names: { type: 'STRING', mode: 'NULLABLE', description: 'A name.' } };
+  let fake: FakeSqlTree;
+
+  beforeEach(() => {
+    fake = new FakeSqlTree().write('sources/people/schema.json', [
+      { name: 'name', type: 'STRING' },
+      { name: 'city', type: 'STRING' },
+    ]);
+  });
+
+  afterEach(() => fake.remove());
+
+  async function said(): Promise<string> {
+    const { code, stderr } = await runCommand(main, ['--sql', fake.directory]);
+    expect(code).toBe(0);
+    return stderr.replaceAll(fake.directory, 'sql');
+  }
+
+  it.each<[string, string, string]>([
+    [
+      'a LIMIT whose ORDER BY leaves rows of a GROUP BY in any order',
+      '-- The largest cities.\nSELECT city AS names FROM people GROUP BY city\nORDER BY COUNT(*) DESC\nLIMIT 10',
+      'query.sql:4:1: LIMIT may cut other rows in each run, because ORDER BY lacks city of GROUP BY',
+    ],
+    [
+      'a LIMIT without ORDER BY',
+      'SELECT name AS names FROM (SELECT name FROM people ORDER BY name LIMIT 20) LIMIT 10',
+      'query.sql:1:76: LIMIT may cut other rows in each run, because there is no ORDER BY',
+    ],
+  ])('tells of %s', async (_, sql, message) => {
+    fake.endpoint({ row: ROWS }, sql);
+    expect(await said()).toBe(`warning: sql/endpoints/group.example/${message}\n`);
+  });
+
+  it.each([
+    [
+      'a total order',
+      'SELECT city AS names FROM people GROUP BY city ORDER BY COUNT(*) DESC, names LIMIT 10',
+    ],
+    ['an order that cannot be judged', 'SELECT name AS names FROM people ORDER BY city LIMIT 10'],
+    ['one row', 'SELECT MAX(name) AS names FROM people LIMIT 1'],
+    [
+      'a column that a filter fixes',
+      "SELECT name AS names FROM people WHERE city = 'a' GROUP BY city, name ORDER BY name LIMIT 1",
+    ],
+    ['no LIMIT', 'SELECT city AS names FROM people GROUP BY city'],
+  ])('is not given for %s', async (_, sql) => {
+    fake.endpoint({ row: ROWS }, sql);
+    expect(await said()).toBe('');
+  });
+
+  const people = (count: number, name: (index: number) => string): object[] =>
+    Array.from({ length: count }, (_, index) => ({ name: name(index), city: 'c' }));
+
+  it('tells of rows in any order once a test has as many as maxRows', async () => {
+    fake
+      .endpoint(
+        { row: ROWS, maxRows: 2 },
+        'SELECT ANY_VALUE(city) AS names FROM people GROUP BY name',
+      )
+      .write('endpoints/group.example/tests/a.json', [
+        {
+          name: 'many',
+          tables: { people: people(3, String) },
+          expected_result: [{ names: 'c' }, { names: 'c' }],
+        },
+      ]);
+    expect(await said()).toBe(
+      'warning: sql/endpoints/group.example/query.sql:1:1: maxRows (2) may cut other rows in each run, because there is no ORDER BY\n',
+    );
+  });
+
+  it('tells of a result that would be too large to be kept', async () => {
+    // Letters that gzip cannot compress.
+    const noise = (index: number): string =>
+      Array.from({ length: 40 }, (_, at) =>
+        Math.sin(index * 40 + at)
+          .toString(36)
+          .slice(3, 9),
+      ).join('');
+    const rows = people(20, noise);
+    fake
+      .endpoint(
+        { row: ROWS, maxRows: 10_000, parameters: { any: parameter() } },
+        "SELECT name AS names FROM people WHERE @any = '' ORDER BY name",
+      )
+      .write('endpoints/group.example/tests/a.json', [
+        {
+          name: 'noise',
+          tables: { people: rows },
+          expected_result: rows
+            .map((row) => ({ names: (row as { name: string }).name }))
+            .sort((a, b) => (a.names < b.names ? -1 : 1)),
+        },
+      ]);
+    expect(await said()).toMatch(
+      /^warning: sql\/endpoints\/group\.example\/tests\/a\.json:1:2: noise: 10000 such rows \(maxRows\) would take about 1\.\d MiB compressed, more than the 900 KiB that are kept; each request would run the query\n$/,
+    );
+  });
+});
