@@ -36,7 +36,9 @@ export function anyValueNotNull(sql: string): string {
 }
 
 /** `over` is empty, or `OVER …`. */
-function notNull(sql: string, inside: readonly Token[], over: string): string {
+function notNull(sql: string, given: readonly Token[], over: string): string {
+  // It decides nothing, and may stand only once.
+  const inside = isWord(given[0], 'DISTINCT') ? given.slice(1) : given;
   const having = inside.findIndex(
     (token, index) => isWord(token, 'HAVING') && depthBefore(inside, index) === 0,
   );

@@ -115,7 +115,10 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     if (standard.text === sql) return await analyzeStandard(request);
     try {
       const analysis = await analyzeStandard({ ...request, sql: standard.text });
-      return { ...analysis, scans: analysis.scans.map((scan) => scanAtOrigin(scan, standard, sql)) };
+      return {
+        ...analysis,
+        scans: analysis.scans.map((scan) => scanAtOrigin(scan, standard, sql)),
+      };
     } catch (err) {
       throw atOrigin(err, standard, sql);
     }
@@ -179,7 +182,10 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
     registerCatalogue: async (tables, functions) => {
       const catalogue = createRegisteredCatalogue(async (process) => {
-        const contents = engineCatalogue({ tables, functions: [quantiles, ...functions] }, language);
+        const contents = engineCatalogue(
+          { tables, functions: [quantiles, ...functions] },
+          language,
+        );
         const encoded = register.requestSerialize({ simpleCatalog: contents });
         const { registeredId } = await process.callEncoded<{ registeredId: string }>(
           'RegisterCatalog',
@@ -258,6 +264,7 @@ const alsoInBigQuery = [
   'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_ARRAY',
   'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY',
   'FEATURE_V_1_4_SET_OPERATION_COLUMN_PROPAGATION_MODE',
+  'FEATURE_V_1_3_COLLATION_SUPPORT',
 ];
 
 /** Features that the engine has and BigQuery lacks: timestamps with nanoseconds. */
@@ -273,7 +280,6 @@ const rewrites = [
   'REWRITE_TYPEOF_FUNCTION',
   'REWRITE_WITH_EXPR',
   'REWRITE_INLINE_SQL_FUNCTIONS',
-  'REWRITE_INLINE_SQL_UDAS',
   'REWRITE_NULLIFERROR_FUNCTION',
   'REWRITE_LIKE_ANY_ALL',
   'REWRITE_BUILTIN_FUNCTION_INLINER',

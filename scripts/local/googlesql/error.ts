@@ -54,6 +54,7 @@ const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
 function readable(details: string): string {
   return firstSentence(details)
     .replace(/ \[at (\d+:\d+)\]/g, ' at [$1]')
+    .replace(/^More than one element$/, 'Scalar subquery produced more than one element')
     .replace(/(?:TEMPLATED_SQL_FUNCTION|ROUTINE):(\w+)/gi, (_, name: string) => name.toLowerCase())
     .trim();
 }

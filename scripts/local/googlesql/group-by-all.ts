@@ -1,5 +1,10 @@
 // Rewrites GROUP BY ALL, which the engine lacks, to the numbers of the columns to group by.
-import { closingBracket, isSymbol, isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import {
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../functions/endpoints/sql-tokens.ts';
 import type { Token } from '../../../functions/endpoints/sql-tokens.ts';
 import { rewritten } from './mapped-text.ts';
 import type { MappedText } from './mapped-text.ts';
@@ -16,9 +21,7 @@ export function withoutGroupByAll(sql: string): MappedText {
     if (!select || !last) return [];
     const items = selectItems(all, select);
     if (items.some(isStar)) return [];
-    const numbers = items.flatMap((item, position) =>
-      isGrouped(item, own) ? [position + 1] : [],
-    );
+    const numbers = items.flatMap((item, position) => (isGrouped(item, own) ? [position + 1] : []));
     // Without a column to group by, all rows are one group, as without GROUP BY.
     const text = numbers.length === 0 ? '' : `GROUP BY ${numbers.join(', ')}`;
     return [{ start: group.start, end: last.end, pieces: [text] }];

@@ -8,7 +8,7 @@ import {
 } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit, Token } from '../../../functions/endpoints/sql-tokens.ts';
 import { callArguments, separated, textOf } from './call-arguments.ts';
-import { clausesAround, isAggregateCall, ownAggregates, selectItems } from './query-clauses.ts';
+import { clausesAround, isAggregateCall, selectItems } from './query-clauses.ts';
 
 /**
  * Joins the rows with the numbers of the sets, and groups by these and by the keys, which are NULL in the
@@ -64,7 +64,7 @@ function keysOf(item: Token[]): Token[][] {
 
 interface Key {
   /** The expression in the text. */
-  tokens: readonly Token[];
+  value: readonly Token[];
   /** As the queries write it, without letter case and quotes. */
   name: string;
   /** The name of its column in the rewritten query. */
@@ -87,25 +87,14 @@ function expanded(sql: string, all: readonly Token[], at: number, number: number
   if (!select || !from || !group) return sql;
   const set = `local_set_${number}`;
   const items = selectItems(all, select).map(itemOf);
-  const names = [...new Set(sets.flat().map(nameOf))];
-  const keys = names.map((name, index): Key => {
-    const key = sets.flat().find((some) => nameOf(some) === name) ?? [];
-    const numbers = sets.flatMap((some, place) => (some.map(nameOf).includes(name) ? place : []));
-    const item = items[Number(name) - 1] ?? items.find(({ alias }) => alias && nameOf([alias]) === name);
-    return {
-      tokens: item?.value ?? key,
-      name,
-      column: `local_key_${number}_${index}`,
-      condition: `${set} IN (${numbers.join(', ')})`,
-      item,
-    };
+  const keys = distinctKeys(sets, items).map(({ value, item, sets: numbers }, index): Key => {
+    const condition = `${set} IN (${numbers.join(', ')})`;
+    return { value, item, name: nameOf(value), column: `local_key_${number}_${index}`, condition };
   });
   const joined = keys.map(
-    (key) =>
-      `, UNNEST([IF(${key.condition}, ${textOf(sql, key.tokens)}, NULL)]) AS ${key.column}`,
+    (key) => `, UNNEST([IF(${key.condition}, ${textOf(sql, key.value)}, NULL)]) AS ${key.column}`,
   );
   const fromEnd = all[from.end - 1]?.end ?? 0;
-  const own = ownAggregates(all);
   const edits: Edit[] = [
     {
       start: fromEnd,
@@ -117,13 +106,33 @@ function expanded(sql: string, all: readonly Token[], at: number, number: number
       end: all[group.end - 1]?.end ?? 0,
       text: `GROUP BY ${[set, ...keys.map(({ column }) => column)].join(', ')}`,
     },
-    ...items.flatMap((item) => itemEdits(item, keys, own)),
+    ...items.flatMap((item) => itemEdits(item, keys)),
     ...['HAVING', 'QUALIFY', 'WINDOW', 'ORDER'].flatMap((name) => {
       const clause = clauses.get(name);
-      return clause ? keyEdits(all.slice(clause.at, clause.end), keys, own) : [];
+      return clause ? keyEdits(all.slice(clause.at, clause.end), keys) : [];
     }),
   ];
   return applyEdits(sql, edits);
+}
+
+/** Each expression once, with the numbers of the sets that have it. */
+function distinctKeys(
+  sets: readonly Token[][][],
+  items: readonly Item[],
+): (Pick<Key, 'value' | 'item'> & { sets: number[] })[] {
+  const found: (Pick<Key, 'value' | 'item'> & { sets: number[] })[] = [];
+  for (const [number, set] of sets.entries()) {
+    for (const written of set) {
+      const name = nameOf(written);
+      const item =
+        items[Number(name) - 1] ?? items.find(({ alias }) => alias && nameOf([alias]) === name);
+      const value = item?.value ?? written;
+      const same = found.find((key) => isSameName(nameOf(key.value), nameOf(value)));
+      if (same) same.sets.push(number);
+      else found.push({ value, item, sets: [number] });
+    }
+  }
+  return found;
 }
 
 /** `a`, `a AS b` and `a b`. */
@@ -133,30 +142,31 @@ function itemOf(item: readonly Token[]): Item {
   const follows = ['word', 'quoted', 'number', 'string'].includes(before?.kind ?? '');
   const isAlias =
     item.length > 1 &&
-    (last?.kind === 'quoted' || (last?.kind === 'word' && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text))) &&
+    (last?.kind === 'quoted' ||
+      (last?.kind === 'word' && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text))) &&
     (follows || isSymbol(before, ')') || isSymbol(before, ']'));
   return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
 }
 
 /** A column keeps the name that it has without an alias. */
-function itemEdits(item: Item, keys: readonly Key[], own: ReadonlySet<string>): Edit[] {
+function itemEdits(item: Item, keys: readonly Key[]): Edit[] {
   const { value, alias } = item;
   const key = keys.find((some) => some.item === item || isSameName(some.name, nameOf(value)));
   const [first, last] = [value[0], value.at(-1)];
-  if (!key || !first || !last) return keyEdits(value, keys, own);
+  if (!key || !first || !last) return keyEdits(value, keys);
   const isColumn = last.kind === 'word' || last.kind === 'quoted';
   const name = alias || !isColumn ? '' : ` AS ${last.text}`;
   return [{ start: first.start, end: last.end, text: `${key.column}${name}` }];
 }
 
 /** The keys in an expression by their columns, but for those in aggregates. */
-function keyEdits(part: readonly Token[], keys: readonly Key[], own: ReadonlySet<string>): Edit[] {
+function keyEdits(part: readonly Token[], keys: readonly Key[]): Edit[] {
   const edits: Edit[] = [];
   for (let index = 0; index < part.length; index++) {
     const token = part[index];
     if (!token || isWord(part[index - 1], 'AS')) continue;
     const close = isSymbol(part[index + 1], '(') ? closingBracket(part, index + 1) : undefined;
-    if (close !== undefined && isAggregateCall(part, index, own) && !isWord(part[close + 1], 'OVER')) {
+    if (close !== undefined && isAggregateCall(part, index) && !isWord(part[close + 1], 'OVER')) {
       const key = keys.find(({ name }) => isSameName(name, nameOf(part.slice(index + 2, close))));
       if (isWord(token, 'GROUPING') && key) {
         const text = `IF(${key.condition}, 0, 1)`;
@@ -187,13 +197,13 @@ function keyAt(
   let last = index;
   while (isSymbol(part[last + 1], '.')) last += 2;
   const path = nameOf(part.slice(index, last + 1));
-  const column = keys.find(({ name, item }) => !item && isSameName(name, path));
+  const column = keys.find(({ name }) => isSameName(name, path));
   if (column && part[index]?.kind !== 'symbol') return { key: column, last };
   const expression = keys.find(
-    ({ tokens: key, name }) =>
-      key.length > 1 && nameOf(part.slice(index, index + key.length)) === name,
+    ({ value, name }) =>
+      value.length > 1 && nameOf(part.slice(index, index + value.length)) === name,
   );
-  return expression && { key: expression, last: index + expression.tokens.length - 1 };
+  return expression && { key: expression, last: index + expression.value.length - 1 };
 }
 
 /** `a` and `t.a` are the same column. */
@@ -202,9 +212,11 @@ function isSameName(one: string, other: string): boolean {
 }
 
 function nameOf(part: readonly Token[]): string {
-  return part.map(({ kind, text }, index) => {
-    const name = kind === 'string' ? text : text.replaceAll('`', '').toLowerCase();
-    const isJoined = index === 0 || kind === 'symbol' || part[index - 1]?.kind === 'symbol';
-    return isJoined ? name : ` ${name}`;
-  }).join('');
+  return part
+    .map(({ kind, text }, index) => {
+      const name = kind === 'string' ? text : text.replaceAll('`', '').toLowerCase();
+      const isJoined = index === 0 || kind === 'symbol' || part[index - 1]?.kind === 'symbol';
+      return isJoined ? name : ` ${name}`;
+    })
+    .join('');
 }

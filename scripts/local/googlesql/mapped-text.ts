@@ -30,7 +30,11 @@ export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText 
   for (const piece of pieces) {
     const isOwn = typeof piece === 'string';
     const next = pieces.slice(pieces.indexOf(piece)).find((later) => typeof later !== 'string');
-    parts.push({ at: text.length, origin: isOwn ? (next?.start ?? sql.length) : piece.start, isOwn });
+    parts.push({
+      at: text.length,
+      origin: isOwn ? (next?.start ?? sql.length) : piece.start,
+      isOwn,
+    });
     text += isOwn ? piece : sql.slice(piece.start, piece.end);
   }
   return {
@@ -55,14 +59,11 @@ export function chained(first: MappedText, then: (text: string) => MappedText): 
 /** An error of the text as one of the original: its first position is moved. */
 export function atOrigin(err: unknown, mapped: MappedText, original: string): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
-  const message = err.message.replace(
-    / at \[(\d+):(\d+)\]/,
-    (_, line: string, column: string) => {
-      const offset = offsetOf(mapped.text, { line: Number(line), column: Number(column) });
-      const place = placeOf(original, mapped.originOf(offset));
-      return ` at [${place.line}:${place.column}]`;
-    },
-  );
+  const message = err.message.replace(/ at \[(\d+):(\d+)\]/, (_, line: string, column: string) => {
+    const offset = offsetOf(mapped.text, { line: Number(line), column: Number(column) });
+    const place = placeOf(original, mapped.originOf(offset));
+    return ` at [${place.line}:${place.column}]`;
+  });
   return new GoogleSqlError(err.kind, message, { cause: err });
 }
 

@@ -1,5 +1,10 @@
 // Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
-import { closingBracket, isSymbol, isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import {
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../functions/endpoints/sql-tokens.ts';
 import type { Token } from '../../../functions/endpoints/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
 import { GoogleSqlError } from './error.ts';
@@ -136,7 +141,7 @@ function open(query: Query): Query {
 function applied(query: Query, operator: readonly Token[], sql: string): Query {
   const words = operator.slice(0, 2).map(({ text }) => text.toUpperCase());
   const rest = operator.slice(1);
-  switch (words[0]) {
+  switch (words[0] ?? '') {
     case 'WHERE': {
       const base = open(query);
       return { ...base, where: [...base.where, [slice(rest)]] };
@@ -280,7 +285,9 @@ function aliasOf(from: readonly Token[]): Piece | undefined {
     if (isSymbol(token, ')') || isSymbol(token, ']')) depth--;
     if (depth === 0 && (isSymbol(token, ',') || isWord(token, 'JOIN'))) return undefined;
   }
-  const as = from.findLastIndex((token, index) => isWord(token, 'AS') && !isInBrackets(from, index));
+  const as = from.findLastIndex(
+    (token, index) => isWord(token, 'AS') && !isInBrackets(from, index),
+  );
   const name = from[as < 0 ? from.length - 1 : as + 1];
   if (name?.kind !== 'word' && name?.kind !== 'quoted') return undefined;
   return name.kind === 'quoted' && as < 0 && name.text.includes('.')

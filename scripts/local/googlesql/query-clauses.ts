@@ -10,7 +10,17 @@ export interface Clause {
   end: number;
 }
 
-const CLAUSES = ['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT'];
+const CLAUSES = [
+  'SELECT',
+  'FROM',
+  'WHERE',
+  'GROUP',
+  'HAVING',
+  'QUALIFY',
+  'WINDOW',
+  'ORDER',
+  'LIMIT',
+];
 const SET_OPERATIONS = ['UNION', 'INTERSECT', 'EXCEPT'];
 
 /** The clauses of the query in whose brackets a token is, by their first keyword; none outside of a SELECT. */
@@ -79,7 +89,7 @@ const SKETCH_AGGREGATES = new Set(['INIT', 'MERGE', 'MERGE_PARTIAL']);
 export function isAggregateCall(
   all: readonly Token[],
   index: number,
-  own: ReadonlySet<string>,
+  own: ReadonlySet<string> = new Set(),
 ): boolean {
   const token = all[index];
   if (!token || token.kind === 'symbol' || !isSymbol(all[index + 1], '(')) return false;

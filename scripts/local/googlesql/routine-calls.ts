@@ -1,10 +1,5 @@
 // Writes out calls of a query's functions: their arguments in order and with the declared types.
-import {
-  applyEdits,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit, Token } from '../../../functions/endpoints/sql-tokens.ts';
 import { callArguments, textOf } from './call-arguments.ts';
 import { typeSql } from './engine-values.ts';
@@ -20,24 +15,42 @@ export function writeOutCalls(sql: string, functions: readonly SqlFunction[]): s
   const all = tokens(sql);
   const edits: Edit[] = [];
   for (let index = 0; index < all.length; index++) {
-    const called = calledFunction(all, index, functions);
-    const call = called && callArguments(all, index + 1);
-    if (called === undefined || call === undefined) continue;
-    const given = ordered(called, call.list);
-    const written = called.arguments.map(({ type, ifAbsent = '' }, position) => {
-      const argument = given[position] ?? [];
-      const text =
-        argument.length === 0 ? ifAbsent : writeOutCalls(textOf(sql, argument), functions);
-      return type ? `CAST(${text} AS ${typeSql(type)})` : text;
-    });
+    const call = routineCallAt(sql, all, index, functions);
+    if (call === undefined) continue;
     edits.push({
       start: all[index + 1]?.end ?? 0,
       end: all[call.close]?.start ?? 0,
-      text: written.join(', '),
+      text: call.given.map((argument) => writeOutCalls(argument, functions)).join(', '),
     });
     index = call.close;
   }
   return applyEdits(sql, edits);
+}
+
+export interface RoutineCall {
+  called: SqlFunction;
+  /** By the order of the declaration, with the declared type. */
+  given: string[];
+  /** Index of the closing bracket. */
+  close: number;
+}
+
+/** The call of one of the functions whose name is at an index. */
+export function routineCallAt(
+  sql: string,
+  all: readonly Token[],
+  index: number,
+  functions: readonly SqlFunction[],
+): RoutineCall | undefined {
+  const called = calledFunction(all, index, functions);
+  const call = called && callArguments(all, index + 1);
+  if (called === undefined || call === undefined) return undefined;
+  const inOrder = ordered(called, call.list);
+  const given = called.arguments.map(({ type, ifAbsent = '' }, position) => {
+    const text = textOf(sql, inOrder[position] ?? []) || ifAbsent;
+    return type ? `CAST(${text} AS ${typeSql(type)})` : text;
+  });
+  return { called, given, close: call.close };
 }
 
 function calledFunction(
@@ -57,10 +70,7 @@ function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
   const named = new Map(
     given
       .filter(isNamed)
-      .map((argument) => [
-        argument[0]?.text.replaceAll('`', '').toLowerCase(),
-        argument.slice(3),
-      ]),
+      .map((argument) => [argument[0]?.text.replaceAll('`', '').toLowerCase(), argument.slice(3)]),
   );
   return [
     ...positional,

@@ -4,6 +4,7 @@ import { anyValueNotNull } from './any-value.ts';
 import { exactAggregates } from './approx-aggregates.ts';
 import { fixClock } from './fixed-clock.ts';
 import { expandedGroupingSets } from './grouping-sets.ts';
+import { inlineAggregates } from './inline-aggregates.ts';
 import { inlineWith } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from './local-functions.ts';
 import { writeOutCalls } from './routine-calls.ts';
@@ -18,39 +19,31 @@ export function runnableQuery(
   nowMs: number | undefined,
   context: QueryContext = { projectId: 'local' },
 ): { sql: string; functions: SqlFunction[] } {
-  const needed = new Map(functions.map((definition) => [definition.name, definition]));
-  const use = (some: readonly SqlFunction[]) => {
-    for (const definition of some) needed.set(definition.name, definition);
-  };
+  const texts = [statement, ...functions.map(({ body }) => body)];
+  const local = texts.flatMap((text) => [
+    ...missingFunctions(text, functions),
+    ...replacedCalls(tokens(text)).flatMap((call) => call.functions),
+  ]);
+  const known = [...new Map(local.map((one) => [one.name, one])).values(), ...functions];
   const runnable = (sql: string): string => {
-    const replaced = replacedCalls(tokens(sql));
-    use(replaced.flatMap((call) => call.functions));
-    use(missingFunctions(sql, functions));
-    const named = applyEdits(
-      sql,
-      replaced.map(({ start, end, functions: [called] }) => ({
-        start,
-        end,
-        text: called?.name ?? '',
-      })),
-    );
-    const values = withSystemVariables(named, context);
-    const grouped = expandedGroupingSets(withoutSystemTime(values));
-    const exact = anyValueNotNull(exactAggregates(grouped));
+    const present = withoutSystemTime(withSystemVariables(withReplacedCalls(sql), context));
+    const grouped = expandedGroupingSets(inlineAggregates(present, known));
+    const exact = writeOutCalls(anyValueNotNull(exactAggregates(grouped)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
-  const sql = runnable(statement);
-  const bodies = functions.map((definition) => ({
-    ...definition,
-    body: inlineWith(runnable(definition.body)),
-  }));
-  use(bodies);
-  const all = [...needed.values()];
   return {
-    sql: writeOutCalls(sql, all),
-    functions: all.map((definition) => ({
-      ...definition,
-      body: writeOutCalls(definition.body, all),
-    })),
+    sql: runnable(statement),
+    functions: known.flatMap((definition) =>
+      definition.isAggregate ? [] : { ...definition, body: inlineWith(runnable(definition.body)) },
+    ),
   };
+}
+
+function withReplacedCalls(sql: string): string {
+  const edits = replacedCalls(tokens(sql)).map(({ start, end, functions: [called] }) => ({
+    start,
+    end,
+    text: called?.name ?? '',
+  }));
+  return applyEdits(sql, edits);
 }

@@ -6,8 +6,9 @@ import { GoogleSqlError } from './error.ts';
 import { typeSql, typeText } from './engine-values.ts';
 import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
-import { functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
+import { functionOf, listOf, messageOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
 import type { Message } from './resolved-tree.ts';
+import { inlineWith } from './inline-with.ts';
 import { resultOrder } from './result-order.ts';
 import type { ResultOrder } from './result-order.ts';
 import { tableScans } from './table-scans.ts';
@@ -104,9 +105,10 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       ({ columns, isStruct } = outputColumns(kind, response));
       order = resultOrder(response.resolvedStatement);
       const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
-      statement =
-        bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') +
-        applyEdits(bytes.subarray(position, end).toString(), edits);
+      const edited = applyEdits(bytes.subarray(position, end).toString(), edits);
+      const alone = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
+      // A query of WITH would be read in place of a table of its last name.
+      statement = names.some(({ isHidden }) => isHidden) ? unhidden(inlineWith(alone)) : alone;
     }
     position = end;
   }
@@ -255,7 +257,16 @@ function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
 interface TableName {
   table: string;
   columns: string[];
+  /** A query of a WITH clause before it has the last name. */
+  isHidden: boolean;
   edit(from: number): Edit;
+}
+
+/** Begins the name of a hidden table, until the queries of WITH are in their places. */
+const HIDDEN = 'local_table_';
+
+function unhidden(sql: string): string {
+  return sql.replaceAll(`\`${HIDDEN}`, '`');
 }
 
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
@@ -266,18 +277,28 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
     };
     table: { name: string; fullName?: string };
   }
+  const withQueries = nodes<Message>(response, 'resolvedWithScanNode').flatMap((scan) =>
+    listOf(scan, 'withEntryList').map((entry) => messageOf(entry)),
+  );
   return nodes<Scan>(response, 'resolvedTableScanNode').map((scan) => {
     const table = scan.table.fullName || scan.table.name;
     const { start = 0, end = 0 } = scan.parent?.parent?.parseLocationRange ?? {};
     const last = table.split('.').at(-1) ?? table;
     const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
+    const isHidden = withQueries.some((entry) => {
+      const query = nodeOf(entry?.['withSubquery']);
+      const name = String(entry?.['withQueryName']).replace(/[$]\d+$/, '');
+      const place = query && placeOf(query);
+      return name.toLowerCase() === last.toLowerCase() && place && place.end <= start;
+    });
     return {
       table,
+      isHidden,
       columns: (scan.parent?.columnList ?? []).map(({ name }) => name),
       edit: (from) => ({
         start: offset(from, start),
         end: offset(from, end),
-        text: `\`${last}\``,
+        text: `\`${isHidden ? HIDDEN : ''}${last}\``,
       }),
     };
   });

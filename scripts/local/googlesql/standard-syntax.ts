@@ -1,4 +1,5 @@
 // Rewrites the syntax that BigQuery has and the engine's parser lacks.
+import { withoutChainedFunctions } from './chained-functions.ts';
 import { withoutGroupByAll } from './group-by-all.ts';
 import { chained } from './mapped-text.ts';
 import type { MappedText } from './mapped-text.ts';
@@ -7,5 +8,8 @@ import { withoutByName } from './set-operations-by-name.ts';
 
 /** The same text where it has nothing of the kind. Throws `GoogleSqlError` for what cannot be rewritten. */
 export function standardSyntax(sql: string): MappedText {
-  return chained(chained(withoutPipes(sql), withoutByName), withoutGroupByAll);
+  return [withoutByName, withoutGroupByAll, withoutChainedFunctions].reduce(
+    (mapped, rewrite) => chained(mapped, rewrite),
+    withoutPipes(sql),
+  );
 }
