@@ -27,14 +27,10 @@ export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText 
   pieces.push({ start: from, end: sql.length });
   let text = '';
   const parts: { at: number; origin: number; isOwn: boolean }[] = [];
-  for (const piece of pieces) {
+  for (const [index, piece] of pieces.entries()) {
     const isOwn = typeof piece === 'string';
-    const next = pieces.slice(pieces.indexOf(piece)).find((later) => typeof later !== 'string');
-    parts.push({
-      at: text.length,
-      origin: isOwn ? (next?.start ?? sql.length) : piece.start,
-      isOwn,
-    });
+    const next = isOwn ? pieces.slice(index).find((later) => typeof later !== 'string') : piece;
+    parts.push({ at: text.length, origin: next?.start ?? sql.length, isOwn });
     text += isOwn ? piece : sql.slice(piece.start, piece.end);
   }
   return {

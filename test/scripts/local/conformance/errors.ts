@@ -165,7 +165,6 @@ export const errors: ErrorCase[] = [
     name: 'a window function without OVER',
     sql: 'SELECT PERCENTILE_CONT(x, 0.5) FROM UNNEST([1, 2]) AS x',
     error: 'Analytic function PERCENTILE_CONT cannot be called without an OVER clause at [1:8]',
-    pending: 'the engine takes PERCENTILE_CONT as an aggregate too',
   },
   {
     name: 'a rank without OVER',
@@ -203,5 +202,10 @@ export const errors: ErrorCase[] = [
     sql: 'SELECT MAX_BY(x) FROM UNNEST([1]) AS x',
     error:
       'Number of arguments does not match for aggregate function max_by. Supported signature: MAX_BY(ANY, ANY) at [1:8]',
+  },
+  {
+    name: 'an unknown column behind the second BY NAME of a text',
+    sql: 'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a',
+    error: 'Unrecognized name: nope at [1:72]',
   },
 ];
