@@ -120,14 +120,14 @@ function compareColumns(query: SavedQuery, columns: readonly TableField[]): stri
 }
 
 /** A fault at its position in the file of the query, which is its position in `sql` less the routines. */
-function inFile(
+export function inFile(
   {
     message,
     line,
     column,
   }: { message: string; line?: number | undefined; column?: number | undefined },
-  endpoint: Endpoint,
-  { sql }: SavedQuery,
+  endpoint: Pick<Endpoint, 'name'>,
+  { sql }: Pick<SavedQuery, 'sql'>,
   file: string,
 ): string {
   if (line === undefined) return `${file}: ${message}`;
