@@ -4,6 +4,7 @@ import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
 import { loadCatalogue } from './endpoints/catalogue.ts';
 import { parseConfig } from './config.ts';
+import { serveCatalogue } from './endpoints/served-catalogue.ts';
 import { loadConsole } from './http/console-page.ts';
 import type { QueryRunner } from './core/query-runner.ts';
 import { createFirestore } from './google/firestore-client.ts';
@@ -32,8 +33,8 @@ subscribe('http.server.request.start', (message) => {
   shutdown.track(started);
 });
 
-const catalogue = startStep(log, () =>
-  loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`),
+export const catalogue = startStep(log, () =>
+  serveCatalogue(loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`)),
 );
 const openDatabase = (database: string) =>
   createFirestore({
@@ -123,7 +124,7 @@ http(
       ...config,
       leaseStore,
       readThrough,
-      endpoints: catalogue.endpoints,
+      catalogue,
       clock,
       storeClock,
       log,

@@ -1,13 +1,15 @@
 // `npm run check`: checks every table of sql/sources, and every saved query against them with GoogleSQL's analyzer.
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from '../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS } from '../functions/config.ts';
-import { createCaseChecker } from './check/cases/check-cases.ts';
+import { type CasesCheck, createCaseChecker } from './check/cases/check-cases.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
-import { formatFault } from './check/definition-fault.ts';
+import { type DefinitionFault, formatFault } from './check/definition-fault.ts';
+import { locateFaults } from './check/locate-faults.ts';
+import { reasonNotRunLocally } from './check/runs-locally.ts';
 import {
   type ScanWindow,
   formatWindows,
@@ -21,6 +23,8 @@ import { startGoogleSql } from './local/googlesql/engine.ts';
 import { LOCAL } from './local/local-defaults.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
+
+const NOT_TESTED: CasesCheck = { count: 0, faults: [], warnings: [], updated: [] };
 
 export const main = createMain('npm run check --', (program, caller) => {
   const { env, print, note, nowMs } = caller;
@@ -67,45 +71,60 @@ export const main = createMain('npm run check --', (program, caller) => {
       const stray = scanOptions.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new Error(`${stray.long} needs --dry-run.`);
       requireSqlDirectory(sql);
-      const tables = await checkSources(join(sql, 'sources'));
-      if (names.length === 0) tables.lines.forEach((line) => print(line));
-      tables.faults.forEach((fault) => note(formatFault(fault)));
-      let faultCount = tables.faults.length;
-      const endpoints = namedEndpoints(loadCatalogue(sql).endpoints, names);
+      const isAlone = names.length > 0;
+      const catalogue = inspectCatalogue(sql);
+      const endpoints = namedFolders(catalogue.endpoints, names);
+      const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
+      if (!isAlone) tables.lines.forEach((line) => print(line));
+      const reported = new Set<string>();
+      const report = (faults: readonly DefinitionFault[]): void => {
+        // A fault of a routine is one of each endpoint that calls it.
+        for (const line of faults.map(formatFault)) if (!reported.has(line)) note(line);
+        for (const line of faults.map(formatFault)) reported.add(line);
+      };
+      if (!isAlone || !tables.canCheckQueries) report(tables.faults);
+      report(locateFaults(catalogue.faults));
       // To the second: the windows are for reading.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
       const apartFromClock: string[] = [];
-      if (!tables.canCheckQueries)
+      if (!tables.canCheckQueries) {
+        endpoints.forEach(({ faults }) => report(locateFaults(faults)));
         note('The queries were not checked: they need every schema.json.');
-      else {
+      } else {
         const engine = await startGoogleSql();
         const cases = createCaseChecker(engine, tables.sources, update);
         try {
-          for (const endpoint of endpoints) {
-            const directory = join(sql, 'endpoints', endpoint.name);
-            const faults = await checkEndpoint(engine, tables.sources, endpoint, directory);
-            const tested = faults.length === 0 ? await cases.check(endpoint, directory) : undefined;
-            faults.push(...(tested?.faults ?? []).map(formatFault));
-            tested?.updated.forEach((place) => note(`updated: ${place}`));
-            tested?.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
-            faultCount += faults.length;
-            if (faults.length === 0) {
-              print(`ok  ${endpoint.name} (${describe(endpoint, tested?.count ?? 0)})`);
-              windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
-              if (dryRun) {
-                apartFromClock.push(
-                  ...(await queriesApartFromClock(engine, tables.sources, endpoint)),
-                );
-              }
+          for (const inspected of endpoints) {
+            const faults = await checkEndpoint(engine, tables.sources, inspected);
+            report(faults);
+            const { endpoint } = inspected;
+            if (faults.length > 0 || endpoint === undefined) continue;
+            const reason = await reasonNotRunLocally(engine, tables.sources, endpoint);
+            // What runs in BigQuery only has no result to compare here.
+            const tested =
+              reason === undefined
+                ? await cases.check(endpoint, join(sql, 'endpoints', endpoint.name))
+                : NOT_TESTED;
+            report(tested.faults);
+            tested.updated.forEach((place) => note(`updated: ${place}`));
+            tested.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
+            if (tested.faults.length > 0) continue;
+            const notRun = reason === undefined ? '' : `, not run locally: ${reason}`;
+            print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${notRun}`);
+            windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
+            if (dryRun) {
+              apartFromClock.push(
+                ...(await queriesApartFromClock(engine, tables.sources, endpoint)),
+              );
             }
-            faults.forEach(note);
           }
         } finally {
           await cases.close();
           await engine.close();
         }
       }
+      let faultCount = reported.size;
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
         // Loaded here, because a check without --dry-run needs no Google client.
@@ -117,7 +136,7 @@ export const main = createMain('npm run check --', (program, caller) => {
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
         const { lines, faults } = await checkScans(
-          endpoints,
+          endpoints.flatMap(({ endpoint }) => endpoint ?? []),
           settings,
           given.maxBytes,
           apartFromClock,
@@ -131,19 +150,23 @@ export const main = createMain('npm run check --', (program, caller) => {
 });
 
 /** All of them without names. */
-function namedEndpoints(all: readonly Endpoint[], names: readonly string[]): readonly Endpoint[] {
-  const unknown = names.find((name) => !all.some((endpoint) => endpoint.name === name));
+function namedFolders<Item extends { folder: string }>(
+  all: readonly Item[],
+  names: readonly string[],
+): readonly Item[] {
+  const unknown = names.find((name) => !all.some(({ folder }) => folder === name));
   if (unknown !== undefined) {
-    const known = all.map(({ name }) => name).join(', ');
+    const known = all.map(({ folder }) => folder).join(', ');
     throw new Error(`There is no endpoint ${unknown}. The endpoints are ${known}.`);
   }
-  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? all : all.filter(({ folder }) => names.includes(folder));
 }
 
 /** `5 columns, 12 tests` */
 function describe({ row }: Endpoint, tests: number): string {
-  const columns = Object.keys(row).length;
-  return `${columns} ${columns === 1 ? 'column' : 'columns'}, ${tests === 0 ? 'no' : tests} ${tests === 1 ? 'test' : 'tests'}`;
+  const count = (number: number, noun: string): string =>
+    `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${count(Object.keys(row).length, 'column')}, ${count(tests, 'test')}`;
 }
 
 if (import.meta.main) void runMain(main);

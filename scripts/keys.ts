@@ -1,9 +1,9 @@
 // `npm run keys`: creates, lists, revokes, rotates and copies API keys in Firestore.
 import { Option } from '@commander-js/extra-typings';
-import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { SETTINGS } from '../functions/config.ts';
 import type { KeyStore } from '../functions/core/key-store.ts';
 import { systemClock as clock } from '../functions/clock.ts';
+import { readCatalogue } from './check/read-catalogue.ts';
 import { type Terminal, createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
@@ -103,7 +103,7 @@ Example:
       if (endpoints === undefined) {
         throw new Error("Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.");
       }
-      const rights = parseRights(loadCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
+      const rights = parseRights(readCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
       await inStore(where, async (store) =>
         printKey(await createKey(store, { name, ...rights, expiresAtMs }, nowMs), name),
       );

@@ -1,8 +1,8 @@
 // `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
 import { writeFile } from 'node:fs/promises';
-import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
 import { openApiDocument } from '../functions/http/openapi.ts';
+import { readCatalogue } from './check/read-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 
@@ -28,7 +28,7 @@ Example, a typed client:
   npm run openapi -- --out openapi.json && npx openapi-typescript openapi.json -o client.d.ts`,
     )
     .action(async ({ out, url, sql }) => {
-      const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
+      const { endpoints } = readCatalogue(requireSqlDirectory(sql));
       const described = describeEndpoints(endpoints, { endpoints: ['*'] });
       const document = openApiDocument(described, serverUrl(url));
       const text = JSON.stringify(JSON.parse(document), undefined, 2);

@@ -86,6 +86,7 @@ describe('an answer with rows', () => {
         ],
         onPage: expect.any(Function) as () => Promise<void>,
         parameters: { project: 'a', function_id: '', interval: '1day' },
+        types: { project: 'STRING', function_id: 'STRING', interval: 'STRING' },
         rowCountMax: 1000,
         deadlineMs: Date.parse('2026-11-20T10:00:25Z'),
       },
@@ -498,6 +499,7 @@ describe('a failing query', () => {
   it.each<[ServiceError['reason'], number, string]>([
     ['BYTES_BILLED_LIMIT', 400, 'FAILED_PRECONDITION'],
     ['QUERY_QUOTA_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED'],
+    ['NOT_RUN_LOCALLY', 501, 'UNIMPLEMENTED'],
     ['QUERY_ENGINE_UNAVAILABLE', 503, 'UNAVAILABLE'],
     ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED'],
   ])('is %s for the caller and not cached', async (reason, code, status) => {

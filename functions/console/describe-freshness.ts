@@ -21,14 +21,15 @@ export function originOf(cacheStatus: string): Origin {
 
 export function describeFreshness(endpoint: Endpoint, answer: Answer, nowMs: number): string[] {
   const age = Math.max(0, Math.floor((nowMs - answer.computedAtMs) / 1000));
-  const untilRefresh = endpoint.cacheWarmingSeconds - age;
+  const { cacheWarmingSeconds } = endpoint;
+  const untilRefresh = cacheWarmingSeconds - age;
   const untilExpiry = endpoint.cachingSeconds - age;
   return [
     `computed ${formatSpan(age)} ago`,
     untilRefresh > 0
       ? `next refresh in about ${formatSpan(untilRefresh)}`
       : untilExpiry > 0
-        ? `refresh due, expires in ${formatSpan(untilExpiry)}`
+        ? `${cacheWarmingSeconds === 0 ? '' : 'refresh due, '}expires in ${formatSpan(untilExpiry)}`
         : 'expired, run again for new rows',
     `${answer.rows.length} ${answer.rows.length === 1 ? 'row' : 'rows'}`,
     `${Math.round(answer.durationMs)} ms`,

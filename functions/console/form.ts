@@ -1,10 +1,9 @@
-// The form for an endpoint's parameters; the service alone validates the values.
+// The form for an endpoint's parameters.
 import type { FieldViolation } from '../core/errors.ts';
+import { type Control, choicesOf, enter, makeControl, scalarOf } from './control.ts';
 import { byId, h } from './dom.ts';
-import type { Endpoint, Parameters } from './service.ts';
-
-type Control = HTMLInputElement | HTMLSelectElement;
-type Parameter = Endpoint['parameters'][number];
+import { type Endpoint, type Parameter, type Parameters, isList } from './service.ts';
+import { makeCheckboxes, makeValueList } from './value-list.ts';
 
 /** Makes the fields, filled with the given values. */
 export function showFields(endpoint: Endpoint, values: Parameters): void {
@@ -15,11 +14,26 @@ export function showFields(endpoint: Endpoint, values: Parameters): void {
 
 /** The values of the form; an empty field is an absent parameter. */
 export function readFields(endpoint: Endpoint): Parameters {
+  const data = new FormData(byId<HTMLFormElement>('form'));
   return Object.fromEntries(
     endpoint.parameters
-      .map(({ name }) => [name, controlOf(name).value] as const)
-      .filter(([, value]) => value !== ''),
+      .map((parameter) => {
+        const values = data.getAll(parameter.name).map(String);
+        const given = values.filter((value) => value !== '');
+        // Without a value, a list would be its default.
+        const isEmptyList =
+          isList(parameter) && parameter.default !== undefined && given.length === 0;
+        return [parameter.name, isEmptyList ? [''] : given] as const;
+      })
+      .filter(([, given]) => given.length > 0),
   );
+}
+
+/** What a browser does not give out: a date of which only a part is entered. */
+export function findIncomplete(endpoint: Endpoint): FieldViolation[] {
+  return endpoint.parameters
+    .filter(({ name }) => controlsOf(name).some(({ validity }) => validity.badInput))
+    .map(({ name }) => ({ field: name, description: 'must be complete or empty' }));
 }
 
 /** Shows each violation beside its field and focuses the first; returns those without a field. */
@@ -27,97 +41,118 @@ export function showViolations(
   endpoint: Endpoint,
   violations: readonly FieldViolation[],
 ): FieldViolation[] {
-  for (const { name } of endpoint.parameters) showError(name, undefined);
+  for (const { name } of endpoint.parameters) hideError(name);
   const names = endpoint.parameters.map(({ name }) => name);
   const ofFields = violations.filter((violation) => names.includes(violation.field));
-  for (const { field, description } of ofFields) showError(field, `${field} ${description}.`);
-  const first = ofFields[0];
-  if (first !== undefined) controlOf(first.field).focus();
+  const [first] = ofFields.map(showError);
+  first?.focus();
   return violations.filter((violation) => !names.includes(violation.field));
 }
 
-function controlOf(name: string): Control {
-  return byId<Control>(`field-${name}`);
+function controlsOf(name: string): Control[] {
+  return [...byId('fields').querySelectorAll<Control>(`[name="${name}"]`)];
 }
 
-function showError(name: string, text: string | undefined): void {
-  const error = byId(`error-${name}`);
-  error.textContent = text ?? '';
-  error.hidden = text === undefined;
-  if (text === undefined) controlOf(name).removeAttribute('aria-invalid');
-  else controlOf(name).setAttribute('aria-invalid', 'true');
+/** Returns the control that is at fault: of a list, the one of the value that the violation names. */
+function showError({ field, description }: FieldViolation): Control | undefined {
+  const error = byId(`error-${field}`);
+  error.textContent = `${field} ${description}.`;
+  error.hidden = false;
+  const controls = controlsOf(field);
+  const given = controls.filter(isGiven);
+  const position = /^value (\d+) /.exec(description)?.[1];
+  const faulty =
+    controls.find(({ validity }) => validity.badInput) ??
+    (position === undefined ? undefined : given[Number(position) - 1]) ??
+    controls[0];
+  faulty?.setAttribute('aria-invalid', 'true');
+  return faulty;
 }
 
-function field(parameter: Parameter, value: string | undefined): HTMLElement {
-  const { name, required, description } = parameter;
-  const control = makeControl(parameter, value);
-  const hint = h('p', { class: 'hint', id: `hint-${name}` }, description);
-  if (control instanceof HTMLInputElement && parameter.example !== '') {
-    hint.append(' ', exampleButton(parameter, control));
+function hideError(name: string): void {
+  byId(`error-${name}`).hidden = true;
+  for (const control of controlsOf(name)) control.removeAttribute('aria-invalid');
+}
+
+function isGiven(control: Control): boolean {
+  const isBox = control instanceof HTMLInputElement && control.type === 'checkbox';
+  return isBox ? control.checked : control.value !== '';
+}
+
+function field(parameter: Parameter, given: readonly string[] | undefined): HTMLElement {
+  const { name, required, description, type } = parameter;
+  const kind = type === 'STRING' ? '' : `${type}, `;
+  const title = [
+    name,
+    ' ',
+    h('span', { class: 'muted small' }, `${kind}${required ? 'required' : 'optional'}`),
+  ];
+  const { element, useExample } = makeControls(parameter, given);
+  const hint = h('p', { class: 'hint', id: `hint-${name}` }, description, zoneHint(parameter));
+  if (useExample !== undefined && parameter.example.length > 0) {
+    hint.append(' ', exampleButton(name, useExample));
   }
-  control.addEventListener('input', () => showError(name, undefined));
-  return h(
-    'div',
-    { class: 'field' },
-    h(
-      'label',
-      { for: `field-${name}` },
-      name,
-      ' ',
-      h('span', { class: 'muted small' }, required ? 'required' : 'optional'),
-    ),
-    control,
+  const parts = [
+    element,
     h('p', { class: 'field-error', id: `error-${name}`, hidden: true }),
     hint,
-  );
+  ];
+  const made = isList(parameter)
+    ? h('fieldset', { class: 'field' }, h('legend', {}, ...title), ...parts)
+    : h('div', { class: 'field' }, h('label', { for: `field-${name}` }, ...title), ...parts);
+  made.addEventListener('input', () => hideError(name));
+  return made;
 }
 
-function makeControl(parameter: Parameter, value: string | undefined): Control {
-  const { name, required, example } = parameter;
-  const attributes = {
+/** `useExample` only where a value can be entered. */
+function makeControls(
+  parameter: Parameter,
+  given: readonly string[] | undefined,
+): { element: HTMLElement; useExample?: () => void } {
+  const { name, required } = parameter;
+  const [examples, preset] = [listOf(parameter.example), given ?? listOf(parameter.default)];
+  const attributes = { 'aria-describedby': `error-${name} hint-${name}` };
+  const hasChoices = choicesOf(parameter) !== undefined;
+  if (isList(parameter)) {
+    const boxes = makeCheckboxes(parameter, preset, attributes);
+    if (boxes !== undefined) return { element: boxes };
+    const { element, fill } = makeValueList(parameter, preset, attributes);
+    return hasChoices ? { element } : { element, useExample: () => fill(examples) };
+  }
+  const mayBeEmpty = !required && (parameter.allowedValues?.includes('') ?? true);
+  const control = makeControl(parameter, {
     id: `field-${name}`,
     name,
-    'aria-describedby': `error-${name} hint-${name}`,
+    ...attributes,
     'aria-required': required ? 'true' : undefined,
-  };
-  const choices = parameter.allowedValues ?? parameter.enum;
-  if (choices === undefined) {
-    const input = h('input', {
-      ...attributes,
-      type: 'text',
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-      placeholder: example,
-    });
-    input.value = value ?? parameter.default ?? '';
-    return input;
-  }
-  const preset = value ?? parameter.default ?? (required ? example : '');
-  // A link may carry a value that is not listed: the service decides about it.
-  const listed = preset === '' || choices.includes(preset) ? choices : [preset, ...choices];
-  const optional = required || parameter.default !== undefined ? [] : [['', 'any'] as const];
-  const select = h(
-    'select',
-    attributes,
-    ...[...optional, ...listed.map((choice) => [choice, choice] as const)].map(([choice, text]) =>
-      h('option', { value: choice }, text),
-    ),
-  );
-  select.value = preset;
-  return select;
+    value: preset[0] ?? (hasChoices && !mayBeEmpty ? (examples[0] ?? '') : ''),
+    none: mayBeEmpty && parameter.default === undefined ? 'any' : undefined,
+  });
+  if (control instanceof HTMLSelectElement) return { element: control };
+  return { element: control, useExample: () => enter(control, examples[0] ?? '') };
 }
 
-function exampleButton({ name, example }: Parameter, input: HTMLInputElement): HTMLElement {
+function zoneHint(parameter: Parameter): string {
+  const scalar = scalarOf(parameter);
+  if (scalar === 'TIMESTAMP') return ' With a time zone, such as Z or +01:00.';
+  return scalar === 'DATETIME' ? ' Without a time zone.' : '';
+}
+
+function exampleButton(name: string, useExample: () => void): HTMLElement {
   const button = h(
     'button',
     { type: 'button', class: 'link', 'aria-label': `Use the example for ${name}` },
     'Use the example',
   );
   button.addEventListener('click', () => {
-    input.value = example;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    input.focus();
+    useExample();
+    const [control] = controlsOf(name);
+    control?.dispatchEvent(new Event('input', { bubbles: true }));
+    control?.focus();
   });
   return button;
+}
+
+function listOf(values: string | readonly string[] | undefined): readonly string[] {
+  return values === undefined ? [] : [values].flat();
 }

@@ -1,5 +1,5 @@
 // Reads and writes links to the console: endpoint and parameters, never the key.
-import type { Parameters } from './service.ts';
+import { type Parameters, queryOf } from './service.ts';
 
 export interface Link {
   name: string;
@@ -10,7 +10,7 @@ export interface Link {
 /** In the fragment of the address (`#`), which no server and no log sees. */
 export function linkTo({ name, parameters }: Link): string {
   if (parameters === undefined) return `#${name}`;
-  return `#${name}?${new URLSearchParams(parameters).toString()}`;
+  return `#${name}?${queryOf(parameters)}`;
 }
 
 export function parseLink(hash: string): Link | undefined {
@@ -18,8 +18,11 @@ export function parseLink(hash: string): Link | undefined {
   if (text === '') return undefined;
   const question = text.indexOf('?');
   if (question === -1) return { name: text, parameters: undefined };
+  const query = new URLSearchParams(text.slice(question + 1));
   return {
     name: text.slice(0, question),
-    parameters: Object.fromEntries(new URLSearchParams(text.slice(question + 1))),
+    parameters: Object.fromEntries(
+      [...new Set(query.keys())].map((key) => [key, query.getAll(key)]),
+    ),
   };
 }

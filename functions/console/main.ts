@@ -2,7 +2,8 @@
 import { type Chart, canChart, renderChart } from './chart.ts';
 import { curlOf } from './curl.ts';
 import { byId, h } from './dom.ts';
-import { readFields, showFields, showViolations } from './form.ts';
+import { choicesOf } from './control.ts';
+import { findIncomplete, readFields, showFields, showViolations } from './form.ts';
 import { describeFreshness, originOf } from './describe-freshness.ts';
 import { type Link, linkTo, parseLink } from './link.ts';
 import {
@@ -13,6 +14,7 @@ import {
   fetchCsv,
   fetchEndpoints,
   fetchRows,
+  isList,
   pathOf,
 } from './service.ts';
 import { type Sorting, renderTable } from './table.ts';
@@ -45,7 +47,7 @@ let zone: Zone = 'local';
 /** Hidden columns, by endpoint. */
 const hiddenSeries = new Map<string, Set<string>>();
 /** The latest inputs, so that the next endpoint starts with the same project. */
-const lastValues: Record<string, string> = {};
+const lastValues: Record<string, readonly string[]> = {};
 
 listen();
 const remembered = sessionStorage.getItem(KEY_ITEM);
@@ -223,16 +225,15 @@ function followLink(): void {
   if (link?.parameters !== undefined) void run(endpoint, link.parameters);
 }
 
-/** A listed value of another endpoint may not be valid for this one. */
+/** A listed value of another endpoint may not be valid for this one, and a list is none for a single value. */
 function lastValuesFor(endpoint: Endpoint): Parameters {
   return Object.fromEntries(
-    endpoint.parameters
-      .map((parameter) => [parameter, lastValues[parameter.name]] as const)
-      .filter(([parameter, value]) => {
-        const choices = parameter.allowedValues ?? parameter.enum;
-        return value !== undefined && (choices === undefined || choices.includes(value));
-      })
-      .map(([{ name }, value]) => [name, value ?? '']),
+    endpoint.parameters.flatMap((parameter) => {
+      const [values, choices] = [lastValues[parameter.name] ?? [], choicesOf(parameter)];
+      const isListed = choices === undefined || values.every((value) => choices.includes(value));
+      const isOfShape = isList(parameter) ? values.length > 0 : values.length === 1;
+      return isListed && isOfShape ? [[parameter.name, values] as const] : [];
+    }),
   );
 }
 
@@ -251,7 +252,12 @@ function nothingToShow(link: Link | undefined): HTMLElement[] {
 
 function factsOf(endpoint: Endpoint): HTMLElement[] {
   const facts: [string, string][] = [
-    ['Refreshed', `every ${formatSpan(endpoint.cacheWarmingSeconds)}`],
+    [
+      'Refreshed',
+      endpoint.cacheWarmingSeconds === 0
+        ? 'only after it has expired'
+        : `every ${formatSpan(endpoint.cacheWarmingSeconds)}`,
+    ],
     ['Never older than', formatSpan(endpoint.cachingSeconds)],
     ['At most', `${endpoint.maxRows.toLocaleString('en')} rows`],
     ['Id', endpoint.id],
@@ -261,6 +267,9 @@ function factsOf(endpoint: Endpoint): HTMLElement[] {
 
 function submit(): void {
   if (current === undefined) return;
+  const incomplete = findIncomplete(current);
+  showViolations(current, incomplete);
+  if (incomplete.length > 0) return;
   const parameters = readFields(current);
   const hash = linkTo({ name: current.name, parameters });
   if (hash !== location.hash) history.pushState(null, '', hash);

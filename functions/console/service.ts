@@ -3,7 +3,9 @@ import type { EndpointDescription } from '../endpoints/description.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
 export type Endpoint = EndpointDescription;
-export type Parameters = Readonly<Record<string, string>>;
+export type Parameter = Endpoint['parameters'][number];
+/** The values of each parameter, in their order; of one that is no ARRAY a single value. */
+export type Parameters = Readonly<Record<string, readonly string[]>>;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Rows and the information of the headers. */
@@ -87,10 +89,22 @@ export async function fetchCsv(
   return (await ask(pathOf(endpoint, parameters), key, 'text/csv')).blob();
 }
 
+export function isList({ type }: Parameter): boolean {
+  return type.startsWith('ARRAY<');
+}
+
 /** Path and query string of a call. */
 export function pathOf(endpoint: Endpoint, parameters: Parameters): string {
-  const query = new URLSearchParams(parameters).toString();
+  const query = queryOf(parameters);
   return query === '' ? endpoint.path : `${endpoint.path}?${query}`;
+}
+
+/** The query string, with the name once for each value. */
+export function queryOf(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).flatMap(([name, values]) =>
+    values.map((value) => [name, value]),
+  );
+  return new URLSearchParams(pairs).toString();
 }
 
 async function ask(

@@ -25,6 +25,8 @@ export const REASONS = {
   KEY_LOOKUPS_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 1 },
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   INTERNAL: { code: 500, status: 'INTERNAL' },
+  // Only the local BigQuery answers it.
+  NOT_RUN_LOCALLY: { code: 501, status: 'UNIMPLEMENTED' },
   INSTANCE_BUSY: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 5 },
   // Another instance answers.
   INSTANCE_STOPPING: { code: 503, status: 'UNAVAILABLE', retryAfterSeconds: 1 },

@@ -42,19 +42,11 @@ export function inspectCatalogue(sqlDirectory: string): InspectedCatalogue {
     faults.push({ file: directory, message: 'holds no endpoint' });
   }
   if (schema === undefined) return { endpoints: [], faults };
-  const ajv = new Ajv({
-    allErrors: true,
-    strict: true,
-    allowUnionTypes: true,
-    // endpoint.schema.json is tested and allows no bad keywords in an endpoint.json. Checking all schemas
-    // at each cold start would take longer than compiling them.
-    validateSchema: false,
-  });
-  ajvFormats.default(ajv);
+  const ajv = createAjv();
   const validate = ajv.compile<EndpointDefinition>(schema);
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const endpoints = folders.map((folder) =>
-    inspectEndpoint({ ajv, validate, routines }, join(directory, folder)),
+    inspectEndpoint({ ajv, schema, validate, routines }, join(directory, folder)),
   );
   refuseSharedIds(endpoints, directory);
   return { endpoints, faults: [...faults, ...routines.faults] };
@@ -78,6 +70,20 @@ export function createCatalogue(endpoints: readonly Endpoint[]): Catalogue {
         : undefined;
     },
   };
+}
+
+/** For the definitions and the values of their parameters. */
+export function createAjv(): Ajv {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    // endpoint.schema.json is tested and allows no bad keywords in an endpoint.json. Checking all schemas
+    // at each cold start would take longer than compiling them.
+    validateSchema: false,
+  });
+  ajvFormats.default(ajv);
+  return ajv;
 }
 
 /** Of two endpoints with one id the first in the order of the names keeps it. */

@@ -3,7 +3,7 @@ import type { ParameterType } from '../core/parameter-type.ts';
 import type { ColumnDefinition, ParameterDefinition } from './endpoint.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */
-export interface ParameterDescription extends Omit<ParameterDefinition, 'otherwise'> {
+export interface ParameterDescription extends ParameterDefinition {
   name: string;
   type: ParameterType;
   /** The only values that this key may ask for, of an ARRAY its elements; absent where it may ask for any. */

@@ -74,6 +74,13 @@ export interface Endpoint extends EndpointDefinition {
   rules: ReadonlyMap<string, ParameterRule>;
 }
 
+/** Whether results that somebody reads are computed anew before they expire. */
+export function isWarmed({
+  cacheWarmingSeconds,
+}: Pick<EndpointDefinition, 'cacheWarmingSeconds'>): boolean {
+  return cacheWarmingSeconds > 0;
+}
+
 /** The columns of `query.sql`, in output order. */
 export function columnsOf({ row }: Pick<EndpointDefinition, 'row'>): ColumnSchema[] {
   return Object.entries(row).map(([name, { type, mode }]) => ({ name, type, mode }));

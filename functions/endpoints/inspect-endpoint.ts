@@ -10,12 +10,15 @@ import type { Endpoint, EndpointDefinition, WarmingDefinition } from './endpoint
 import { type ParameterRule, createParameterRule } from './parameter-rule.ts';
 import type { Routines } from './routines.ts';
 import { pointerStep, schemaFaults } from './schema-error.ts';
+import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
 import { type SoundParts, soundParts } from './sound-parts.ts';
 import { parametersOf } from './sql-text.ts';
 
 export interface InspectedEndpoint {
   /** The name of the folder. */
   folder: string;
+  /** The path of endpoint.json. */
+  definitionFile: string;
   /** As endpoint.json has it, if it has a valid one. */
   id: string | undefined;
   /** Ready to serve; undefined if there is a fault. */
@@ -26,36 +29,51 @@ export interface InspectedEndpoint {
 }
 
 /** The queries of an endpoint, with the parts of its definition that have no fault. */
-export interface InspectedQueries extends Pick<SoundParts, 'parameters' | 'row'> {
+export interface InspectedQueries extends Pick<SoundParts, 'types' | 'row'> {
+  /** Undefined if it calls a routine that has a fault. */
+  query: InspectedQuery | undefined;
+  /** The query of `warm.sql`, undefined in that case too. */
+  warming: (WarmingDefinition & InspectedQuery) | undefined;
+}
+
+export interface InspectedQuery {
+  /** The path of `query.sql` or `warm.sql`. */
+  file: string;
   sql: string;
-  warming: (WarmingDefinition & { sql: string }) | undefined;
+  /** What `sql` consists of: the routines that the query calls, then the query. */
+  parts: readonly SqlPart[];
 }
 
 /** What the inspections of all folders share. */
 export interface Inspection {
   ajv: Ajv;
-  /** By endpoint.schema.json. */
+  /** The content of endpoint.schema.json. */
+  schema: object;
+  /** By that schema. */
   validate: ValidateFunction<EndpointDefinition>;
   routines: Routines;
 }
 
 /** Never throws for what the files hold. */
 export function inspectEndpoint(inspection: Inspection, directory: string): InspectedEndpoint {
-  const { validate, routines } = inspection;
+  const { schema, validate, routines } = inspection;
   const folder = basename(directory);
   const faults: CatalogueFault[] = [];
-  const file = (name: string): string => join(directory, name);
+  const definitionFile = join(directory, 'endpoint.json');
+  const queryFile = join(directory, 'query.sql');
+  const warmFile = join(directory, 'warm.sql');
+  const inspected = { folder, definitionFile, faults };
   const report = (pointer: string, message: string): void => {
-    faults.push({ file: file('endpoint.json'), message, pointer });
+    faults.push({ file: definitionFile, message, pointer });
   };
-  const definition = readJson(file('endpoint.json'), faults);
-  const query = readText(file('query.sql'), faults);
+  const definition = readJson(definitionFile, faults);
+  const query = readText(queryFile, faults);
   if (definition === undefined) {
-    return { folder, id: undefined, endpoint: undefined, queries: undefined, faults };
+    return { ...inspected, id: undefined, endpoint: undefined, queries: undefined };
   }
 
   const isDefinition = validate(definition);
-  const ofSchema = isDefinition ? [] : schemaFaults(validate.errors, 'endpoint.json');
+  const ofSchema = isDefinition ? [] : schemaFaults(validate.errors, 'endpoint.json', schema);
   for (const { pointer, message } of ofSchema) {
     const isSandboxed = pointer === '/sandboxed';
     report(pointer, isSandboxed ? `${message}: query sandboxing is not supported` : message);
@@ -63,41 +81,47 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
   const sound = soundParts(definition, ofSchema);
   checkFields(sound, folder, report);
   const rules = createRules(inspection, sound, report);
-  const warmQuery = readWarmQuery(sound, file('warm.sql'), faults, report);
-  if (query === undefined)
-    return { folder, id: sound.id, endpoint: undefined, queries: undefined, faults };
-  checkParameters(file('query.sql'), query, sound.declared, faults);
+  const warmQuery = readWarmQuery(sound, warmFile, faults, report);
+  const { id, types, row } = sound;
+  if (query === undefined) return { ...inspected, id, endpoint: undefined, queries: undefined };
+  const declared = [...types.keys()];
+  checkParameters(queryFile, query, declared, faults);
   const used = parametersOf(query).map(({ name }) => name);
-  for (const name of sound.declared.filter((name) => !used.includes(name))) {
+  for (const name of declared.filter((name) => !used.includes(name))) {
     report(
       `/parameters${pointerStep(name)}`,
       `declares parameters.${name}, which query.sql does not use`,
     );
   }
 
-  const prepend = (name: string, text: string): string =>
-    routines.prepend(text, (message, offset) => {
-      faults.push({ file: file(name), message, offset });
+  const inspectQuery = (file: string, text: string): InspectedQuery | undefined => {
+    const called = routines.calledBy(text, (message, offset) => {
+      faults.push({ file, message, offset });
     });
-  const sql = prepend('query.sql', query);
-  const warming =
-    sound.warming === undefined || warmQuery === undefined
-      ? undefined
-      : { ...sound.warming, sql: prepend('warm.sql', warmQuery) };
-  const queries = { sql, warming, parameters: sound.parameters, row: sound.row };
-  const { id } = sound;
-  if (!isDefinition || faults.length > 0) {
-    return { folder, id, endpoint: undefined, queries, faults };
+    if (called === undefined) return undefined;
+    const parts = [...called, partOf(file, text)];
+    return { file, sql: joinParts(parts), parts };
+  };
+  const main = inspectQuery(queryFile, query);
+  const batch = warmQuery === undefined ? undefined : inspectQuery(warmFile, warmQuery);
+  const queries: InspectedQueries = {
+    query: main,
+    warming: sound.warming && batch && { ...sound.warming, ...batch },
+    types,
+    row,
+  };
+  if (!isDefinition || faults.length > 0 || main === undefined) {
+    return { ...inspected, id, endpoint: undefined, queries };
   }
-  const { warming: _, ...rest } = definition;
+  const { warming, ...rest } = definition;
   const endpoint: Endpoint = {
     ...rest,
-    ...(warming === undefined ? {} : { warming }),
-    sql,
-    definitionDigest: sha256Hex(JSON.stringify([definition, sql, warming?.sql])),
+    ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
+    sql: main.sql,
+    definitionDigest: sha256Hex(JSON.stringify([definition, main.sql, batch?.sql])),
     rules,
   };
-  return { folder, id, endpoint, queries, faults };
+  return { ...inspected, id, endpoint, queries };
 }
 
 type Report = (pointer: string, message: string) => void;
@@ -141,7 +165,7 @@ function createRules(
 
 /** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */
 function readWarmQuery(
-  { declared, row, warming, hasWarming }: SoundParts,
+  { types, row, warming, hasWarming }: SoundParts,
   file: string,
   faults: CatalogueFault[],
   report: Report,
@@ -157,6 +181,7 @@ function readWarmQuery(
   }
   if (warming === undefined) return query;
   const { batchOver } = warming;
+  const declared = [...types.keys()];
   for (const [index, name] of batchOver.entries()) {
     if (declared.includes(name)) continue;
     const message = `warming.batchOver names ${name}, which is no parameter`;

@@ -37,6 +37,8 @@ export type ReportKeyword = (keyword: keyof ParameterDefinition, message: string
 
 /** The most elements of an ARRAY. */
 export const ITEMS_MAX = 100;
+/** The most patterns of one value: checking one may take 10 ms. */
+const PATTERNS_MAX = 10;
 
 const STRING_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'] as const;
 const NUMBER_KEYWORDS = ['minimum', 'maximum'] as const;
@@ -61,6 +63,9 @@ export function createParameterRule(
   const checkText = createTextCheck(ajv, definition, scalar, report);
   const [itemsMin, itemsMax] = [definition.minItems ?? 0, definition.maxItems ?? ITEMS_MAX];
   if (itemsMin > itemsMax) report('minItems', `is more than maxItems (${itemsMax})`);
+  if (isArray && definition.format === 're2' && itemsMax > PATTERNS_MAX) {
+    report('format', `re2 in an ARRAY needs maxItems of at most ${PATTERNS_MAX}`);
+  }
 
   const rule: ParameterRule = {
     type,

@@ -2,13 +2,14 @@
 import type { Endpoint } from './endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { ParameterValue } from '../core/parameter-type.ts';
+import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
+import { ITEMS_MAX } from './parameter-rule.ts';
 import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts';
 
 /** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
 export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
 
-/** More parameters than any dashboard sends; each takes memory, even if it is ignored. */
+/** More parameters than any dashboard sends; each takes memory, even if it is ignored. An ARRAY counts apart. */
 const PARAMETER_COUNT_MAX = 100;
 
 /** Names that are unsafe in plain objects. */
@@ -31,7 +32,8 @@ export type CheckValue = (name: string, value: ParameterValue) => string | undef
  * Throws MALFORMED_QUERY_STRING if the query string cannot be read.
  */
 export function readRequested(endpoint: Endpoint, queryString: string): RequestedParameters {
-  const supplied = parseQueryString(queryString);
+  const arrays = [...endpoint.rules.values()].filter(({ type }) => !isScalarType(type));
+  const supplied = parseQueryString(queryString, PARAMETER_COUNT_MAX + arrays.length * ITEMS_MAX);
   const faults = new Map<string, string>();
   const entries = [...endpoint.rules].map(([name, rule]) => {
     const { value, fault } = rule.read(supplied.get(name));
@@ -72,14 +74,14 @@ export function checkParameters(
 }
 
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */
-function parseQueryString(queryString: string): Map<string, string[]> {
+function parseQueryString(queryString: string, countMax: number): Map<string, string[]> {
   const supplied = new Map<string, string[]>();
   if (queryString === '') return supplied;
-  const pairs = queryString.split('&', PARAMETER_COUNT_MAX + 1);
-  if (pairs.length > PARAMETER_COUNT_MAX) {
+  const pairs = queryString.split('&', countMax + 1);
+  if (pairs.length > countMax) {
     throw new ServiceError(
       'MALFORMED_QUERY_STRING',
-      `The query string holds more than ${PARAMETER_COUNT_MAX} parameters.`,
+      `The query string holds more than ${countMax} parameters.`,
     );
   }
   for (const pair of pairs) {

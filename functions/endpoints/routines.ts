@@ -1,21 +1,21 @@
-// Reads the routines of `sql/routines`, and puts those that a query calls in front of it.
+// Reads the routines of `sql/routines`, and finds those that a query calls.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogueFault } from './catalogue-fault.ts';
+import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from './sql-text.ts';
 
 export interface Routines {
   /** Each routine's file that has a fault. */
   faults: CatalogueFault[];
   /**
-   * The query with the routines that it calls in front of it, each after the routines that it calls. A
-   * routine with a fault is reported at the place of its call.
+   * The routines that a query calls, each after those that it calls itself. Undefined if one has a fault,
+   * which is reported at the place of its call.
    */
-  prepend(query: string, report: (message: string, offset: number) => void): string;
+  calledBy(query: string, report: (message: string, offset: number) => void): SqlPart[] | undefined;
 }
 
-interface Routine {
-  text: string;
+interface Routine extends SqlPart {
   isFaulty: boolean;
 }
 
@@ -28,38 +28,38 @@ export function readRoutines(directory: string): Routines {
   for (const fileName of names.sort()) {
     const file = join(directory, fileName);
     const name = fileName.slice(0, -'.sql'.length);
-    const text = readFileSync(file, 'utf8').trim();
-    const isFaulty = !new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i').test(text);
+    const part = partOf(file, readFileSync(file, 'utf8'));
+    const creation = new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i');
+    const isFaulty = !creation.test(part.text);
     if (isFaulty) faults.push({ file, message: `does not create the function ${name}`, offset: 0 });
-    routines.set(name, { text, isFaulty });
+    routines.set(name, { ...part, isFaulty });
   }
   for (const cycle of findCycles(routines)) {
     const [first = ''] = cycle;
-    faults.push({
-      file: join(directory, `${first}.sql`),
-      message: `routines call each other: ${[...cycle, first].join(' -> ')}`,
-      offset: 0,
-    });
-    for (const name of cycle) routines.set(name, { text: '', isFaulty: true });
+    const file = join(directory, `${first}.sql`);
+    const message = `routines call each other: ${[...cycle, first].join(' -> ')}`;
+    faults.push({ file, message, offset: 0 });
+    for (const name of cycle) routines.set(name, { ...partOf(file, ''), isFaulty: true });
   }
   return {
     faults,
-    prepend(query, report) {
-      const needed = new Set<string>();
+    calledBy(query, report) {
+      const needed = new Set<Routine>();
       const collect = (name: string): void => {
-        const text = routines.get(name)?.text ?? '';
-        for (const called of callsOf(routines, text, name)) collect(called);
-        needed.add(text);
+        const routine = routines.get(name);
+        if (routine === undefined) return;
+        for (const called of callsOf(routines, routine.text, name)) collect(called);
+        needed.add(routine);
       };
-      const hasFault = (name: string): boolean =>
-        routines.get(name)?.isFaulty === true ||
-        callsOf(routines, routines.get(name)?.text ?? '', name).some(hasFault);
+      let isSound = true;
       for (const { name, offset } of calledFunctions(query)) {
-        if (!routines.has(name)) continue;
-        if (hasFault(name)) report(`calls the routine ${name}, which has a fault`, offset);
-        else collect(name);
+        collect(name);
+        if ([...needed].every(({ isFaulty }) => !isFaulty)) continue;
+        report(`calls the routine ${name}, which has a fault`, offset);
+        isSound = false;
+        needed.clear();
       }
-      return [...needed, query.trim()].join('\n\n');
+      return isSound ? [...needed] : undefined;
     },
   };
 }

@@ -1,5 +1,6 @@
 // Words and places for what ajv finds wrong with a definition.
 import type { ErrorObject } from 'ajv';
+import { isObject } from '../core/is-object.ts';
 
 /** What is wrong with the value at a JSON pointer (RFC 6901). */
 export interface SchemaFault {
@@ -8,15 +9,19 @@ export interface SchemaFault {
   message: string;
 }
 
-/** One fault for each cause; `root` names the whole document. */
+/** One fault for each cause; `root` names the whole document, whose schema is `schema`. */
 export function schemaFaults(
   errors: readonly ErrorObject[] | null | undefined,
   root: string,
+  schema: object,
 ): SchemaFault[] {
   const faults = (errors ?? [])
     // Said once more of the name that is wrong.
     .filter((error) => error.propertyName === undefined)
-    .map((error) => ({ pointer: pointerOf(error), message: describeSchemaError(error, root) }));
+    .map((error) => ({
+      pointer: pointerOf(error),
+      message: describeSchemaError(error, root, expectedBy(schema, error.schemaPath)),
+    }));
   return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
 }
 
@@ -25,27 +30,74 @@ export function pointerStep(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The place of a field that should not be there is its own. */
+/** The place of a field that should not be there, or that needs another one, is its own. */
 function pointerOf({ instancePath, params }: ErrorObject): string {
-  const { additionalProperty, propertyName }: Record<string, unknown> = params;
-  const name = additionalProperty ?? propertyName;
+  const { additionalProperty, propertyName, property }: Record<string, unknown> = params;
+  const name = additionalProperty ?? propertyName ?? property;
   return instancePath + (typeof name === 'string' ? pointerStep(name) : '');
 }
 
-function describeSchemaError(error: ErrorObject, root: string): string {
+function describeSchemaError(error: ErrorObject, root: string, expected: string): string {
   const path = error.instancePath.slice(1).replaceAll('/', '.') || root;
   const params: Record<string, unknown> = error.params;
-  const { additionalProperty, missingProperty, propertyName, type } = params;
+  const { additionalProperty, missingProperty, property, propertyName, type } = params;
   const { allowedValue, allowedValues } = params;
   if (typeof additionalProperty === 'string') {
     return `${path} has the unknown field ${additionalProperty}`;
   }
-  if (error.keyword === 'required' && typeof missingProperty === 'string') {
-    return `${path} lacks the field ${missingProperty}`;
+  if (typeof property === 'string') {
+    return `${path} has ${property}, which needs the field ${String(missingProperty)}`;
   }
-  if (typeof propertyName === 'string') return `${path} must not hold the name ${propertyName}`;
-  if (Array.isArray(type)) return `${path} must be ${type.join(' or ')}`;
+  if (typeof missingProperty === 'string') return `${path} lacks the field ${missingProperty}`;
+  if (typeof propertyName === 'string') {
+    return `${path} must not hold the name ${propertyName}${expected && `: ${expected}`}`;
+  }
+  if (type !== undefined) return `${path} must be ${[type].flat().map(inWords).join(' or ')}`;
   if (Array.isArray(allowedValues)) return `${path} must be one of ${allowedValues.join(', ')}`;
-  const allowed = allowedValue === undefined ? '' : ` ${JSON.stringify(allowedValue)}`;
-  return `${path} ${error.message}${allowed}`;
+  if (allowedValue !== undefined) return `${path} must be ${JSON.stringify(allowedValue)}`;
+  const limit = LIMITS[error.keyword];
+  if (limit !== undefined) return `${path} ${limit(Number(params.limit))}`;
+  if (error.keyword === 'uniqueItems') return `${path} holds the same value twice`;
+  const isShape = error.keyword === 'pattern' || error.keyword === 'format';
+  return `${path} ${isShape && expected ? `must be ${expected}` : error.message}`;
+}
+
+/** The first sentence of the description in the schema that an error is of, to be put into a sentence. */
+function expectedBy(schema: object, schemaPath: string): string {
+  const steps = schemaPath.split('/').slice(1).map(decodeURIComponent);
+  const around = [steps.slice(0, -1), steps].map((path) =>
+    path.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), schema),
+  );
+  const [{ description = undefined } = {}] = around.filter(isObject).toReversed();
+  if (typeof description !== 'string') return '';
+  const sentence = description.split('. ')[0]?.replace(/\.$/, '') ?? '';
+  return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
+}
+
+const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
+  minLength: (limit) => atLeast(limit, 'characters'),
+  maxLength: (limit) => `must have at most ${limit} characters`,
+  minItems: (limit) => atLeast(limit, 'values'),
+  maxItems: (limit) => `must have at most ${limit} values`,
+  minProperties: (limit) => atLeast(limit, 'fields'),
+};
+
+function atLeast(limit: number, things: string): string {
+  return limit === 1 ? 'must not be empty' : `must have at least ${limit} ${things}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+};
+
+function inWords(type: unknown): string {
+  return TYPES[String(type)] ?? String(type);
 }

@@ -1,5 +1,6 @@
 // Takes from a definition the parts that the schema finds no fault with, so that they can be checked further.
 import { isObject } from '../core/is-object.ts';
+import type { ParameterType } from '../core/parameter-type.ts';
 import type {
   ColumnDefinition,
   EndpointDefinition,
@@ -13,8 +14,9 @@ export interface SoundParts {
   name: string | undefined;
   cachingSeconds: number | undefined;
   cacheWarmingSeconds: number | undefined;
-  /** The names of all parameters, also of those with a fault. */
-  declared: readonly string[];
+  /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
+  types: ReadonlyMap<string, ParameterType | undefined>;
+  /** Those without a fault. */
   parameters: Readonly<Record<string, ParameterDefinition>>;
   /** All columns in output order; undefined for one with a fault. */
   row: Readonly<Record<string, ColumnDefinition | undefined>>;
@@ -31,22 +33,28 @@ export function soundParts(definition: unknown, faults: readonly SchemaFault[]):
   const field = <Name extends keyof EndpointDefinition>(name: Name) =>
     // The schema describes the type of each field.
     isSound(`/${name}`) ? (fields[name] as EndpointDefinition[Name] | undefined) : undefined;
-  const members = <T>(name: 'parameters' | 'row'): [string, T | undefined][] =>
-    Object.entries(isObject(fields[name]) ? fields[name] : {}).map(([member, value]) => [
+  const membersOf = (name: 'parameters' | 'row'): [string, unknown][] =>
+    Object.entries(isObject(fields[name]) ? fields[name] : {});
+  const soundMembers = <T>(name: 'parameters' | 'row'): [string, T | undefined][] =>
+    membersOf(name).map(([member, value]) => [
       member,
       isSound(`/${name}${pointerStep(member)}`) ? (value as T) : undefined,
     ]);
-  const parameters = members<ParameterDefinition>('parameters');
+  const parameters = soundMembers<ParameterDefinition>('parameters');
+  const typeOf = ([name, value]: [string, unknown]): ParameterType | undefined =>
+    isObject(value) && isSound(`/parameters${pointerStep(name)}/type`)
+      ? ((value.type ?? 'STRING') as ParameterType)
+      : undefined;
   return {
     id: field('id'),
     name: field('name'),
     cachingSeconds: field('cachingSeconds'),
     cacheWarmingSeconds: field('cacheWarmingSeconds'),
-    declared: parameters.map(([name]) => name),
+    types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
     parameters: Object.fromEntries(
       parameters.flatMap(([name, parameter]) => (parameter ? [[name, parameter] as const] : [])),
     ),
-    row: Object.fromEntries(members<ColumnDefinition>('row')),
+    row: Object.fromEntries(soundMembers<ColumnDefinition>('row')),
     warming: field('warming'),
     hasWarming: fields.warming !== undefined,
   };

@@ -26,6 +26,8 @@ const BACKEND = new Set([
 const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded']);
 /** One entry of a batch may cause them: its halves may succeed. */
 const OF_DATA = new Set(['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded']);
+/** A reason of the local BigQuery, which BigQuery itself does not have: its message is for the caller. */
+const NOT_RUN_LOCALLY = 'notRunLocally';
 /** Resources that a query can name; a missing job, in contrast, is a transient error. */
 const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
@@ -51,6 +53,8 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
   const hasReason = (set: ReadonlySet<string>): boolean => !reasons.isDisjointFrom(set);
   const isOfJob = hasReason(OF_JOB);
 
+  const notRun = details.find(({ reason }) => reason === NOT_RUN_LOCALLY);
+  if (notRun !== undefined) return permanent('NOT_RUN_LOCALLY', notRun.message);
   if (reasons.has('bytesBilledLimitExceeded')) {
     return permanent(
       'BYTES_BILLED_LIMIT',

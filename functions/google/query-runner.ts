@@ -355,6 +355,8 @@ function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 
     .flatMap(textsOf);
   const message = values
     .filter((value) => value.length > 2)
+    // One can be the beginning of another.
+    .sort((a, b) => b.length - a.length)
     // The value itself, and the value as a string literal of SQL.
     .flatMap((value) => [value.replaceAll('\\', '\\\\'), value])
     .reduce((text, value) => text.replaceAll(value, '…'), error.message);

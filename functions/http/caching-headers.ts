@@ -1,4 +1,5 @@
-// Makes the values of `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9211).
+// Makes the values of `Cache-Control`, `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9111, 9211).
+import { type EndpointDefinition, isWarmed } from '../endpoints/endpoint.ts';
 
 /** The name of this cache in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
@@ -12,6 +13,20 @@ export interface CacheOutcome {
   isCollapsed?: true;
   stored: boolean;
   detail?: string;
+}
+
+/**
+ * The value of `Cache-Control` for an answer with rows. With `Age`, a client asks again as soon as there may be
+ * newer rows: after warming, or where there is none, once these have expired.
+ */
+export function rowsCacheControl(
+  endpoint: Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>,
+): string {
+  const { cachingSeconds, cacheWarmingSeconds } = endpoint;
+  const maxAge = isWarmed(endpoint)
+    ? Math.min(cacheWarmingSeconds, cachingSeconds)
+    : cachingSeconds;
+  return `private, max-age=${maxAge}`;
 }
 
 /** The value of `Cache-Status` for an answer with rows; errors have none. */

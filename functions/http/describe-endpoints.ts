@@ -1,5 +1,6 @@
 // Describes the endpoints that an API key may use, with the values that it may pass.
 import { queryPath } from './routes.ts';
+import { isAbsent } from '../core/parameter-type.ts';
 import { mayUseEndpoint } from '../keys/access.ts';
 import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
 import type { Endpoint, ParameterDefinition } from '../endpoints/endpoint.ts';
@@ -52,26 +53,35 @@ function isUsable(
 /** The allowed values that a call can pass, in canonical spelling. */
 function possibleValues(rule: ParameterRule, allowed: readonly string[]): string[] {
   const possible = allowed.flatMap((text) => {
-    if (text === '') return rule.check('') === undefined ? [''] : [];
+    if (text === '') return isAbsentPossible(rule) ? [''] : [];
     const canonical = rule.canonical(text);
     return canonical === undefined || rule.checkElement(canonical) !== undefined ? [] : [canonical];
   });
   return [...new Set(possible)];
 }
 
+/** Whether an empty value is read as absent, and not as the default, and may be so. */
+function isAbsentPossible(rule: ParameterRule): boolean {
+  const { value } = rule.read(['']);
+  return isAbsent(value) && rule.check(value) === undefined;
+}
+
 function describeParameter(
   name: string,
-  { otherwise: _, ...definition }: ParameterDefinition,
+  definition: ParameterDefinition,
   allowed: string[] | undefined,
 ): ParameterDescription {
   const parameter = { name, ...definition, type: definition.type ?? 'STRING' };
   if (allowed === undefined) return parameter;
   // The example of the definition may be a value that this key may not use.
+  const [first = ''] = allowed.filter((text) => text !== '');
+  const own = (text: string): string => (allowed.includes(text) ? text : first);
   const { example } = parameter;
-  const isAllowed = [example].flat().every((text) => allowed.includes(text));
+  const isList = typeof example !== 'string' && first !== '';
   return {
     ...parameter,
-    example: isAllowed ? example : (allowed[0] ?? example),
+    // As many values of an ARRAY, because there can be bounds on their number.
+    example: isList ? example.map(own) : own(String(example)),
     allowedValues: allowed,
   };
 }

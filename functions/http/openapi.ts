@@ -1,17 +1,13 @@
 // Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
-import type {
-  ColumnDescription,
-  EndpointDescription,
-  ParameterDescription,
-} from '../endpoints/description.ts';
+import type { ColumnDescription, EndpointDescription } from '../endpoints/description.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { ERROR_DOMAIN, REASONS, isReason } from '../core/errors.ts';
 import { errorExample, rowsExamples } from './examples.ts';
+import { openApiParameter } from './openapi-parameter.ts';
+import type { Json } from './parameter-schema.ts';
 
 /** Of paths, headers, formats and errors. A changed endpoint does not change it. */
 const WIRE_VERSION = '1.0.0';
-
-type Json = Record<string, unknown>;
 
 /** One GET operation per endpoint, under the name of the endpoint. `serverUrl` has no final slash. */
 export function openApiDocument(
@@ -61,7 +57,10 @@ function get(endpoint: EndpointDescription): Json {
     summary: endpoint.name,
     description: endpoint.description,
     tags: [groupOf(endpoint)],
-    parameters: [...endpoint.parameters.map(parameter), { $ref: '#/components/parameters/format' }],
+    parameters: [
+      ...endpoint.parameters.map(openApiParameter),
+      { $ref: '#/components/parameters/format' },
+    ],
     responses: {
       200: {
         description: `At most ${endpoint.maxRows} rows, never older than ${endpoint.cachingSeconds} seconds.`,
@@ -102,25 +101,6 @@ function get(endpoint: EndpointDescription): Json {
       cachingSeconds: endpoint.cachingSeconds,
       cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
     },
-  };
-}
-
-function parameter({
-  name,
-  description,
-  required,
-  example,
-  allowedValues,
-  ...schema
-}: ParameterDescription): Json {
-  const allowed = allowedValues ?? schema.enum;
-  return {
-    name,
-    in: 'query',
-    description,
-    required,
-    schema: { ...schema, type: 'string', ...(allowed === undefined ? {} : { enum: allowed }) },
-    example,
   };
 }
 

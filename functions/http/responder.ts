@@ -10,7 +10,7 @@ import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { acceptsGzip } from './accept-encoding.ts';
 import { type AnswerBody, bodyLength, bodyOf } from './answer-body.ts';
-import { VARY, cacheStatus, matchesETag, weakETag } from './caching-headers.ts';
+import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
 import { FORMATS } from './formats.ts';
@@ -58,7 +58,7 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
     const etag = weakETag(`${entry.etag}${etagSuffix}`);
     const headers = commonHeaders(req);
     headers['Content-Type'] = contentType;
-    headers['Cache-Control'] = `private, max-age=${endpoint.cacheWarmingSeconds}`;
+    headers['Cache-Control'] = rowsCacheControl(endpoint);
     headers.Age = ageSeconds(entry, nowMs);
     headers['Cache-Status'] = cacheStatus(served, ttlSeconds(entry, nowMs));
     headers.ETag = etag;

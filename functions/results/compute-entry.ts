@@ -1,6 +1,6 @@
 // Computes cache entries: one by `query.sql`, or many in one job by `warm.sql`.
 import { eachLimit } from '../core/each-limit.ts';
-import { type Endpoint, columnsOf, typesOf } from '../endpoints/endpoint.ts';
+import { type Endpoint, columnsOf, isWarmed, typesOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
 import type { QueryResult, QueryRunner, ResultPage } from '../core/query-runner.ts';
@@ -61,7 +61,9 @@ export async function computeEntry(
     },
     deadlineMs,
   });
-  return toEntry(origin, body, outcome, computedAtMs, storeClock.nowMs());
+  // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
+  const lastReadAtMs = isWarmed(endpoint) ? storeClock.nowMs() : 0;
+  return toEntry(origin, body, outcome, computedAtMs, lastReadAtMs);
 }
 
 /**

@@ -1,5 +1,5 @@
 // Decides when a read is recorded, and which API keys an entry lists as its recent readers.
-import type { EndpointDefinition } from '../endpoints/endpoint.ts';
+import { type EndpointDefinition, isWarmed } from '../endpoints/endpoint.ts';
 import type { Entry, Reader } from '../core/result-store.ts';
 
 type Intervals = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
@@ -9,7 +9,7 @@ const READERS_MAX = 8;
 
 /**
  * Whether a read must be recorded. A busy entry costs one write per reader and half interval, not one per
- * request, and warming still sees every recent reader.
+ * request, and warming still sees every recent reader. Without warming there is nothing to record.
  */
 export function needsTouch(
   { lastReadAtMs, readers }: Pick<Entry, 'lastReadAtMs' | 'readers'>,
@@ -17,6 +17,7 @@ export function needsTouch(
   endpoint: Intervals,
   nowMs: number,
 ): boolean {
+  if (!isWarmed(endpoint)) return false;
   const halfIntervalMs = (endpoint.cacheWarmingSeconds * 1000) / 2;
   if (nowMs - lastReadAtMs > halfIntervalMs) return true;
   for (const reader of readers) {

@@ -1,5 +1,6 @@
 // Executes a warming run: plan, refresh within the budget, halve failed batches, report.
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Catalogue } from '../endpoints/catalogue.ts';
+import { isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
 import type { LiveEntry } from '../core/result-store.ts';
@@ -38,7 +39,7 @@ export interface WarmReport {
 
 export interface WarmRunDeps {
   readThrough: ReadThrough;
-  endpoints: readonly Endpoint[];
+  catalogue: Pick<Catalogue, 'endpoints'>;
   /** Dataset and location of the logs: see `Scope`. */
   dataset: string;
   location: string;
@@ -78,11 +79,13 @@ export async function runWarming(
   deps: WarmRunDeps,
   isOver: () => boolean = () => false,
 ): Promise<WarmReport> {
-  const { readThrough, endpoints, clock, storeClock, log } = deps;
+  const { readThrough, clock, storeClock, log } = deps;
+  const { endpoints } = deps.catalogue;
   const startedMs = clock.nowMs();
   const nowInStoreMs = storeClock.nowMs();
   const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
-  const longestCachingMs = Math.max(...endpoints.map((endpoint) => endpoint.cachingSeconds)) * 1000;
+  const cachingSeconds = endpoints.filter(isWarmed).map((endpoint) => endpoint.cachingSeconds);
+  const longestCachingMs = Math.max(0, ...cachingSeconds) * 1000;
 
   const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, {
     entriesMax: deps.warmMaxEntries,

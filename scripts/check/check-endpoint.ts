@@ -1,144 +1,178 @@
-// Checks one endpoint with GoogleSQL: its statements, tables, parameters and columns.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { columnType } from '../../functions/google/column-type.ts';
+// Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
+import { basename } from 'node:path';
+import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
+import type {
+  InspectedEndpoint,
+  InspectedQueries,
+  InspectedQuery,
+} from '../../functions/endpoints/inspect-endpoint.ts';
+import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import type { PartitionedTable } from '../local/bigquery/partitions.ts';
 import { missingFilter } from '../local/bigquery/table-reads.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { ParameterType } from '../local/googlesql/query-parameters.ts';
-import type { TableField } from '../local/googlesql/table-schema.ts';
-
-/** A query of an endpoint, with its expected parameters and columns. */
-interface SavedQuery {
-  /** `query.sql` or `warm.sql`. */
-  fileName: string;
-  sql: string;
-  parameters: Record<string, ParameterType>;
-  columns: { name: string; type: string }[];
-  /** The source of the expected columns, for messages. */
-  columnsOf: string;
-}
+import type { Analysis } from '../local/googlesql/sql-script.ts';
+import { compareColumns } from './compare-columns.ts';
+import type { DefinitionFault } from './definition-fault.ts';
+import { locateFaults } from './locate-faults.ts';
+import { statementsOf } from './statements.ts';
+import { offsetOf, offsetOfGoogleSql } from './text-place.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
 
-/** The faults of an endpoint, each `file: what is wrong`; none when it can be served and warmed. */
+/** A query of an endpoint with what it is bound to. */
+interface BoundQuery extends InspectedQuery {
+  /** Those whose types are known. */
+  parameters: Record<string, ParameterType>;
+  /** Whether the first column is `key`. */
+  isBatch: boolean;
+}
+
+/** All faults of an endpoint, also those that its inspection has found; none if it can be served and warmed. */
 export async function checkEndpoint(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
-  endpoint: Endpoint,
-  directory: string,
-): Promise<string[]> {
-  const faults: string[] = [];
-  for (const query of savedQueries(endpoint)) {
-    faults.push(...(await checkQuery(engine, tables, endpoint, directory, query)));
+  { definitionFile, queries, faults }: InspectedEndpoint,
+): Promise<DefinitionFault[]> {
+  const all = [...faults];
+  if (queries !== undefined) {
+    for (const query of boundQueries(queries)) {
+      all.push(...(await checkQuery(engine, tables, query, queries.row, definitionFile)));
+    }
   }
-  return faults;
+  return locateFaults(all);
 }
 
-function savedQueries({ sql, parameters, row, warming }: Endpoint): SavedQuery[] {
-  const declared = (names: readonly string[]): [string, ParameterType][] =>
-    names.map((name) => [name, parameterType(parameters[name]?.type ?? 'STRING')]);
-  const names = Object.keys(parameters);
-  const columns = Object.entries(row).map(([name, { type, mode }]) => ({
-    name,
-    type: mode === 'REPEATED' ? `repeated ${type}` : type,
-  }));
-  const query = {
-    fileName: 'query.sql',
-    sql,
-    parameters: Object.fromEntries(declared(names)),
-    columns,
-    columnsOf: 'row says',
-  };
-  if (warming === undefined) return [query];
-  const { batchOver } = warming;
-  const structTypes = declared([KEY, ...batchOver]).map(([name, type]) => ({ name, type }));
-  const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
-  const shared = declared(names.filter((name) => !batchOver.includes(name)));
-  const warm = {
-    fileName: 'warm.sql',
-    sql: warming.sql,
-    parameters: { ...Object.fromEntries(shared), keys },
-    columns: [{ name: KEY, type: 'STRING' }, ...columns],
-    columnsOf: `${KEY} and row say`,
-  };
-  return [query, warm];
+function boundQueries({ query, warming, types }: InspectedQueries): BoundQuery[] {
+  const known = [...types].flatMap(([name, type]) =>
+    type === undefined ? [] : [[name, parameterType(type)] as const],
+  );
+  const bound: BoundQuery[] = [];
+  if (query !== undefined) {
+    bound.push({ ...query, parameters: Object.fromEntries(known), isBatch: false });
+  }
+  // The type of @keys cannot be inferred.
+  const isUnknown = (name: string): boolean => types.has(name) && types.get(name) === undefined;
+  if (warming !== undefined && !warming.batchOver.some(isUnknown)) {
+    const { batchOver } = warming;
+    const structTypes = [KEY, ...batchOver].map((name) => ({
+      name,
+      type: parameterType(types.get(name) ?? 'STRING'),
+    }));
+    const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
+    const shared = known.filter(([name]) => !batchOver.includes(name));
+    const parameters = { ...Object.fromEntries(shared), keys };
+    bound.push({ ...warming, parameters, isBatch: true });
+  }
+  return bound;
 }
 
 async function checkQuery(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
-  endpoint: Endpoint,
-  directory: string,
-  query: SavedQuery,
-): Promise<string[]> {
-  const file = join(directory, query.fileName);
-  const { sql, parameters } = query;
+  query: BoundQuery,
+  row: InspectedQueries['row'],
+  definitionFile: string,
+): Promise<CatalogueFault[]> {
+  const { file, sql, parameters } = query;
+  let analysis: Analysis;
   try {
-    const analysis = await engine.analyze({ sql, tables, parameters });
-    if (analysis.statementKind !== 'SELECT') {
-      return [`${file}: must be one SELECT, but is ${analysis.statementKind}`];
-    }
-    const filters = analysis.scans.flatMap((scan) => {
-      const table = tables.find(({ name }) => name === scan.table);
-      const message = table && missingFilter({ table, scan }, table.name);
-      return message ? [inFile({ ...scan, message }, endpoint, query, file)] : [];
-    });
-    const columns = compareColumns(query, analysis.columns).map(
-      (fault) => `${join(directory, 'endpoint.json')}: ${fault}`,
-    );
-    return [...filters, ...columns];
+    // A parameter that is not declared, or has no valid type, has its fault already.
+    analysis = await engine.analyze({ sql, tables, parameters, infersOthers: true });
   } catch (error) {
     if (!(error instanceof GoogleSqlError)) throw error;
-    const message = error.message.replace(/ at \[\d+:\d+\]$/, '');
-    return [inFile({ ...error, message }, endpoint, query, file)];
+    // What the engine lacks is no fault of the query.
+    return error.kind === 'unsupported' ? [] : [faultOfSql(error, query)];
   }
+  const faults = faultsOfAnalysis(analysis, tables, query);
+  if (analysis.statementKind !== 'SELECT') return faults;
+  let returned = analysis.columns;
+  if (query.isBatch) {
+    const [first] = returned;
+    if (first?.name !== KEY || first.type !== 'STRING') {
+      const message = 'must return key, a STRING, as its first column';
+      const [statement] = statementsOf(sql).slice(-1);
+      faults.push({ ...inFile(query, statement?.start ?? 0), message });
+    }
+    returned = returned.filter(({ name }) => name !== KEY);
+  }
+  const ofRow = compareColumns(basename(file), row, returned);
+  return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
 }
 
-function compareColumns(query: SavedQuery, columns: readonly TableField[]): string[] {
-  const { fileName, columns: declared, columnsOf } = query;
-  const returned = columns.map(({ name, type, mode }) => {
-    const spelling = columnType(type);
-    return { name, type: mode === 'REPEATED' ? `repeated ${spelling}` : spelling };
+/** What is wrong with a query that is valid SQL: its statements, else the filters that it lacks. */
+export function faultsOfAnalysis(
+  analysis: Analysis,
+  tables: readonly PartitionedTable[],
+  query: InspectedQuery,
+): CatalogueFault[] {
+  const ofStatements = faultOfStatements(analysis, query);
+  if (ofStatements !== undefined) return [ofStatements];
+  return analysis.scans.flatMap((scan) => {
+    const table = tables.find(({ name }) => name === scan.table);
+    const message = table && missingFilter({ table, scan }, table.name);
+    return message ? [{ ...inFile(query, offsetOf(query.sql, scan)), message }] : [];
   });
-  const faults: string[] = [];
-  for (let index = 0; index < Math.max(declared.length, returned.length); index += 1) {
-    const expected = declared[index];
-    const actual = returned[index];
-    if (expected?.name === actual?.name && expected?.type === actual?.type) continue;
-    const describe = (column: typeof expected): string =>
-      column === undefined ? 'no column' : `${column.name} ${column.type}`;
-    faults.push(
-      `${columnsOf} ${describe(expected)} at place ${index + 1}, but ${fileName} returns ${describe(actual)}`,
-    );
-  }
-  return faults;
 }
 
-/** A fault at its position in the file of the query, which is its position in `sql` less the routines. */
-export function inFile(
-  {
-    message,
-    line,
-    column,
-  }: { message: string; line?: number | undefined; column?: number | undefined },
-  endpoint: Pick<Endpoint, 'name'>,
-  { sql }: Pick<SavedQuery, 'sql'>,
-  file: string,
-): string {
-  if (line === undefined) return `${file}: ${message}`;
-  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  const query = text.trim();
-  const routineLines = sql.slice(0, sql.length - query.length).split('\n').length;
-  const queryLine = line - (routineLines - 1);
-  if (queryLine < 1) return `sql/routines, as ${endpoint.name} calls them: ${message}`;
-  // The blank lines before the query are in the file alone.
-  const before = text.slice(0, text.indexOf(query)).split('\n');
-  const indent = queryLine === 1 ? (before.at(-1) ?? '').length : 0;
-  const place = `${queryLine + before.length - 1}:${column === undefined ? '' : column + indent}`;
-  return `${file}:${place}: ${message}`;
+function faultOfStatements(
+  { statementKind }: Analysis,
+  query: InspectedQuery,
+): CatalogueFault | undefined {
+  if (statementKind === 'SELECT') return undefined;
+  const statements = statementsOf(query.sql);
+  const firstOwn = statements.findIndex(({ isFunction }) => !isFunction);
+  const own = firstOwn === -1 ? statements.slice(-1) : statements.slice(firstOwn);
+  const at = own[own.length > 1 ? 1 : 0]?.start ?? 0;
+  const message =
+    own.length > 1
+      ? `holds ${own.length} statements, but must be one SELECT; the second begins here`
+      : `must be one SELECT, but is ${statementKind.replaceAll('_', ' ')}`;
+  return { ...inFile(query, at), message };
+}
+
+/** Namespaces of functions that BigQuery has itself. */
+const BUILT_IN = [
+  'AEAD',
+  'AI',
+  'DLP_KEY',
+  'HLL_COUNT',
+  'KEYS',
+  'KLL_QUANTILES',
+  'ML',
+  'NET',
+  'SAFE',
+];
+
+export function faultOfSql(
+  { message, line, column }: GoogleSqlError,
+  query: InspectedQuery,
+): CatalogueFault {
+  // Of a function for any type GoogleSQL tells the call, and places in the function's body.
+  const [call, , callLine, callColumn] =
+    /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
+  const place =
+    call === undefined ? { line, column } : { line: Number(callLine), column: Number(callColumn) };
+  const text = message.replaceAll(/ at \[\d+:\d+\]/g, '');
+  const [, persistent, namespace = ''] =
+    /^Function not found: ((?:`?([\w-]+)`?\.)+[\w`]+)/.exec(text) ?? [];
+  const offset = offsetOfGoogleSql(query.sql, { line: place.line ?? 1, column: place.column ?? 1 });
+  return {
+    ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
+    message:
+      persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
+        ? text
+        : `calls ${persistent}, a routine that is kept in a dataset: put its text into a file of sql/routines, as a temporary function`,
+  };
+}
+
+/** The place of an offset into the SQL that is sent. */
+function inFile(
+  { file, parts }: InspectedQuery,
+  offset: number,
+): Pick<CatalogueFault, 'file' | 'offset'> {
+  return placeInParts(parts, offset) ?? { file };
 }

@@ -7,6 +7,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import type { DefinitionFault } from './definition-fault.ts';
+import { lineAndColumn } from './text-place.ts';
 
 export interface JsonDocument {
   /** As JSON.parse gives it; undefined if the text is not JSON. */
@@ -24,10 +25,11 @@ export interface JsonDocument {
 export function parseJsonDocument(file: string, text: string): JsonDocument {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
-  const at = (offset: number, message: string): DefinitionFault => {
-    const before = text.slice(0, offset).split('\n');
-    return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
-  };
+  const at = (offset: number, message: string): DefinitionFault => ({
+    file,
+    ...lineAndColumn(text, offset),
+    message,
+  });
   const faults = errors.map(({ error, offset }) =>
     at(offset, `not valid JSON: ${inWords(printParseErrorCode(error))}`),
   );

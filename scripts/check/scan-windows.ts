@@ -9,6 +9,7 @@ import { tableReads } from '../local/bigquery/table-reads.ts';
 import type { TableRead } from '../local/bigquery/table-reads.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local/googlesql/date-parts.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
+import { GoogleSqlError } from '../local/googlesql/error.ts';
 import { engineParameters } from '../local/googlesql/query-parameters.ts';
 import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 
@@ -28,7 +29,14 @@ export async function scanWindows(
   for (const { fileName, shown, sql, ...bound } of boundQueries(endpoint)) {
     const parameters = engineParameters(queryParameters(bound));
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const { scans } = await engine.analyze({ sql, tables, parameters: types });
+    const scans = await engine.analyze({ sql, tables, parameters: types }).then(
+      (analysis) => analysis.scans,
+      (error: unknown) => {
+        // What the engine does not know has no windows; everything else was reported before.
+        if (error instanceof GoogleSqlError && error.kind === 'unsupported') return [];
+        throw error;
+      },
+    );
     const references = scans.flatMap((scan) => {
       const table = tables.find(({ name }) => name === scan.table);
       return table ? { table, scan } : [];

@@ -1,4 +1,6 @@
 // Parses the rights of a new API key from options, checked against the catalogue.
+import { scalarTypeOf } from '../../functions/core/parameter-type.ts';
+import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
@@ -119,7 +121,10 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
 /** Why no call can pass the value, as a scalar or an element of an ARRAY. */
 function faultIn({ rules }: Endpoint, name: string, value: string): string | undefined {
   const rule = rules.get(name);
-  const canonical = rule?.canonical(value);
-  if (rule === undefined || canonical === undefined) return rule?.read([value]).fault;
-  return rule.checkElement(canonical);
+  if (rule === undefined) return undefined;
+  const canonical = rule.canonical(value);
+  if (canonical !== undefined) return rule.checkElement(canonical);
+  // And not `read`, which gives the value of `otherwise` for it.
+  const spelled = canonicalScalar(scalarTypeOf(rule.type), value);
+  return 'fault' in spelled ? spelled.fault : undefined;
 }

@@ -6,12 +6,16 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { ReplaceCatalogue } from './live/replace-catalogue.ts';
 
 export interface FunctionProcess {
   pid: number;
   url: string;
   /** Resolves to a sentence if the process ends without `stop`. */
   failed: Promise<string>;
+  /** Resolves once the function serves these endpoints and no others. */
+  replaceCatalogue(endpoints: readonly Endpoint[]): Promise<void>;
   /** Ends the process; resolves once it is gone. */
   stop(): Promise<void>;
 }
@@ -28,19 +32,29 @@ interface FunctionOptions {
 }
 
 const EXIT_WITH_PARENT = pathToFileURL(join(import.meta.dirname, 'exit-with-parent.ts')).href;
+const REPLACE_CATALOGUE = pathToFileURL(
+  join(import.meta.dirname, 'live', 'replace-catalogue.ts'),
+).href;
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3000;
+const REPLACE_TIMEOUT_MS = 10_000;
 
 /** Resolves once the function takes connections; rejects with one line when it does not start. */
 export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
   const { target, source, port } = options;
   const child = spawn(
     process.execPath,
-    ['--import', EXIT_WITH_PARENT, ...frameworkArguments(target, source)],
+    [
+      '--import',
+      EXIT_WITH_PARENT,
+      '--import',
+      REPLACE_CATALOGUE,
+      ...frameworkArguments(target, source),
+    ],
     {
       // As deployed: in other environments the framework prints its settings at the start.
       env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
-      stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit'],
+      stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit', 'ipc'],
     },
   );
   let isStopping = false;
@@ -67,7 +81,46 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     await stop();
     throw error;
   }
-  return { pid: child.pid ?? -1, url: `http://localhost:${port}`, failed, stop };
+  return {
+    pid: child.pid ?? -1,
+    url: `http://localhost:${port}`,
+    failed,
+    replaceCatalogue: createReplace(child, target),
+    stop,
+  };
+}
+
+/** Messages are answered in any order, each by its number. */
+function createReplace(child: ChildProcess, target: string): FunctionProcess['replaceCatalogue'] {
+  let last = 0;
+  return async (endpoints) => {
+    const number = ++last;
+    const message: ReplaceCatalogue = {
+      replaceCatalogue: number,
+      endpoints: endpoints.map(({ rules: _, ...content }) => content),
+    };
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: Error): void => {
+        clearTimeout(late);
+        child.off('message', onMessage);
+        child.off('exit', onExit);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const onMessage = ({ replaced }: { replaced?: number }): void => {
+        if (replaced === number) done();
+      };
+      const onExit = (): void => done(new Error(`The function ${target} has ended.`));
+      const late = setTimeout(() => {
+        done(new Error(`The function ${target} does not take the new endpoints.`));
+      }, REPLACE_TIMEOUT_MS);
+      child.on('message', onMessage);
+      child.on('exit', onExit);
+      child.send(message, (error) => {
+        if (error !== null) done(error);
+      });
+    });
+  };
 }
 
 /** Node's arguments to serve a function from a folder, as the start script of the cloud does. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirestoreServer } from '@firestore-emulator/server';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -13,13 +13,22 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../bundle/console-page.ts';
+import { checkEndpoint } from '../check/check-endpoint.ts';
+import { readCatalogue } from '../check/read-catalogue.ts';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { type LocalBigQuery, createLocalBigQuery } from './bigquery/server.ts';
-import { startFunction } from './function-process.ts';
-import { startGoogleSql } from './googlesql/engine.ts';
+import { type FunctionProcess, startFunction } from './function-process.ts';
+import { type GoogleSql, startGoogleSql } from './googlesql/engine.ts';
+import { createSqlFollower } from './live/follow-sql.ts';
+import { watchDirectory } from './live/watch-directory.ts';
 import { LOCAL } from './local-defaults.ts';
-import { type Example, findExample, ownExample } from './examples/find-example.ts';
+import {
+  type Example,
+  type ExampleValues,
+  findExample,
+  ownExample,
+} from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
 import { readSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
@@ -50,6 +59,12 @@ interface Starting extends LocalServiceOptions {
   cleanUps: (() => Promise<void> | void)[];
 }
 
+interface StartedBigQuery extends LocalBigQuery {
+  engine: GoogleSql;
+  /** What a user should know of the rows. */
+  notes: () => string[];
+}
+
 const FIRESTORE_START_MS = 10_000;
 const SAMPLE_INTERVAL_MS = 5000;
 /** How long the search for examples that give rows may delay the start. */
@@ -64,7 +79,7 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
   try {
     const failure = await serve({
       ...options,
-      catalogue: loadCatalogue(options.sqlDirectory),
+      catalogue: readCatalogue(options.sqlDirectory),
       cleanUps,
     });
     if (failure !== undefined) throw new Error(failure);
@@ -131,6 +146,15 @@ async function serve(starting: Starting): Promise<string | undefined> {
     }),
   );
   cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
+  cleanUps.push(
+    await followSql(starting, {
+      sources,
+      bigquery,
+      url: query.url,
+      apiKey,
+      functions: [query, warm],
+    }),
+  );
   const stopped = once(signal, 'abort').then(() => undefined);
   return Promise.race([query.failed, warm.failed, stopped]);
 }
@@ -139,7 +163,7 @@ async function serve(starting: Starting): Promise<string | undefined> {
 async function startBigQuery(
   { logsDirectory, sqlDirectory, cleanUps, terminal, signal }: Starting,
   sources: readonly Source[],
-): Promise<LocalBigQuery & { notes: () => string[] }> {
+): Promise<StartedBigQuery> {
   const nowMs = Date.now();
   const rows =
     logsDirectory === undefined
@@ -151,7 +175,47 @@ async function startBigQuery(
   const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
   if (rows.generated.length > 0) cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
-  return { ...bigquery, notes: () => [...rows.notes(), ...cuts.take()] };
+  return { ...bigquery, engine, notes: () => [...rows.notes(), ...cuts.take()] };
+}
+
+/** Serves changes of `sql/` as they come; returns a function that ends it. */
+async function followSql(
+  { catalogue, sqlDirectory, logsDirectory, terminal, signal }: Starting,
+  running: {
+    sources: readonly Source[];
+    bigquery: StartedBigQuery;
+    url: string;
+    apiKey: string;
+    functions: readonly FunctionProcess[];
+  },
+): Promise<() => Promise<void>> {
+  const { bigquery, functions, sources } = running;
+  const run = createRunLocally(bigquery.url);
+  return watchDirectory(
+    sqlDirectory,
+    createSqlFollower({
+      sqlDirectory,
+      endpoints: catalogue.endpoints,
+      sources,
+      bigquery,
+      async readTable(source) {
+        const { tables } =
+          logsDirectory === undefined
+            ? readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now())
+            : await readExportDirectory(logsDirectory, [source], signal);
+        return tables[0] ?? source;
+      },
+      check: (inspected, present) => checkEndpoint(bigquery.engine, present, inspected),
+      async serve(endpoints) {
+        await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
+      },
+      async describeCall(endpoint, present) {
+        const { values } = await findExample(endpoint, present, run);
+        return `  ${curlCommand(running, endpoint, values)}`;
+      },
+      terminal,
+    }),
+  );
 }
 
 /** Runs every query at least once, as long as there is time. */
@@ -238,18 +302,14 @@ function banner(
   },
 ): string {
   const { url, apiKey, firestoreHost, bigquery, examples, hasConsole } = running;
-  const calls = catalogue.endpoints.map((endpoint) => {
-    const values = examples.get(endpoint)?.values ?? ownExample(endpoint);
-    const pairs = Object.entries(values).flatMap(([name, value]) =>
-      textsOf(value).map((text): [string, string] => [name, text]),
-    );
-    return { name: endpoint.name, query: new URLSearchParams(pairs).toString() };
-  });
-  const curls = calls.map(
-    ({ name, query }) =>
-      `  curl --compressed -H 'X-API-KEY: ${apiKey}' '${url}${queryPath(name)}?${query}'`,
+  const calls = catalogue.endpoints.map((endpoint) => ({
+    endpoint,
+    values: examples.get(endpoint)?.values ?? ownExample(endpoint),
+  }));
+  const curls = calls.map(({ endpoint, values }) => `  ${curlCommand(running, endpoint, values)}`);
+  const links = calls.map(
+    ({ endpoint, values }) => `  ${url}/#${endpoint.name}?${queryString(values)}`,
   );
-  const links = calls.map(({ name, query }) => `  ${url}/#${name}?${query}`);
   return `
 Saved query endpoints run on ${url}
   Console    ${url}/
@@ -262,4 +322,21 @@ ${curls.join('\n')}
 ${hasConsole ? `\nThe same in the console:\n${links.join('\n')}\n` : ''}
 Ctrl-C ends everything. Each request is one line of JSON:
 `;
+}
+
+function curlCommand(
+  { url, apiKey }: { url: string; apiKey: string },
+  { name }: Endpoint,
+  values: ExampleValues,
+): string {
+  const query = queryString(values);
+  const address = `${url}${queryPath(name)}${query === '' ? '' : `?${query}`}`;
+  return `curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
+}
+
+function queryString(values: ExampleValues): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
+    textsOf(value).map((text): [string, string] => [name, text]),
+  );
+  return new URLSearchParams(pairs).toString();
 }

@@ -9,6 +9,7 @@ import {
   tokens,
 } from '../../functions/endpoints/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
+import { googleSqlPlaceOf, offsetOfGoogleSql } from '../check/text-place.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { Analysis } from '../local/googlesql/sql-script.ts';
@@ -169,10 +170,8 @@ function combinations<T>(lists: readonly (readonly T[])[]): T[][] {
 /** The same error at its place before the edits. */
 function inOriginal(error: GoogleSqlError, sql: string, edits: readonly Edit[]): GoogleSqlError {
   if (error.line === undefined || error.column === undefined) return error;
-  const lines = applyEdits(sql, edits)
-    .split('\n')
-    .slice(0, error.line - 1);
-  let offset = lines.reduce((sum, line) => sum + line.length + 1, 0) + error.column - 1;
+  const { line, column } = error;
+  let offset = offsetOfGoogleSql(applyEdits(sql, edits), { line, column });
   for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
     if (offset <= start) break;
     offset = Math.max(start, offset - (text.length - (end - start)));
@@ -185,8 +184,8 @@ function inOriginal(error: GoogleSqlError, sql: string, edits: readonly Edit[]):
   );
 }
 
-/** `line:column`, one-based. */
+/** `line:column` as GoogleSQL counts them. */
 function placeIn(sql: string, offset: number): string {
-  const before = sql.slice(0, offset).split('\n');
-  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  const { line, column } = googleSqlPlaceOf(sql, offset);
+  return `${line}:${column}`;
 }

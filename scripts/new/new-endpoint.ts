@@ -3,12 +3,14 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { InspectedEndpoint } from '../../functions/endpoints/inspect-endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../check/definition-fault.ts';
+import { locateFaults } from '../check/locate-faults.ts';
 import { createLocalBigQuery } from '../local/bigquery/server.ts';
 import { findExample, hasRows } from '../local/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../local/examples/frequent-values.ts';
@@ -30,6 +32,7 @@ import { warmQuery } from './warm-query.ts';
 import { requireNew, writeFolder } from './write-folder.ts';
 
 export interface NewEndpoint extends NewQuery {
+  name: string;
   description: string;
   /** Whether it gets a warm.sql. */
   warm: boolean;
@@ -76,9 +79,10 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
 
 /** The folder of the endpoint in a directory that has nothing else in `endpoints/`. */
 interface DraftFolder {
-  directory: string;
   folder: string;
   write(examples: Examples, warming?: WarmingDefinition): Promise<void>;
+  inspect(): InspectedEndpoint;
+  /** Throws if there is a fault. */
   load(): Endpoint;
 }
 
@@ -98,16 +102,21 @@ async function draftIn(
       : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
   const definition = draftDefinition({ name, description, facts, sources, nowMs });
+  const inspect = (): InspectedEndpoint => {
+    const [inspected] = inspectCatalogue(scratch).endpoints;
+    if (inspected === undefined) throw new Error(`${folder} holds no endpoint.`);
+    return inspected;
+  };
   const draft: DraftFolder = {
-    directory: scratch,
     folder,
+    inspect,
     write: async (examples, warming) => {
       const file = definitionFile(definition, examples, warming);
       writeFileSync(join(folder, 'endpoint.json'), await formatJson(file));
     },
     load: () => {
-      const [endpoint] = loadCatalogue(scratch).endpoints;
-      if (endpoint === undefined) throw new Error(`${folder} holds no endpoint.`);
+      const { endpoint, faults } = inspect();
+      if (endpoint === undefined) throw new Error(locateFaults(faults).map(formatFault).join('\n'));
       return endpoint;
     },
   };
@@ -196,10 +205,11 @@ async function draftTests(
   const file = join(draft.folder, 'tests', 'first.json');
   const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
   writeFileSync(file, await formatJson([test]));
-  const faultsNow = async (): Promise<string[]> =>
-    await checkEndpoint(engine, sources, draft.load(), draft.folder);
-  const [fault] = await faultsNow();
-  if (fault !== undefined) throw new Error(fault);
+  const faultsNow = () => checkEndpoint(engine, sources, draft.inspect());
+  const faults = await faultsNow();
+  if (faults.length > 0) {
+    throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
+  }
   const cases = createCaseChecker(engine, sources, true);
   try {
     const notes: string[] = [];
@@ -238,7 +248,7 @@ async function draftTests(
 }
 
 function withoutScratch(text: string, { folder }: DraftFolder): string {
-  return text.replace(`${folder}/`, '');
+  return text.replaceAll(`${folder}/`, '');
 }
 
 /** A STRING that is absent is '', so that IS NULL does not find it. */

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/error-code.ts';
 import { errorMessage } from '../../functions/core/describe-error.ts';
+import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
 import { readRoutines } from '../../functions/endpoints/routines.ts';
+import { joinParts, partOf } from '../../functions/endpoints/sql-parts.ts';
 import { tokens } from '../../functions/endpoints/sql-tokens.ts';
 import { parametersOf } from '../../functions/endpoints/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
-import { inFile } from '../check/check-endpoint.ts';
-import { missingFilter } from '../local/bigquery/table-reads.ts';
+import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
+import { formatFault } from '../check/definition-fault.ts';
+import { locateFaults } from '../check/locate-faults.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { Source } from '../sources/source.ts';
@@ -35,8 +38,6 @@ export function readSqlFile(file: string): string {
 }
 
 export interface NewQuery {
-  /** The name of the endpoint. */
-  name: string;
   text: string;
   /** Where it is from, for messages. */
   file: string;
@@ -44,41 +45,34 @@ export interface NewQuery {
   sources: readonly Source[];
 }
 
-/** Throws an Error that begins with the file, the line and the column. */
+/** Throws an Error with a line for each fault, which begins with the file, the line and the column. */
 export async function queryFacts(
   engine: GoogleSql,
-  { name, text, file, sqlDirectory, sources }: NewQuery,
+  { text, file, sqlDirectory, sources }: NewQuery,
 ): Promise<QueryFacts> {
   refuseNames(text, file);
-  const sql = readRoutines(join(sqlDirectory, 'routines')).prepend(text, (message, offset) => {
-    throw new Error(`${placeOf(file, text, offset)}: ${message}`);
+  const routines = readRoutines(join(sqlDirectory, 'routines'));
+  const called = routines.calledBy(text, (message, offset) => {
+    throw faulty([{ file, message, offset }]);
   });
-  const fault = (error: {
-    message: string;
-    line?: number | undefined;
-    column?: number | undefined;
-  }) => new Error(inFile(error, { name }, { sql }, file));
-  const { types, analysis } = await inferParameters(engine, sql, sources).catch(
+  const parts = [...(called ?? []), partOf(file, text)];
+  const query = { file, sql: joinParts(parts), parts };
+  const { types, analysis } = await inferParameters(engine, query.sql, sources).catch(
     (error: unknown) => {
       if (!(error instanceof GoogleSqlError)) throw error;
-      const { line, column } = error;
-      const message = error.message.replace(/ at \[\d+:\d+\]$/, '') + tableHint(error, sources);
-      throw fault({ message, line, column });
+      const fault = faultOfSql(error, query);
+      throw faulty([{ ...fault, message: fault.message + tableHint(error, sources) }]);
     },
   );
-  if (analysis.statementKind !== 'SELECT') {
-    const holds =
-      analysis.statementKind === 'SCRIPT' ? 'several statements' : analysis.statementKind;
-    throw new Error(`${file}: an endpoint is one SELECT, and this is ${holds}.`);
-  }
-  for (const scan of analysis.scans) {
-    const table = sources.find((source) => source.name === scan.table);
-    const message = table && missingFilter({ table, scan }, table.name);
-    if (message) throw fault({ ...scan, message });
-  }
+  const faults = faultsOfAnalysis(analysis, sources, query);
+  if (faults.length > 0) throw faulty(faults);
   const origins = columnOrigins(analysis.resolved);
   const uses = parameterUses(analysis.resolved, origins.originOf);
   return { types, analysis, origins, uses };
+}
+
+function faulty(faults: readonly CatalogueFault[]): Error {
+  return new Error(locateFaults(faults).map(formatFault).join('\n'));
 }
 
 const { pattern, not } = schema.properties.parameters.propertyNames;
@@ -86,23 +80,13 @@ const { pattern, not } = schema.properties.parameters.propertyNames;
 /** Parameters are fields of endpoint.json, whose schema says which names there can be. */
 function refuseNames(text: string, file: string): void {
   for (const { name, offset } of parametersOf(text)) {
-    const place = placeOf(file, text, offset);
-    if (not.enum.includes(name)) {
-      throw new Error(
-        `${place}: a parameter cannot be named ${name}, a name that the service uses itself; rename @${name}`,
-      );
-    }
-    if (!new RegExp(pattern).test(name)) {
-      throw new Error(
-        `${place}: a parameter cannot be named ${name}; use lower-case letters, digits and _, at most 64`,
-      );
-    }
+    const isReserved = not.enum.includes(name);
+    if (!isReserved && new RegExp(pattern).test(name)) continue;
+    const message = isReserved
+      ? `a parameter cannot be named ${name}, a name that the service uses itself; rename @${name}`
+      : `a parameter cannot be named ${name}; use lower-case letters, digits and _, at most 64`;
+    throw faulty([{ file, message, offset }]);
   }
-}
-
-function placeOf(file: string, text: string, offset: number): string {
-  const before = text.slice(0, offset).split('\n');
-  return `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** For a table that is not there: those that are, and how to make one. */

@@ -46,7 +46,9 @@ export function readDefinition(
   document: JsonDocument,
   fields: readonly TableField[] | undefined,
 ): ReadDefinition {
-  const errors = validate(document.value) ? [] : schemaFaults(validate.errors, 'table.json');
+  const errors = validate(document.value)
+    ? []
+    : schemaFaults(validate.errors, 'table.json', schema);
   const faulty = new Set(errors.map(({ pointer }) => pointer.split('/')[1]));
   const sound = Object.fromEntries(
     Object.entries(document.value ?? {}).filter(

@@ -87,77 +87,106 @@ describe('a definition is refused, by file and fault:', () => {
       'sandboxed',
       { sandboxed: true },
       FILE,
-      'sandboxed is true, but query sandboxing is not supported',
+      'sandboxed must be false: query sandboxing is not supported',
     ],
-    ['sandboxed as text', { sandboxed: 'no' }, FILE, 'sandboxed must be equal to constant false'],
-    ['no id', { id: undefined }, FILE, "must have required property 'id'"],
-    ['an id that is no UUID', { id: '7' }, FILE, 'id must match format "uuid"'],
+    ['sandboxed as text', { sandboxed: 'no' }, FILE, 'sandboxed must be false'],
+    ['no id', { id: undefined }, FILE, 'endpoint.json lacks the field id'],
+    ['an id that is no UUID', { id: '7' }, FILE, 'id must be a UUID in lower case'],
     [
       'an id in capitals',
       { id: 'AAAAAAAA-2222-4333-8444-555555555555' },
       FILE,
-      'id must match pattern',
+      'id must be a UUID in lower case',
     ],
-    [
-      'an empty description',
-      { description: '' },
-      FILE,
-      'description must NOT have fewer than 1 characters',
-    ],
+    ['an empty description', { description: '' }, FILE, 'description must not be empty'],
     [
       'another query language',
       { queryLanguage: 'postgres' },
       FILE,
-      'queryLanguage must be equal to constant "bigquery"',
+      'queryLanguage must be "bigquery"',
     ],
-    ['more than 1000 rows', { maxRows: 1001 }, FILE, 'maxRows must be <= 1000'],
-    ['no rows', { maxRows: 0 }, FILE, 'maxRows must be >= 1'],
-    ['half a row', { maxRows: 1.5 }, FILE, 'maxRows must be integer'],
-    ['a caching time as text', { cachingSeconds: '900' }, FILE, 'cachingSeconds must be integer'],
-    ['no columns', { row: {} }, FILE, 'row must NOT have fewer than 1 properties'],
+    ['more than 10,000 rows', { maxRows: 10_001 }, FILE, 'maxRows must be at most 10000'],
+    ['no rows', { maxRows: 0 }, FILE, 'maxRows must be at least 1'],
+    ['half a row', { maxRows: 1.5 }, FILE, 'maxRows must be a whole number'],
+    [
+      'a caching time as text',
+      { cachingSeconds: '900' },
+      FILE,
+      'cachingSeconds must be a whole number',
+    ],
+    [
+      'warming after the results have expired',
+      { cachingSeconds: 60, cacheWarmingSeconds: 61 },
+      FILE,
+      'cacheWarmingSeconds is 61, which is more than cachingSeconds (60); 0 means that results are never warmed',
+    ],
+    ['no columns', { row: {} }, FILE, 'row must not be empty'],
     [
       'a column of an unknown type',
       { row: { a: { type: 'INT', mode: 'NULLABLE', description: 'A.' } } },
       FILE,
-      'row.a.type must be equal to one of the allowed values',
+      'row.a.type must be one of BIGNUMERIC, BOOL, BYTES, DATE, ',
     ],
     [
       'a column of an unknown mode',
       { row: { a: { type: 'INT64', mode: 'SOME', description: 'A.' } } },
       FILE,
-      'row.a.mode must be equal to one of the allowed values',
+      'row.a.mode must be one of REQUIRED, NULLABLE, REPEATED',
     ],
     ['an unknown field', { maxRow: 10 }, FILE, 'endpoint.json has the unknown field maxRow'],
     [
       'an unknown field of a parameter',
+      { parameters: { a: { ...parameter(), unit: 'ms' } } },
+      FILE,
+      'parameters.a has the unknown field unit',
+    ],
+    [
+      'an unknown type of a parameter',
       { parameters: { a: { ...parameter(), type: 'string' } } },
       FILE,
-      'parameters.a has the unknown field type',
+      'parameters.a.type must be one of STRING, INT64, FLOAT64, ',
     ],
     [
       'a parameter without an example',
       { parameters: { a: { description: 'A.', required: true } } },
       FILE,
-      "parameters.a must have required property 'example'",
+      'parameters.a lacks the field example',
     ],
-    ['a parameter name in capitals', { parameters: { Project: parameter() } }, FILE, 'parameters'],
+    [
+      'a parameter name in capitals',
+      { parameters: { Project: parameter() } },
+      FILE,
+      'parameters must not hold the name Project: a name has up to 64 lower-case letters, digits and _, with a letter first; key and keys',
+    ],
+    [
+      'a column name with a blank',
+      { row: { 'a b': { type: 'INT64', mode: 'NULLABLE', description: 'A.' } } },
+      FILE,
+      'row must not hold the name a b: a name has up to 300 letters, digits and _, without a digit first',
+    ],
     [
       'an unknown format',
       { parameters: { a: parameter({ format: 'phone' }) } },
       FILE,
-      'parameters.a.format must be equal to one of the allowed values',
+      'parameters.a.format must be one of date, date-time, ',
+    ],
+    [
+      'a hundred patterns of RE2 in one value',
+      { parameters: { a: parameter({ type: 'ARRAY<STRING>', format: 're2' }) } },
+      FILE,
+      'parameters.a.format re2 in an ARRAY needs maxItems of at most 10',
     ],
     [
       'a broken pattern',
       { parameters: { a: parameter({ pattern: '[' }) } },
       FILE,
-      'parameters.a.pattern must match format "regex"',
+      'parameters.a.pattern must be a regular expression of JavaScript',
     ],
     [
       'otherwise without enum',
       { parameters: { a: parameter({ otherwise: 'a' }) } },
       FILE,
-      'parameters.a must have property enum when property otherwise is present',
+      'parameters.a has otherwise, which needs the field enum',
     ],
     [
       'a bad example',
@@ -203,8 +232,8 @@ describe('a definition is refused, by file and fault:', () => {
 
   it('several faults, all at once', () => {
     const message = faultOf(newTree().endpoint({ maxRows: 0, cachingSeconds: 1, extra: 1 }));
-    expect(message).toContain('maxRows must be >= 1');
-    expect(message).toContain('cachingSeconds must be >= 60');
+    expect(message).toContain('maxRows must be at least 1');
+    expect(message).toContain('cachingSeconds must be at least 60');
     expect(message).toContain('has the unknown field extra');
   });
 
@@ -220,13 +249,15 @@ describe('a definition is refused, by file and fault:', () => {
       ...endpointDefinition(),
       name: 'Example',
     });
-    expect(faultOf(tree)).toContain('endpoints/Example/endpoint.json: name must match pattern');
+    expect(faultOf(tree)).toContain(
+      'endpoints/Example/endpoint.json: name must be a group, a dot and a name, in lower case, such as web.visit-counts',
+    );
   });
 
   it('an id that two endpoints have', () => {
     const tree = newTree().endpoint().endpoint({ name: 'group.other' });
     expect(faultOf(tree)).toContain(
-      'endpoints/group.other/endpoint.json: 11111111-2222-4333-8444-555555555555 is already used by group.example',
+      'endpoints/group.other/endpoint.json: id is already used by group.example',
     );
   });
 
@@ -246,14 +277,14 @@ describe('a definition is refused, by file and fault:', () => {
   ])('no %s', (_name, path) => {
     const tree = newTree().endpoint();
     tree.remove(path);
-    expect(faultOf(tree)).toContain(`${path}: cannot be read`);
+    expect(faultOf(tree)).toContain(`${path}: there is no such file; every endpoint needs it`);
   });
 
   it.each([
     ['broken', '{"id": }', 'is not JSON'],
     ['empty', '', 'is not JSON'],
-    ['null', 'null', 'endpoint.json must be object'],
-    ['a list', '[]', 'endpoint.json must be object'],
+    ['null', 'null', 'endpoint.json must be an object'],
+    ['a list', '[]', 'endpoint.json must be an object'],
   ])('JSON that is %s', (_name, text, fault) => {
     const message = faultOf(newTree().endpoint().write(FILE, text));
     expect(message).toContain(`${FILE}: `);
@@ -264,7 +295,9 @@ describe('a definition is refused, by file and fault:', () => {
     const tree = newTree()
       .endpoint()
       .endpoint({ id: '11111111-2222-4333-8444-555555555556', name: 'group.bad', maxRows: 0 });
-    expect(faultOf(tree)).toContain('endpoints/group.bad/endpoint.json: maxRows must be >= 1');
+    expect(faultOf(tree)).toContain(
+      'endpoints/group.bad/endpoint.json: maxRows must be at least 1',
+    );
   });
 
   it.each(['format', 'since'])(
@@ -306,20 +339,20 @@ describe('batch warming', () => {
   });
 
   it.each([
-    [
-      'no batched parameters',
-      { batchOver: [], maxKeys: 1 },
-      'warming.batchOver must NOT have fewer',
-    ],
+    ['no batched parameters', { batchOver: [], maxKeys: 1 }, 'warming.batchOver must not be empty'],
     [
       'one twice',
       { batchOver: ['a', 'a'], maxKeys: 1 },
-      'warming.batchOver must NOT have duplicate',
+      'warming.batchOver holds the same value twice',
     ],
-    ['no bound', { batchOver: ['a'] }, "warming must have required property 'maxKeys'"],
-    ['a bound of 0', { batchOver: ['a'], maxKeys: 0 }, 'warming.maxKeys must be >= 1'],
-    ['a bound of 1,001', { batchOver: ['a'], maxKeys: 1001 }, 'warming.maxKeys must be <= 1000'],
-    ['half a key', { batchOver: ['a'], maxKeys: 1.5 }, 'warming.maxKeys must be integer'],
+    ['no bound', { batchOver: ['a'] }, 'warming lacks the field maxKeys'],
+    ['a bound of 0', { batchOver: ['a'], maxKeys: 0 }, 'warming.maxKeys must be at least 1'],
+    [
+      'a bound of 1,001',
+      { batchOver: ['a'], maxKeys: 1001 },
+      'warming.maxKeys must be at most 1000',
+    ],
+    ['half a key', { batchOver: ['a'], maxKeys: 1.5 }, 'warming.maxKeys must be a whole number'],
     ['an unknown field', { ...WARMING, sql: 'x' }, 'warming has the unknown field sql'],
     ['a name that is no parameter', { batchOver: ['d'], maxKeys: 1 }, 'batchOver names d, which'],
     ['a name of every object', { batchOver: ['toString'], maxKeys: 1 }, 'names toString, which'],

@@ -192,6 +192,15 @@ describe('a failure that a caller can be told of', () => {
     expect(classifyError(cause).error).toMatchObject({ reason: expected });
   });
 
+  it('tells the caller what the local BigQuery says that it cannot run', () => {
+    const message = 'Not run locally: the function F is not in the local engine.';
+    expect(classifyError(apiError(501, 'notRunLocally', message))).toMatchObject({
+      error: { reason: 'NOT_RUN_LOCALLY', message },
+      isTransient: false,
+      isOfJob: true,
+    });
+  });
+
   it('does not blame the pattern of a caller for a backend error that quotes it', () => {
     const cause = apiError(500, 'backendError', 'Cannot parse regular expression: [a');
     expect(classifyError(cause).error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });

@@ -174,6 +174,16 @@ describe('a query', () => {
     expect(countOf('insert')).toBe(1);
   });
 
+  it('that the local BigQuery cannot run is NOT_RUN_LOCALLY, and not tried again', async () => {
+    const sql = 'SELECT COUNT(ST_GEOGPOINT(n, n)) AS n FROM numbers';
+    await expect(runner.run(query({ sql }))).rejects.toMatchObject({
+      reason: 'NOT_RUN_LOCALLY',
+      message:
+        'Not run locally: the function ST_GEOGPOINT is not in the local engine; run the query on BigQuery, or write it without',
+    });
+    expect(countOf('insert')).toBe(1);
+  });
+
   it('with the byte limit answered as a server error is BYTES_BILLED_LIMIT all the same', async () => {
     proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
     await expect(runner.run(query())).rejects.toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });
@@ -484,9 +494,15 @@ describe('a lasting fault', () => {
   it('is not quoted with the values of parameters', async () => {
     const message = "Bad value tenant-secret for 'tenant-secret'";
     proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
-    await expect(runner.run(query({ parameters: { p: 'tenant-secret' } }))).rejects.toThrow(
-      "Bad value … for '…'",
-    );
+    const bound: Pick<QueryRequest, 'parameters' | 'keys'>[] = [
+      { parameters: { none: null, p: 'tenant-secret' } },
+      { parameters: { none: [], p: ['tenant', 'tenant-secret'] } },
+      { parameters: {}, keys: [{ key: '0', none: null, p: ['tenant-secret'] }] },
+    ];
+    for (const values of bound) {
+      const types = { none: 'INT64', p: 'ARRAY<STRING>' } as const;
+      await expect(runner.run(query({ ...values, types }))).rejects.toThrow("Bad value … for '…'");
+    }
   });
 
   it('that BigQuery has nothing to do with keeps its message for the log', async () => {

@@ -11,7 +11,8 @@ const ENTRY: Entry = {
   endpointId: '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7',
   endpoint: 'tasks.run-stats',
   definitionDigest: 'd'.repeat(64),
-  parameters: { project: 'abc', function_id: '', interval: '1day' },
+  // Texts, NULL, and arrays with and without elements.
+  parameters: { project: 'abc', function_id: '', limit: null, ids: ['2', '1', '1'], names: [] },
   // gzip of 4711 bytes that are no UTF-8, with zeros in it and at its end.
   body: gzipSync(Buffer.alloc(4711, 0xc3)),
   bodyBytes: 4711,
@@ -280,6 +281,11 @@ describe('ResultStore', () => {
       ['that says nothing of truncation', { truncated: null }],
       ['without an endpoint id', { endpointId: null }],
       ['without parameters', { parameters: null }],
+      ['with a number for a parameter', { parameters: { limit: 1 } }],
+      ['with a map for a parameter', { parameters: { ids: { first: '1' } } }],
+      ['with a number in an array', { parameters: { ids: ['1', 2] } }],
+      ['with NULL in an array', { parameters: { ids: ['1', null] } }],
+      ['with a map in an array', { parameters: { ids: [{ v: '1' }] } }],
       ['whose parameters are a list', { parameters: ['a'] }],
       ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
       ['with a parameter that is no text', { parameters: { project: 7 } }],
@@ -317,6 +323,11 @@ describe('ResultStore', () => {
 
     it.each([
       ['without parameters', { parameters: null }],
+      ['with a number for a parameter', { parameters: { limit: 1 } }],
+      ['with a map for a parameter', { parameters: { ids: { first: '1' } } }],
+      ['with a number in an array', { parameters: { ids: ['1', 2] } }],
+      ['with NULL in an array', { parameters: { ids: ['1', null] } }],
+      ['with a map in an array', { parameters: { ids: [{ v: '1' }] } }],
       ['whose computedAt is a text', { computedAt: '2026-11-20' }],
       ['whose readers are a map', { readers: { dashboard: 1 } }],
     ])('lists a document %s by its id alone, and all others', async (_name, fault) => {

@@ -13,7 +13,7 @@ import { buildConsolePage } from '../support/built-console.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { type LocalService, startTestService } from '../support/local-service.ts';
-import { API_KEY, createQueryServer } from '../support/query-server.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
 
 const PROJECT = 'kfqzwmxhvtrnjdbyplca';
 const KEY = 'sqk_console-test-key';
@@ -21,6 +21,13 @@ const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
 const run = promisify(execFile);
 
 type Row = Record<string, string | number | null>;
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
 
 describeInBrowser('the console', () => {
   let service: LocalService;
@@ -77,13 +84,6 @@ describeInBrowser('the console', () => {
 
   function plotData(): Promise<(number | null)[][][]> {
     return page.evaluate(`document.getElementById('chart').plots.map(({ data }) => data)`);
-  }
-
-  async function seriousFindings(): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }
 
   it('runs tasks.run-stats and shows the rows of the API as chart and table', async () => {
@@ -240,6 +240,7 @@ describeInBrowser('the console', () => {
     await page.waitForSelector('#result table');
     expect(page.url()).toBe(`${service.url}/#tasks.run-stats?project=${PROJECT}&interval=7day`);
     await page.click('nav a:has-text("web.visit-counts")');
+    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
     expect(page.url()).toBe(`${service.url}/#web.visit-counts`);
     expect(await page.inputValue('#field-project')).toBe(PROJECT);
     expect(await page.isVisible('#result')).toBe(false);
@@ -432,19 +433,19 @@ describeInBrowser('the console', () => {
       ({ page } = tab);
       await page.goto(service.url);
       await page.waitForSelector('#key-form');
-      expect(await seriousFindings()).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
       await page.screenshot({ path: join(ARTIFACTS, `console-key-${colorScheme}.png`) });
 
       await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
       const box = await page.locator('.panel .u-over').first().boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.7, (box?.y ?? 0) + 40);
-      expect(await seriousFindings()).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
       const path = join(ARTIFACTS, `console-${colorScheme}.png`);
       await page.screenshot({ path, fullPage: true });
 
       await page.goto(`${service.url}/#web.visit-counts?interval=daily`);
       await page.waitForSelector('#error-project:not([hidden])');
-      expect(await seriousFindings()).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
     },
   );
 
@@ -462,6 +463,27 @@ describeInBrowser('the console', () => {
     expect(await width()).toBe(360);
   });
 });
+
+/** Serves the endpoints of the tree, with the console; removes the tree. */
+async function serveConsole(
+  tree: FakeSqlTree,
+): Promise<Pick<QueryServer, 'queryRunner'> & { origin: string; close: () => Promise<void> }> {
+  const catalogue = loadCatalogue(tree.directory);
+  tree.remove();
+  const { server, queryRunner } = createQueryServer({
+    catalogue,
+    console: await buildConsolePage(),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    queryRunner,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 describeInBrowser('a folder of definitions', () => {
   it('is all it takes: catalogue, OpenAPI document and console have a new endpoint', async () => {
@@ -487,11 +509,7 @@ describeInBrowser('a folder of definitions', () => {
         total: { type: 'NUMERIC', mode: 'NULLABLE', description: 'The sum.' },
       },
     });
-    const { server, queryRunner } = createQueryServer({
-      catalogue: loadCatalogue(tree.directory),
-      console: await buildConsolePage(),
-    });
-    tree.remove();
+    const { origin, queryRunner, close } = await serveConsole(tree);
     queryRunner.answerWith(
       queryResult({
         schema: [
@@ -504,8 +522,6 @@ describeInBrowser('a folder of definitions', () => {
         ],
       }),
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const get = async (path: string): Promise<unknown> =>
       (await fetch(origin + path, { headers: { 'X-API-KEY': API_KEY } })).json();
     expect(await get('/api/endpoints')).toMatchObject({
@@ -539,7 +555,227 @@ describeInBrowser('a folder of definitions', () => {
     expect(queryRunner.requests[0]?.parameters).toEqual({ currency: 'USD', customer: 'c-2' });
     await browser.close();
     expect(faults).toEqual([]);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   });
+});
+
+describeInBrowser('the fields of typed parameters', () => {
+  const LEVELS = ['debug', 'info', 'error'];
+  let service: Awaited<ReturnType<typeof serveConsole>>;
+  let browser: Browser;
+  let tab: Tab;
+  let page: Page;
+
+  beforeAll(async () => {
+    const tree = new FakeSqlTree().endpoint({
+      name: 'events.typed',
+      parameters: {
+        n: parameter({ type: 'INT64', required: true, example: '1' }),
+        share: parameter({ type: 'FLOAT64', example: '0.5' }),
+        price: parameter({ type: 'NUMERIC', example: '9.99' }),
+        flag: parameter({ type: 'BOOL', example: 'true' }),
+        sure: parameter({ type: 'BOOL', required: true, example: 'false' }),
+        day: parameter({ type: 'DATE', example: '2026-11-20' }),
+        local: parameter({ type: 'DATETIME', example: '2026-11-20T10:00:00' }),
+        at: parameter({ type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' }),
+        span: parameter({ enum: ['1', '60'], aliases: { hour: '60' }, example: '1' }),
+        ids: parameter({ type: 'ARRAY<INT64>', example: ['1', '2'], maxItems: 3 }),
+        levels: parameter({ type: 'ARRAY<STRING>', example: 'info', enum: LEVELS }),
+        tags: parameter({ type: 'ARRAY<STRING>', example: 'a', default: ['a', 'b'] }),
+      },
+    });
+    [service, browser] = await Promise.all([serveConsole(tree), launchBrowser()]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  beforeEach(async () => {
+    tab = await openTab(browser, service.origin);
+    ({ page } = tab);
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+    expect(tab.faults).toEqual([]);
+  });
+
+  async function open(hash: string): Promise<void> {
+    await page.goto(`${service.origin}/${hash}`);
+    await page.fill('#key', API_KEY);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#field-n');
+  }
+
+  const focused = (): Promise<unknown> => page.evaluate('document.activeElement.id');
+  const curl = (): Promise<string | null> => page.textContent('#curl');
+  const type = (keys: string): Promise<void> => page.keyboard.type(keys);
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const values = (name: string): Promise<unknown> =>
+    page.evaluate(
+      `[...document.querySelectorAll('#fields [name=${name}]')]
+         .filter((control) => control.type !== 'checkbox' || control.checked)
+         .map(({ value }) => value)`,
+    );
+
+  it('are filled in with the keyboard, run, and are kept by the link', async () => {
+    await open('#events.typed');
+    await page.focus('#field-n');
+    await type('42');
+    await press('Tab', 'Tab');
+    await type('1e3');
+    await press('Tab', 'Tab');
+    await type('12.50');
+    await press('Tab', 'Tab');
+    await type('f');
+    await press('Tab', 'Tab');
+    await type('11202026');
+    await press('Tab', 'Tab', 'Tab');
+    await type('11202026');
+    await press('ArrowRight');
+    await type('100005AM');
+    await press('Tab', 'Tab', 'Tab');
+    expect(await focused()).toBe('field-at');
+    await type('2026-11-20T11:00:00+01:00');
+    await press('Tab', 'Tab');
+    await type('60');
+    await press('Tab');
+    await type('7');
+    await press('Tab', 'Tab', 'Enter');
+    expect(await focused()).toBe('field-ids-2');
+    await type('8');
+    await press('Tab', 'Tab', 'Space');
+    await type('9');
+    expect(await page.isDisabled('button[aria-label="Add a value to ids"]')).toBe(true);
+    await press('Shift+Tab', 'Enter');
+    // The second of three values is removed, and the focus stays at its place.
+    expect([await focused(), await values('ids')]).toEqual(['field-ids-2', ['7', '9']]);
+    await page.focus('input[value=info]');
+    await press('Space', 'Tab', 'Space', 'Enter');
+    await page.waitForSelector('#result table');
+
+    const query =
+      'n=42&share=1e3&price=12.50&flag=false&sure=false&day=2026-11-20&local=2026-11-20T10%3A00%3A05' +
+      '&at=2026-11-20T11%3A00%3A00%2B01%3A00&span=60&ids=7&ids=9&levels=info&levels=error&tags=a&tags=b';
+    expect(page.url()).toBe(`${service.origin}/#events.typed?${query}`);
+    expect(await curl()).toContain(`/api/endpoints/query/events.typed?${query}'`);
+    expect(service.queryRunner.requests.at(-1)?.parameters).toEqual({
+      n: '42',
+      share: '1000',
+      price: '12.5',
+      flag: 'false',
+      sure: 'false',
+      day: '2026-11-20',
+      local: '2026-11-20T10:00:05',
+      at: '2026-11-20T10:00:00Z',
+      span: '60',
+      ids: ['7', '9'],
+      levels: ['info', 'error'],
+      tags: ['a', 'b'],
+    });
+    await page.reload();
+    await page.waitForSelector('#result table');
+    expect(await curl()).toContain(`/api/endpoints/query/events.typed?${query}'`);
+    expect(await values('levels')).toEqual(['info', 'error']);
+  });
+
+  it('are of the kind of their type, with the choices that there are', async () => {
+    await open('#events.typed');
+    const kinds = await page.evaluate(
+      `Object.fromEntries([...document.querySelectorAll('#fields [name]')].map((control) =>
+         [control.name, control.inputMode || control.type]))`,
+    );
+    expect(kinds).toEqual({
+      n: 'numeric',
+      share: 'decimal',
+      price: 'decimal',
+      flag: 'select-one',
+      sure: 'select-one',
+      day: 'date',
+      local: 'datetime-local',
+      at: 'text',
+      span: 'select-one',
+      ids: 'numeric',
+      levels: 'checkbox',
+      tags: 'text',
+    });
+    const options = (name: string): Promise<string[]> =>
+      page.locator(`#field-${name} option`).allTextContents();
+    expect(await options('flag')).toEqual(['any', 'true', 'false']);
+    expect(await options('sure')).toEqual(['true', 'false']);
+    expect(await options('span')).toEqual(['any', '1', '60']);
+    await page.click('button[aria-label="Use the example for ids"]');
+    expect(await values('ids')).toEqual(['1', '2']);
+    await page.click('button[aria-label="Use the example for local"]');
+    expect(await values('local')).toEqual(['2026-11-20T10:00']);
+  });
+
+  it.each([
+    ['day=soon', 'day', ['soon']],
+    ['local=2026-11-20T10:00:00', 'local', ['2026-11-20T10:00']],
+    ['local=2026-11-20T10:00:00.123456', 'local', ['2026-11-20T10:00:00.123456']],
+    ['local=2026-11-20T10:00:00Z', 'local', ['2026-11-20T10:00:00Z']],
+    ['flag=yes', 'flag', ['yes']],
+    ['span=hour', 'span', ['hour']],
+    ['levels=info&levels=error', 'levels', ['info', 'error']],
+    ['levels=error&levels=info', 'levels', ['error', 'info']],
+    ['levels=info&levels=info', 'levels', ['info', 'info']],
+    ['levels=other', 'levels', ['other']],
+    ['ids=1&ids=&ids=3', 'ids', ['1', '', '3']],
+    ['tags=', 'tags', ['']],
+  ])('hold every value of a link: %s', async (query, name, expected) => {
+    await open(`#events.typed?n=1&sure=true&${query}`);
+    expect(await values(name)).toEqual(expected);
+  });
+
+  it('send an empty list, where no value would be the default', async () => {
+    await open('#events.typed');
+    for (const value of [1, 1])
+      await page.click(`button[aria-label="Remove value ${value} of tags"]`);
+    expect(await values('tags')).toEqual(['']);
+    expect(await curl()).toContain("?sure=false&tags='");
+  });
+
+  it('show what is wrong beside them', async () => {
+    await open('#events.typed?n=1.5&n=2&sure=true&ids=1&ids=x&day=soon');
+    await page.waitForSelector('#error-ids:not([hidden])');
+    expect(await page.locator('.field-error:visible').allTextContents()).toEqual([
+      'n must be given once.',
+      'day must be a day of the calendar (DATE), such as 2026-11-20.',
+      'ids value 2 must be a whole number (INT64), such as 42.',
+    ]);
+    expect(await page.getAttribute('#field-ids-1', 'aria-invalid')).toBeNull();
+    expect(await page.getAttribute('#field-ids-2', 'aria-invalid')).toBe('true');
+    await page.fill('#field-ids-2', '2');
+    expect(await page.isVisible('#error-ids')).toBe(false);
+  });
+
+  it('are not sent with a part of a date, which the browser would leave out', async () => {
+    await open('#events.typed');
+    await page.focus('#field-day');
+    await type('11');
+    await page.click('#run');
+    expect(await page.textContent('#error-day')).toBe('day must be complete or empty.');
+    expect(await focused()).toBe('field-day');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'are accessible and fit 360 px in %s',
+    async (colorScheme) => {
+      await page.context().close();
+      tab = await openTab(browser, service.origin, { colorScheme });
+      ({ page } = tab);
+      await page.setViewportSize({ width: 360, height: 740 });
+      await open('#events.typed?n=1&sure=true&ids=1&ids=x&levels=info');
+      await page.waitForSelector('#error-ids:not([hidden])');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      expect(await seriousFindings(page)).toEqual([]);
+      const path = join(ARTIFACTS, `console-typed-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+    },
+  );
 });

@@ -2,8 +2,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import request, { type Test } from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { SCALAR_TYPES, type ScalarType } from '../../functions/core/parameter-type.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { loadTypedEndpoints } from '../support/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
 const OPENAPI = '/api/endpoints/openapi.json';
@@ -11,7 +13,7 @@ const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 interface Described {
   name: string;
-  parameters: { name: string; allowedValues?: string[]; example: string }[];
+  parameters: { name: string; allowedValues?: string[]; example: string | string[] }[];
 }
 interface OpenApi {
   paths: Record<
@@ -64,6 +66,7 @@ describe('the catalogue', () => {
         {
           name: 'project',
           description: expect.stringContaining('regular expression') as string,
+          type: 'STRING',
           required: true,
           example: 'kfqzwmxhvtrnjdbyplca',
           minLength: 1,
@@ -74,6 +77,7 @@ describe('the catalogue', () => {
         {
           name: 'interval',
           description: expect.stringContaining('Look-back window') as string,
+          type: 'STRING',
           required: true,
           example: 'hourly',
           enum: ['hourly', 'daily', 'minutely'],
@@ -105,8 +109,29 @@ describe('the catalogue', () => {
     });
   });
 
+  it('has the type of every parameter, and every keyword of its definition', async () => {
+    const minutes = parameter({
+      type: 'ARRAY<INT64>',
+      example: ['1', '60'],
+      enum: ['1', '60'],
+      aliases: { hour: '60' },
+      otherwise: '1',
+      default: '60',
+      minItems: 1,
+      maxItems: 2,
+    });
+    const amount = parameter({ type: 'NUMERIC', example: '1', minimum: 0, maximum: 10 });
+    const tree = new FakeSqlTree().endpoint({ parameters: { minutes, amount } });
+    service = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    tree.remove();
+    expect((await endpointsOf(API_KEY))[0]?.parameters).toEqual([
+      { name: 'minutes', ...minutes },
+      { name: 'amount', ...amount },
+    ]);
+  });
+
   it('holds no SQL', async () => {
-    expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|task_runs|otherwise/);
+    expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|task_runs/);
   });
 
   it('holds only the endpoints that the key may use', async () => {
@@ -149,6 +174,32 @@ describe('the catalogue', () => {
         'allowedValues',
       );
     }
+  });
+
+  describe('of typed parameters', () => {
+    async function describedTo(parameters: Record<string, string[]>, name: string) {
+      service = createQueryServer({ catalogue: loadTypedEndpoints() });
+      service.keyStore.add('sqk_restricted', { endpoints: ['types.keywords'], parameters });
+      const [endpoint] = await endpointsOf('sqk_restricted');
+      const { allowedValues, example } = endpoint?.parameters.find((of) => of.name === name) ?? {};
+      return { allowedValues, example };
+    }
+
+    it.each([
+      ['values in canonical spelling, each once', 'listed', ['02', '2', '3'], ['2', '3'], '2'],
+      ['no values of another type, or unlisted', 'listed', ['x', '9', '1'], ['1'], '1'],
+      ['the listed value of an alias', 'listed', ['two', 'one'], ['2', '1'], '1'],
+      ['values within bounds', 'bounded', ['2.0', '2.1', '-1.5'], ['2', '-1.5'], '2'],
+      ['as many examples of an ARRAY', 'two_or_three', ['false'], ['false'], ['false', 'false']],
+      ['an empty array', 'given_list', [''], [''], ''],
+      ['an empty array, and no example of it', 'given_list', ['', '07'], ['', '7'], '7'],
+    ])('tells a restricted key %s', async (_name, name, given, allowedValues, example) => {
+      expect(await describedTo({ [name]: given }, name)).toEqual({ allowedValues, example });
+    });
+
+    it('tells no empty value of a parameter that has a default instead', async () => {
+      expect(await describedTo({ given: [''] }, 'given')).toEqual({});
+    });
   });
 
   it('leaves out an endpoint that refuses every call of the key', async () => {
@@ -224,8 +275,11 @@ describe('the OpenAPI document', () => {
       expect.objectContaining({
         name: 'interval',
         schema: {
-          type: 'string',
-          enum: ['5min', '15min', '1hr', '1day', '7day'],
+          anyOf: [
+            { type: 'string', enum: ['5min', '15min', '1hr', '1day', '7day'] },
+            { type: 'string', minLength: 1, description: 'Any other value is read as 1day.' },
+            { const: '', description: 'The same as no value.' },
+          ],
           default: '1day',
         },
       }),
@@ -248,6 +302,7 @@ describe('the OpenAPI document', () => {
       '406',
       '429',
       '500',
+      '501',
       '503',
       '504',
     ]);
@@ -285,6 +340,32 @@ describe('the OpenAPI document', () => {
     const document = await openApiOf('sqk_nothing');
     expect(document.paths).toEqual({});
     expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+  });
+
+  it('is valid for every type that a parameter may have, and for lists of it', async () => {
+    const examples = {
+      STRING: 'a',
+      INT64: '9007199254740993',
+      FLOAT64: '0.5',
+      NUMERIC: '1.50',
+      BOOL: 'true',
+      DATE: '2026-11-20',
+      DATETIME: '2026-11-20T10:00:00',
+      TIMESTAMP: '2026-11-20T10:00:00Z',
+    } satisfies Record<ScalarType, string>;
+    const parameters = SCALAR_TYPES.flatMap((type) => {
+      const fields = { type, example: examples[type], default: examples[type] };
+      return [parameter(fields), parameter({ ...fields, type: `ARRAY<${type}>`, minItems: 1 })];
+    });
+    const tree = new FakeSqlTree().endpoint({
+      parameters: Object.fromEntries(parameters.map((each, index) => [`p${index}`, each])),
+    });
+    service = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    tree.remove();
+    const document = await openApiOf(API_KEY);
+    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+    // The last one is the format.
+    expect(document.paths['/api/endpoints/query/group.example']?.get.parameters).toHaveLength(17);
   });
 
   it('is valid for every type and mode that a column may have', async () => {

@@ -10,7 +10,7 @@ const ENDPOINT = {
   definitionDigest: 'd1',
   parameters: { project: parameter(), function_id: parameter(), interval: parameter() },
 };
-const VALUES = { project: 'abc', function_id: '', interval: '1day' };
+const VALUES = { project: 'abc', function_id: null, interval: '1day' };
 const KEY = cacheKey(SCOPE, ENDPOINT, VALUES);
 
 describe('the cache key', () => {
@@ -22,9 +22,9 @@ describe('the cache key', () => {
     [
       'the parameters come in another order',
       ENDPOINT,
-      { interval: '1day', function_id: '', project: 'abc' },
+      { interval: '1day', function_id: null, project: 'abc' },
     ],
-    ['an absent value stands for the empty one', ENDPOINT, { project: 'abc', interval: '1day' }],
+    ['a value that is NULL is left out', ENDPOINT, { project: 'abc', interval: '1day' }],
     ['there are undeclared parameters', ENDPOINT, { ...VALUES, debug: '1' }],
     [
       'the endpoint declares its parameters in another order',
@@ -46,6 +46,10 @@ describe('the cache key', () => {
     ['the letter case of a value', ENDPOINT, { ...VALUES, project: 'ABC' }],
     ['blanks in a value', ENDPOINT, { ...VALUES, project: 'abc ' }],
     ['an empty value', ENDPOINT, { ...VALUES, project: '' }],
+    // An absent STRING is empty; an absent value of any other type is NULL.
+    ['an empty value in place of NULL', ENDPOINT, { ...VALUES, function_id: '' }],
+    ['an empty array in place of NULL', ENDPOINT, { ...VALUES, function_id: [] }],
+    ['an array of the value', ENDPOINT, { ...VALUES, project: ['abc'] }],
     ['which parameter has the value', ENDPOINT, { ...VALUES, project: '', function_id: 'abc' }],
     ['where one value ends', ENDPOINT, { ...VALUES, project: 'ab', function_id: 'c' }],
     ['a value that looks like several', ENDPOINT, { ...VALUES, project: 'abc","function_id' }],

@@ -94,17 +94,17 @@ it.each<[string, () => void, RegExp]>([
   [
     'an undeclared parameter',
     () => replace(QUERY, "'hourly'", '@period'),
-    /query\.sql: uses @period, which endpoint\.json does not declare/,
+    /query\.sql:8:12: uses @period, which endpoint\.json does not declare/,
   ],
   [
     'a parameter that the query does not use',
     () => replace(QUERY, 'request.url, @project', "request.url, 'x'"),
-    /endpoint\.json: declares parameters\.project, which query\.sql does not use/,
+    /endpoint\.json:13:5: declares parameters\.project, which query\.sql does not use/,
   ],
   [
-    'two statements',
+    'two statements, at the second',
     () => replace(QUERY, /$/, '; SELECT 1'),
-    /query\.sql: must be one SELECT, but is SCRIPT/,
+    /query\.sql:21:3: holds 2 statements, but must be one SELECT; the second begins here/,
   ],
   [
     'an INSERT',
@@ -114,7 +114,7 @@ it.each<[string, () => void, RegExp]>([
         /[^]*/,
         'INSERT web_visits (timestamp) SELECT TIMESTAMP(@project) FROM UNNEST([@interval])',
       ),
-    /query\.sql: must be one SELECT, but is INSERT/,
+    /query\.sql:1:1: must be one SELECT, but is INSERT/,
   ],
   [
     'a query without a filter on the partition column, at the name of the table',
@@ -124,12 +124,12 @@ it.each<[string, () => void, RegExp]>([
   [
     'an output column of another name',
     () => replace(QUERY, 'AS urls', 'AS url_count'),
-    /endpoint\.json: row says urls INT64 at place 3, but query\.sql returns url_count INT64/,
+    /endpoint\.json:29:3: row lacks the column url_count INT64, which query\.sql returns\n.*endpoint\.json:40:5: row\.urls is no column that query\.sql returns/,
   ],
   [
     'an output column of another type',
     () => replace(DEFINITION, '"type": "DATETIME"', '"type": "TIMESTAMP"'),
-    /endpoint\.json: row says timestamp TIMESTAMP at place 1, but query\.sql returns timestamp DATETIME/,
+    /endpoint\.json:30:5: row\.timestamp is TIMESTAMP, but query\.sql returns DATETIME/,
   ],
   [
     'a syntax error, at its line',
@@ -137,15 +137,151 @@ it.each<[string, () => void, RegExp]>([
     /query\.sql:\d+:7: Syntax error: Expected keyword BY but got keyword TIMESTAMP/,
   ],
   [
-    'a broken routine, by the endpoint that calls it',
-    () => replace('routines/time_bucket.sql', 'SECOND', 'SECONDS'),
-    /routines, as tasks\.run-stats calls them: /,
+    'a broken routine, at its own line and once for all endpoints',
+    () => {
+      replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
+      replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
+    },
+    /clustered by timestamp\)\nsql\/routines\/time_bucket\.sql:6:54: A valid date part name is required but found SECONDS\nError: 1 fault\n$/,
+  ],
+  [
+    'a routine of a dataset',
+    () => replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
+    /query\.sql:11:3: calls tools\.total, a routine that is kept in a dataset: put its text into a file of sql\/routines, as a temporary function\n/,
+  ],
+  [
+    "a misspelt function of BigQuery's own",
+    () => replace(QUERY, 'COUNT(*) AS visits', "NET.HOSTT('x') AS visits"),
+    /query\.sql:11:3: Function not found: NET\.HOSTT; Did you mean net\.host\?\n/,
+  ],
+  [
+    'JSON with a syntax error, at its line',
+    () => replace(DEFINITION, '"maxRows": 1000,', '"maxRows": 1000'),
+    /endpoint\.json:8:3: not valid JSON: comma expected\n/,
   ],
 ])('refuses %s', async (_, breakTree, message) => {
   breakTree();
   const { code, said } = await check();
   expect(said).toMatch(message);
   expect(code).toBe(1);
+});
+
+it('reports every fault of a definition at once, and of the others that they have none', async () => {
+  writeFileSync(
+    join(tree, DEFINITION),
+    `{
+  "id": "71D85C0E",
+  "name": "web.visit-counts",
+  "description": "Visits.",
+  "queryLanguage": "bigquery",
+  "maxRows": 10001,
+  "cachingSeconds": 60,
+  "cacheWarmingSeconds": 300,
+  "sandboxed": false,
+  "owner": "data",
+  "warming": { "batchOver": ["projekt"], "maxKeys": 1000 },
+  "parameters": {
+    "project": { "description": "A project.", "required": true, "example": "a", "maximum": 5 },
+    "interval": {
+      "description": "The bucket.",
+      "required": true,
+      "type": "DATE",
+      "example": "2026-11-20",
+      "default": "2026-02-30"
+    },
+    "limit": { "description": "Unused.", "required": false, "type": "INT", "example": "10" },
+    "mode": {
+      "description": "A mode.",
+      "required": false,
+      "example": "a",
+      "enum": ["a", "b"],
+      "aliases": { "c": "d" }
+    }
+  },
+  "row": {
+    "timestamp": { "type": "TIMESTAMP", "mode": "REQUIRED", "description": "The bucket." },
+    "urls": { "type": "INT64", "mode": "REQUIRED", "description": "URLs." },
+    "visits": { "type": "INT64", "mode": "REQUIRED", "description": "Visits." },
+    "total": { "type": "INT64", "mode": "REQUIRED", "description": "All." }
+  }
+}
+`,
+  );
+  writeFileSync(
+    join(tree, QUERY),
+    `SELECT
+  DATETIME(visit.timestamp) AS timestamp,
+  COUNT(*) AS visits,
+  COUNT(DISTINCT @projects) AS urls,
+  ANY_VALUE(@mode) AS mode
+FROM web_visits AS visit
+WHERE visit.timestamp >= TIMESTAMP(@interval) AND @project = ''
+GROUP BY timestamp
+`,
+  );
+  const { code, said } = await check();
+  const folder = 'sql/endpoints/web.visit-counts';
+  const definition = `${folder}/endpoint.json`;
+  const types = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'DATE', 'DATETIME', 'TIMESTAMP'];
+  const allTypes = [...types, ...types.map((type) => `ARRAY<${type}>`)].join(', ');
+  expect(said).toBe(`${TABLES_ARE_RIGHT}ok  tasks.run-stats (4 columns, 2 tests)
+${definition}:2:3: id must be a UUID in lower case
+${definition}:6:3: maxRows must be at most 10000
+${definition}:8:3: cacheWarmingSeconds is 300, which is more than cachingSeconds (60); 0 means that results are never warmed
+${definition}:10:3: endpoint.json has the unknown field owner
+${definition}:11:30: warming.batchOver names projekt, which is no parameter
+${definition}:13:81: parameters.project.maximum does not go with the type STRING
+${definition}:19:7: parameters.interval.default must be a day of the calendar (DATE), such as 2026-11-20
+${definition}:21:5: declares parameters.limit, which query.sql does not use
+${definition}:21:61: parameters.limit.type must be one of ${allTypes}
+${definition}:27:7: parameters.mode.aliases "c" stands for "d", which enum does not list
+${definition}:30:3: row lacks the column mode STRING, which query.sql returns
+${definition}:31:5: row.timestamp is TIMESTAMP, but query.sql returns DATETIME
+${definition}:32:5: row.urls comes before row.visits, but query.sql returns visits first
+${definition}:34:5: row.total is no column that query.sql returns
+${folder}/query.sql:4:18: uses @projects, which endpoint.json does not declare
+${folder}/warm.sql:1:1: does not use @project
+${folder}/warm.sql:1:1: does not use @limit
+${folder}/warm.sql:1:1: does not use @mode
+${folder}/warm.sql:19:71: Could not cast literal "daily" to type DATE
+Error: 19 faults
+`);
+  expect(code).toBe(1);
+});
+
+it('refuses a routine with the name of a built-in function at its name, for the endpoint that calls it', async () => {
+  writeFileSync(
+    join(tree, 'routines/initcap.sql'),
+    '-- Capitals.\nCREATE TEMP FUNCTION INITCAP(text STRING) AS (text);\n',
+  );
+  replace(QUERY, 'ORDER BY', "HAVING initcap('a') = 'a'\nORDER BY");
+  const { code, said } = await check();
+  expect(said).toContain('ok  tasks.run-stats (4 columns)\n');
+  expect(said).toContain(
+    'sql/routines/initcap.sql:2:22: Function INITCAP has the name of a built-in function, which the local BigQuery cannot replace: give it another name\n',
+  );
+  expect(said).toContain('Error: 1 fault\n');
+  expect(code).toBe(1);
+});
+
+it.each([
+  [
+    'function twice is written in JavaScript',
+    'CREATE TEMP FUNCTION twice(n INT64) RETURNS INT64 LANGUAGE js AS "return 2 * n";\n',
+    'twice(1) = 2',
+  ],
+  [
+    'the function ST_GEOGPOINT is not in the local engine',
+    '-- Places.\n',
+    'ST_GEOGPOINT(1, 2) IS NOT NULL',
+  ],
+  ['the function SEARCH is on BigQuery alone', '-- Words.\n', "SEARCH('a b', 'a')"],
+])('passes what runs on BigQuery alone, and says why: %s', async (reason, before, condition) => {
+  replace(QUERY, /^/, before);
+  replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);
+  const { code, said } = await check();
+  expect(said).toMatch(`ok  web.visit-counts (3 columns), not run locally: ${reason}`);
+  expect(code).toBe(0);
 });
 
 /** Adds the table `orders` with these files. */

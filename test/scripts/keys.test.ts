@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
@@ -17,6 +18,7 @@ import { startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
+import { writeTypedEndpoints } from '../support/typed-endpoints.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;
@@ -106,6 +108,26 @@ describe('a key', () => {
       otherInterval: await call(`${STATS}&interval=7day`, key),
       otherEndpoint: await call(COUNTS, key),
     }).toEqual({ allowed: 200, otherValue: 403, otherInterval: 403, otherEndpoint: 404 });
+  });
+
+  it('opens the values of a typed parameter in any spelling', async () => {
+    const tree = writeTypedEndpoints();
+    const catalogue = loadCatalogue(tree.directory);
+    const create = ['create', 'partner', '--endpoints', 'types.echo', '--sql', tree.directory];
+    const key = await keyOf(
+      ...create,
+      ...['--parameter', 'int64=01,2', '--parameter', 'timestamp_list=2026-11-20T11:00:00+01:00'],
+    );
+    tree.remove();
+    ({ server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue }));
+    const instant = 'timestamp_list=2026-11-20T10:00:00Z';
+    expect({
+      allowed: await call(`types.echo?int64=1&${instant}`, key),
+      twice: await call(`types.echo?int64=%2B2&${instant}&${instant}`, key),
+      otherValue: await call(`types.echo?int64=3&${instant}`, key),
+      otherElement: await call(`types.echo?int64=1&${instant}&timestamp_list=x`, key),
+      none: await call('types.echo?int64=1', key),
+    }).toEqual({ allowed: 200, twice: 200, otherValue: 403, otherElement: 403, none: 403 });
   });
 
   it('works beside its successor for the overlap, and not after it', async () => {

@@ -7,8 +7,10 @@ import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { main } from '../../scripts/openapi.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
-import { API_KEY, createQueryServer } from '../support/query-server.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 const run = promisify(execFile);
@@ -92,6 +94,66 @@ const unsent = () => client.GET('/api/endpoints/query/web.visit-counts', { param
 void unsent;
 `;
 
+const TYPED_CLIENT = `
+import createClient from 'openapi-fetch';
+import type { paths } from './api.js';
+
+const [baseUrl = '', key = ''] = process.argv.slice(2);
+const client = createClient<paths, 'application/json'>({ baseUrl, headers: { 'X-API-KEY': key } });
+type Query = NonNullable<paths['/api/endpoints/query/group.typed']['get']['parameters']['query']>;
+
+const query: Query = {
+  n: 42,
+  share: 0.5,
+  price: '12.50',
+  flag: false,
+  day: '2026-11-20',
+  local: '2026-11-20T10:00:00',
+  at: '2026-11-20T11:00:00+01:00',
+  names: ['a & b', 'c'],
+  ids: [1, 2],
+  minutes: 'hour',
+  level: 'any text',
+};
+const { response, error } = await client.GET('/api/endpoints/query/group.typed', { params: { query } });
+console.log(response.status, error?.error.message ?? '');
+
+// An optional parameter may be left out, or be empty.
+const least: Query = { n: 1, ids: [] };
+const empty: Query = { ...least, flag: '', share: '', minutes: '' };
+// @ts-expect-error -- n is required
+const none: Query = { ids: [] };
+const wrong: Query[] = [
+  // @ts-expect-error -- not a number
+  { n: 'x', ids: [] },
+  // @ts-expect-error -- not a list
+  { n: 1, ids: 'a' },
+  // @ts-expect-error -- not a list of numbers
+  { n: 1, ids: ['a'] },
+  // @ts-expect-error -- not a boolean
+  { n: 1, ids: [], flag: 'true' },
+  // @ts-expect-error -- not a text
+  { n: 1, ids: [], day: 20261120 },
+  // @ts-expect-error -- neither listed nor an alias
+  { n: 1, ids: [], minutes: 2 },
+];
+void [empty, none, wrong];
+`;
+
+const TYPED_PARAMETERS = {
+  n: parameter({ type: 'INT64', required: true, example: '1' }),
+  share: parameter({ type: 'FLOAT64', example: '0.5' }),
+  price: parameter({ type: 'NUMERIC', example: '1' }),
+  flag: parameter({ type: 'BOOL', example: 'true' }),
+  day: parameter({ type: 'DATE', example: '2026-11-20' }),
+  local: parameter({ type: 'DATETIME', example: '2026-11-20T10:00:00' }),
+  at: parameter({ type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' }),
+  names: parameter({ type: 'ARRAY<STRING>', minItems: 2, example: ['a', 'b'] }),
+  ids: parameter({ type: 'ARRAY<INT64>', required: true, example: '1' }),
+  minutes: parameter({ type: 'INT64', example: '1', enum: ['1', '60'], aliases: { hour: '60' } }),
+  level: parameter({ enum: ['a', 'b'], otherwise: 'b' }),
+};
+
 const TSCONFIG = {
   compilerOptions: {
     target: 'es2023',
@@ -105,18 +167,30 @@ const TSCONFIG = {
   files: ['client.ts'],
 };
 
+/** Compiles the client in strict mode against the types of these endpoints, and runs it; returns what it prints. */
+async function runClient(sql: string, code: string, { server }: QueryServer): Promise<string> {
+  const file = (name: string): string => join(directory, name);
+  await runCommand(main, ['--sql', sql, '--out', file('openapi.json')]);
+  await tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'api.d.ts');
+  await writeFile(file('client.ts'), code);
+  await writeFile(file('package.json'), '{"type":"module"}');
+  await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
+  await tool('typescript/bin/tsc');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    return (await run(process.execPath, [file('client.js'), url, API_KEY])).stdout;
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
 describe('a typed client made of the document', () => {
   it('compiles in strict mode, knows what is allowed, and gets rows from the service', async () => {
-    const file = (name: string): string => join(directory, name);
-    await openapi('--out', file('openapi.json'));
-    await tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'api.d.ts');
-    await writeFile(file('client.ts'), CLIENT);
-    await writeFile(file('package.json'), '{"type":"module"}');
-    await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
-    await tool('typescript/bin/tsc');
-
-    const { server, queryRunner } = createQueryServer();
-    queryRunner.answerWith(
+    const server = createQueryServer();
+    server.queryRunner.answerWith(
       queryResult({
         schema: [
           { name: 'timestamp', type: 'DATETIME' },
@@ -125,15 +199,28 @@ describe('a typed client made of the document', () => {
         rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
       }),
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const { stdout } = await run(process.execPath, [
-      file('client.js'),
-      `http://127.0.0.1:${port}`,
-      API_KEY,
-    ]);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    expect(stdout).toBe('2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT undefined\n');
+    expect(await runClient(TEST_SQL, CLIENT, server)).toBe(
+      '2026-11-20T10:00:00 7\n400 INVALID_ARGUMENT undefined\n',
+    );
+  });
+
+  it('takes numbers, booleans, texts and lists as the parameters have them, and nothing else', async () => {
+    const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: TYPED_PARAMETERS });
+    const server = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    expect(await runClient(tree.directory, TYPED_CLIENT, server)).toBe('200 \n');
+    tree.remove();
+    expect(server.queryRunner.requests[0]?.parameters).toEqual({
+      n: '42',
+      share: '0.5',
+      price: '12.5',
+      flag: 'false',
+      day: '2026-11-20',
+      local: '2026-11-20T10:00:00',
+      at: '2026-11-20T10:00:00Z',
+      names: ['a & b', 'c'],
+      ids: ['1', '2'],
+      minutes: '60',
+      level: 'b',
+    });
   });
 });

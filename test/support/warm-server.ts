@@ -34,6 +34,9 @@ let serverCount = 0;
 
 export function createWarmServer(
   options: {
+    catalogue?: Catalogue;
+    /** Those of `query`, if both are tested. */
+    resultStore?: FakeResultStore;
     /** In place of the fake. */
     queryRunner?: QueryRunner;
     warmConcurrency?: number;
@@ -42,11 +45,10 @@ export function createWarmServer(
     warmMaxEntriesPerKey?: number;
   } = {},
 ): WarmServer {
-  const catalogue = testCatalogue();
+  const { catalogue = testCatalogue(), resultStore = new FakeResultStore() } = options;
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   const store = { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
-  const resultStore = new FakeResultStore();
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
@@ -60,7 +62,7 @@ export function createWarmServer(
         ...config,
         queryRunner: options.queryRunner ?? queryRunner,
       }),
-      endpoints: catalogue.endpoints,
+      catalogue,
     }),
   );
   const addEntry: WarmServer['addEntry'] = (endpointName, parameters, fields = {}) => {

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Clock } from '../../functions/core/clock.ts';
 import { type FirestoreClock, unobserved } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
@@ -20,6 +21,7 @@ interface TestWarmOptions {
   storeClock?: FirestoreClock;
   firestore: Firestore;
   bigQueryUrl: string;
+  catalogue?: Catalogue;
   leaseSeconds?: number;
   storeTimeoutMs?: number;
 }
@@ -43,7 +45,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     createWarm({
       ...config,
       readThrough,
-      endpoints: testCatalogue().endpoints,
+      catalogue: options.catalogue ?? testCatalogue(),
     }),
   );
   return { server: getTestServer(name), log };

@@ -91,7 +91,7 @@ async function readCase(
     own.push(document.faultAt(`/${index}${pointer}`, message));
   };
   if (!validate(value)) {
-    for (const { pointer, message } of schemaFaults(validate.errors, 'the case')) {
+    for (const { pointer, message } of schemaFaults(validate.errors, 'the case', schema.items)) {
       report(pointer, message);
     }
     faults.push(...own.sort(byPlace));

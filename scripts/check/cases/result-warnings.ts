@@ -10,6 +10,7 @@ import type { GoogleSql } from '../../local/googlesql/engine.ts';
 import type { Source } from '../../sources/source.ts';
 import type { DefinitionFault } from '../definition-fault.ts';
 import { formatBytes } from '../dry-run.ts';
+import { type TextPlace, lineAndColumn } from '../text-place.ts';
 import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 
@@ -58,7 +59,7 @@ async function orderWarnings(
 }
 
 /** Where the last LIMIT of the outermost query is, or else its ORDER BY, or its SELECT. */
-function lastClause(text: string): { line: number; column: number } {
+function lastClause(text: string): TextPlace {
   const offsets = new Map<string, number>();
   let depth = 0;
   for (const { kind, text: word, start } of tokens(text)) {
@@ -67,8 +68,7 @@ function lastClause(text: string): { line: number; column: number } {
     if (kind === 'word' && depth === 0) offsets.set(word.toUpperCase(), start);
   }
   const offset = offsets.get('LIMIT') ?? offsets.get('ORDER') ?? offsets.get('SELECT') ?? 0;
-  const lines = text.slice(0, offset).split('\n');
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  return lineAndColumn(text, offset);
 }
 
 /** What each further row adds to the first tells how large a full result is. */

@@ -9,6 +9,8 @@ const reasons = {
   duplicate: { code: 409, status: 'ALREADY_EXISTS' },
   invalid: { code: 400, status: 'INVALID_ARGUMENT' },
   invalidQuery: { code: 400, status: 'INVALID_ARGUMENT' },
+  // Not one of BigQuery: what it can run, and the local one cannot.
+  notRunLocally: { code: 501, status: 'UNIMPLEMENTED' },
   notFound: { code: 404, status: 'NOT_FOUND' },
   parseError: { code: 400, status: 'INVALID_ARGUMENT' },
   resourcesExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
@@ -49,7 +51,7 @@ export class BigQueryError extends Error {
   static from(err: unknown): BigQueryError {
     if (err instanceof BigQueryError) return err;
     if (err instanceof InvalidValueError) {
-      return new BigQueryError('invalidQuery', `Not run locally: ${err.message}`, { cause: err });
+      return notRunLocally(err);
     }
     if (!(err instanceof GoogleSqlError)) {
       return new BigQueryError(
@@ -62,7 +64,7 @@ export class BigQueryError extends Error {
       case 'runtime':
         return new BigQueryError('invalidQuery', err.message, { cause: err });
       case 'unsupported':
-        return new BigQueryError('invalidQuery', `Not run locally: ${err.message}`, { cause: err });
+        return notRunLocally(err);
       case 'too-large':
         return new BigQueryError('resourcesExceeded', `Too large to run locally: ${err.message}`, {
           cause: err,
@@ -70,9 +72,15 @@ export class BigQueryError extends Error {
       case 'cancelled':
         return new BigQueryError('stopped', 'Job execution was cancelled', { cause: err });
       case 'engine':
-        return new BigQueryError('backendError', `GoogleSQL engine: ${err.message}`, {
+        return new BigQueryError('backendError', `Local BigQuery: ${err.message}`, {
           cause: err,
         });
     }
   }
+}
+
+/** In one sentence what it is, and what to do. */
+export function notRunLocally(cause: Error): BigQueryError {
+  const message = `Not run locally: ${cause.message}; run the query on BigQuery, or write it without`;
+  return new BigQueryError('notRunLocally', message, { cause });
 }

@@ -1,15 +1,14 @@
 // Query jobs: checked when they are inserted, run in the background, kept with their results.
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { exactAggregates } from '../googlesql/approx-aggregates.ts';
-import { BigQueryError } from './error.ts';
+import { BigQueryError, notRunLocally } from './error.ts';
 import { columnsNeeded } from '../googlesql/columns-needed.ts';
 import { InvalidValueError } from '../googlesql/engine-values.ts';
-import { fixClock } from '../googlesql/fixed-clock.ts';
 import type { GoogleSql, QueryRows } from '../googlesql/engine.ts';
 import { GoogleSqlError } from '../googlesql/error.ts';
 import { engineParameters } from '../googlesql/query-parameters.ts';
 import type { EngineParameter } from '../googlesql/query-parameters.ts';
+import { runnableQuery } from '../googlesql/runnable-query.ts';
 import type { Analysis } from '../googlesql/sql-script.ts';
 import { partitionsRead } from './partitions.ts';
 import { missingFilter, tableReads } from './table-reads.ts';
@@ -76,13 +75,19 @@ export interface Jobs {
 
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
+/** Bounds what is kept of long queries. */
+const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Finished jobs kept for later pages; the oldest are removed first. */
 const jobsMax = 500;
 
 export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
   const jobs = new Map<string, Job | undefined>();
-  /** Analyses by SQL text; schemas never change, so they stay valid. */
-  const analyses = new LRUCache<string, Analysis>({ max: 100 });
+  /** Analyses by SQL text and version of the schemas. */
+  const analyses = new LRUCache<string, Analysis>({
+    max: 100,
+    maxSize: ANALYSES_CHARACTERS_MAX,
+    sizeCalculation: ({ statement }, key) => key.length + statement.length,
+  });
 
   async function insert(request: JobRequest): Promise<Job> {
     const jobId = request.jobId ?? `job_${randomUUID()}`;
@@ -120,7 +125,11 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const { projectId, dryRun, query } = request;
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const key = JSON.stringify([sql, types, projectId, query.defaultDataset, location, dryRun]);
+    const { schemaVersion } = store;
+    const key = JSON.stringify([
+      ...[schemaVersion, sql, types, projectId],
+      ...[query.defaultDataset, location, dryRun],
+    ]);
     const known = analyses.get(key);
     if (known) return known;
     const isDefault =
@@ -142,6 +151,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       if (analysis.statementKind !== 'SELECT' && !request.dryRun) {
         const found = analysis.statementKind === 'SCRIPT' ? 'several' : analysis.statementKind;
         throw new BigQueryError('invalidQuery', `Not run locally: one SELECT only, found ${found}`);
+      }
+      if (analysis.notRun !== undefined && !request.dryRun) {
+        throw notRunLocally(new Error(analysis.notRun));
       }
       requireUniqueColumns(analysis);
       analyses.set(key, analysis);
@@ -244,13 +256,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     parameters: readonly EngineParameter[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const runnable = (sql: string) => {
-      const exact = exactAggregates(sql);
-      return clock ? fixClock(exact, clock.nowMs()) : exact;
-    };
     const { analysis } = job;
-    const sql = runnable(analysis.statement);
-    const functions = analysis.functions.map((f) => ({ ...f, body: runnable(f.body) }));
+    const { sql, functions } = runnableQuery(analysis, clock?.nowMs());
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, store.tables) };
     return await store.withCatalogue(needs, (catalogue) =>
@@ -322,8 +329,11 @@ function lastName(table: string): string {
 }
 
 function requireUniqueColumns({ columns }: Analysis): void {
-  const names = columns.map(({ name }) => name.toLowerCase());
-  const twice = columns.filter(({ name }, index) => names.indexOf(name.toLowerCase()) < index);
+  const names = new Set<string>();
+  const twice = columns.filter(({ name }) => {
+    const before = names.size;
+    return names.add(name.toLowerCase()).size === before;
+  });
   if (twice.length === 0) return;
   const found = twice.map(({ name }) => name).join(', ');
   const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${found}`;

@@ -41,6 +41,9 @@ export interface LocalBigQuery {
   /** For `apiEndpoint` and for BIGQUERY_EMULATOR_HOST: `http://127.0.0.1:<port>`. */
   url: string;
   port: number;
+  /** Adds a table or replaces it; throws what its rows throw, and then nothing has changed. */
+  putTable(table: LocalTable): Promise<void>;
+  removeTable(name: string): void;
   /** Throws `InvalidValueError`, with the path of the field, and then appends nothing. */
   appendRows(table: string, rows: Iterable<object>): Promise<void>;
   /** Replaces the rows of all tables, by the names of the tables; those that are not named are empty. */
@@ -52,9 +55,8 @@ export interface LocalBigQuery {
 export async function createLocalBigQuery(options: LocalBigQueryOptions): Promise<LocalBigQuery> {
   const { engine, tables, dataset = 'logs', port = 0, freshMs = 10_000 } = options;
   const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut });
-  for (const { name, fields, rows } of tables) {
-    if (rows === undefined) continue;
-    await store.append(name, Symbol.asyncIterator in rows ? rows : encoded(rows, fields));
+  for (const table of tables) {
+    if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
   }
   const jobs = createJobs({
     engine,
@@ -88,8 +90,10 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
+    putTable: (table) => store.put(table, encodedRows(table)),
+    removeTable: (name) => store.remove(name),
     appendRows: (table, rows) => {
-      const fields = tables.find(({ name }) => name === table)?.fields ?? [];
+      const fields = store.tables.find(({ name }) => name === table)?.fields ?? [];
       return store.append(table, encoded(rows, fields));
     },
     async replaceRows(rows) {
@@ -104,6 +108,10 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
       await closed;
     },
   };
+}
+
+function encodedRows({ rows = [], fields }: LocalTable) {
+  return Symbol.asyncIterator in rows ? rows : encoded(rows, fields);
 }
 
 function* encoded(rows: Iterable<object>, fields: readonly TableField[]): Generator<EncodedRow> {

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { selectColumns } from '../googlesql/encoded-rows.ts';
 import type { TableContents } from '../googlesql/engine-catalogue.ts';
-import type { GoogleSql, RegisteredCatalogue } from '../googlesql/engine.ts';
+import type { GoogleSql } from '../googlesql/engine.ts';
+import type { RegisteredCatalogue } from '../googlesql/registered-catalogue.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { SqlFunction } from '../googlesql/sql-script.ts';
 import { newestThatFit } from './newest-rows.ts';
@@ -18,13 +19,23 @@ export interface StoredTable extends PartitionedTable {
   rowsMax?: number;
 }
 
+type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
+
 export interface TableStore {
   readonly tables: readonly StoredTable[];
+  /** Changes with each `put` and `remove`: what was worked out for other tables no longer holds. */
+  readonly schemaVersion: number;
+  /**
+   * Adds a table, or replaces one of its name with its rows, once all rows have been read; what `rows` throws is
+   * thrown, and then nothing has changed. Queries under way go on with the old table.
+   */
+  put(table: StoredTable, rows: Rows): Promise<void>;
+  remove(name: string): void;
   /**
    * Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. They
    * are newer than all earlier ones, in the order of the partition column, or else in the given one.
    */
-  append(name: string, rows: Iterable<EncodedRow> | AsyncIterable<EncodedRow>): Promise<void>;
+  append(name: string, rows: Rows): Promise<void>;
   /** Removes the rows of all tables. */
   clear(): void;
   /** The bytes that BigQuery bills for a scan of a table. */
@@ -94,9 +105,11 @@ const contentsBytesMax = ENGINE_MIB * 1024 * 1024 - 64 * 1024;
 
 export function createTableStore(
   engine: GoogleSql,
-  schemas: readonly StoredTable[],
+  first: readonly StoredTable[],
   { freshMs, onCut }: TableStoreOptions,
 ): TableStore {
+  let schemas = first;
+  let schemaVersion = 0;
   const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
   let version = 0;
   /** When the oldest row that is in no catalogue yet was appended. */
@@ -196,30 +209,63 @@ export function createTableStore(
     return register(needed);
   }
 
+  /** The rows in the order of the partition column, or else in the given one. */
+  async function readPortions(table: StoredTable, rows: Rows): Promise<StoredPortion[]> {
+    const placeOf = placeInTime(table);
+    const places: number[] = [];
+    const read: StoredPortion[] = [];
+    let batch: EncodedRow[] = [];
+    const encodeBatch = () => {
+      read.push(portion(batch.length, engine.encodeRows(batch)));
+      batch = [];
+    };
+    for await (const row of rows) {
+      if (placeOf) places.push(placeOf(row));
+      if (batch.push(row) < portionRows) continue;
+      encodeBatch();
+      await nextTurn();
+    }
+    if (batch.length > 0) encodeBatch();
+    return isAscending(places) ? read : sorted(read, places);
+  }
+
+  /** No catalogue holds the table as it was; those in use go on until their last user is done. */
+  function changeSchemas(changed: readonly StoredTable[]): void {
+    schemas = changed;
+    schemaVersion++;
+    version++;
+    for (const old of held) retire(old);
+  }
+
   return {
-    tables: schemas,
+    get tables() {
+      return schemas;
+    },
+
+    get schemaVersion() {
+      return schemaVersion;
+    },
+
+    async put(table, rows) {
+      const read = await readPortions(table, rows);
+      dropOldest(read, table.rowsMax ?? Infinity);
+      portions.set(table.name, read);
+      const others = schemas.filter(({ name }) => name !== table.name);
+      changeSchemas([...others, table].sort((a, b) => (a.name < b.name ? -1 : 1)));
+    },
+
+    remove(name) {
+      portions.delete(name);
+      changeSchemas(schemas.filter((schema) => schema.name !== name));
+    },
 
     async append(name, rows) {
       const table = schemas.find((schema) => schema.name === name);
       const kept = portions.get(name);
       if (table === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
-      const placeOf = placeInTime(table);
-      const places: number[] = [];
-      const added: StoredPortion[] = [];
-      let batch: EncodedRow[] = [];
-      const encodeBatch = () => {
-        added.push(portion(batch.length, engine.encodeRows(batch)));
-        batch = [];
-      };
-      for await (const row of rows) {
-        if (placeOf) places.push(placeOf(row));
-        if (batch.push(row) < portionRows) continue;
-        encodeBatch();
-        await nextTurn();
-      }
-      if (batch.length > 0) encodeBatch();
+      const added = await readPortions(table, rows);
       if (added.length === 0) return;
-      kept.push(...(isAscending(places) ? added : sorted(added, places)));
+      kept.push(...added);
       dropOldest(kept, table.rowsMax ?? Infinity);
       version++;
       pendingSince ??= performance.now();

@@ -77,20 +77,33 @@ function addTable(
   }
 }
 
-/** A function whose body is analysed where it is called, so that argument types may be left open. */
+/**
+ * A function whose body is analysed where it is called, so that argument types may be left open. Of one that cannot
+ * run, the types alone.
+ */
 function engineFunction(definition: SqlFunction): object {
+  if (definition.notRun) {
+    return {
+      namePath: [definition.name],
+      group: 'Not_run_locally',
+      mode: definition.notRun.isAggregate ? 'AGGREGATE' : 'SCALAR',
+      signature: [engineSignature(definition)],
+    };
+  }
   return {
     namePath: [definition.name],
     group: 'Templated_SQL_Function',
     mode: 'SCALAR',
-    signature: [
-      {
-        argument: definition.arguments.map(({ type }) => argument(type)),
-        returnType: argument(definition.returnType),
-      },
-    ],
+    signature: [engineSignature(definition)],
     parseResumeLocation: { input: definition.body },
     templatedSqlFunctionArgumentName: definition.arguments.map(({ name }) => name),
+  };
+}
+
+function engineSignature(definition: SqlFunction): object {
+  return {
+    argument: definition.arguments.map(({ type }) => argument(type)),
+    returnType: argument(definition.returnType),
   };
 }
 

@@ -1,14 +1,21 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
 import { quantilesFunction } from './approx-aggregates.ts';
+import { builtInNames, refuseBuiltInName } from './built-in-names.ts';
 import { embedded } from './encoded-rows.ts';
 import { engineCatalogue, registration } from './engine-catalogue.ts';
 import type { Table, TableContents } from './engine-catalogue.ts';
-import { startEngineProcess } from './engine-process.ts';
+import { engineRoot } from './engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from './engine-process.ts';
+import { engineProtocol, methodOf } from './engine-protocol.ts';
+import { superviseEngine } from './engine-supervisor.ts';
 import type { EngineValue } from './engine-values.ts';
 import { GoogleSqlError } from './error.ts';
+import { analysesApart } from './long-analyses.ts';
+import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { engineParameterType } from './query-parameters.ts';
 import type { EngineParameter, ParameterType } from './query-parameters.ts';
+import { createRegisteredCatalogue } from './registered-catalogue.ts';
+import type { RegisteredCatalogue } from './registered-catalogue.ts';
 import { decodeRow } from './row-values.ts';
 import type { Row } from './row-values.ts';
 import { analyzeScript } from './sql-script.ts';
@@ -22,6 +29,8 @@ export interface AnalyzeRequest {
   tables: readonly Table[];
   /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
   parameters?: Readonly<Record<string, ParameterType | EngineType>>;
+  /** Infers the parameters that `parameters` does not declare. */
+  infersOthers?: boolean;
 }
 
 export interface EvaluateRequest {
@@ -37,13 +46,9 @@ export interface QueryRows {
   rows: Row[];
 }
 
-/** Tables with their contents and functions, held by the engine until `unregisterCatalogue`. */
-export interface RegisteredCatalogue {
-  readonly id: string;
-}
-
 /** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
 export interface GoogleSql {
+  /** Long queries are analysed apart from this thread, one after another, within bounds of time and memory. */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   registerCatalogue(
     tables: readonly TableContents[],
@@ -57,10 +62,28 @@ export interface GoogleSql {
   close(): Promise<void>;
 }
 
-/** Starts an engine, which ends with this process at the latest. Takes about 0.4 seconds. */
-export async function startGoogleSql(options: EngineProcessOptions = {}): Promise<GoogleSql> {
-  const engine = await startEngineProcess(options);
-  const language = await languageOptions(engine);
+export interface GoogleSqlOptions extends EngineProcessOptions {
+  /** Whether this thread analyses long queries too. */
+  analysesAll?: boolean;
+}
+
+/** For calls that cannot be what ended the engine: they may be made again. */
+const REPEATED = { repeats: true };
+/** Longer texts may take long, or much memory, to analyse. */
+const SQL_CHARACTERS_MAX = 32_768;
+/** The same of a short text: a tenth of a second to decode. */
+const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
+
+/**
+ * Starts an engine, which ends with this process at the latest. Takes about 0.4 seconds. It is started again
+ * when it ends by itself; calls that it was answering fail with a `GoogleSqlError` of the kind `engine`.
+ */
+export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<GoogleSql> {
+  const protocol = engineProtocol(engineRoot(options.packageDirectory));
+  const register = methodOf(protocol, 'RegisterCatalog');
+  const evaluate = methodOf(protocol, 'EvaluateQuery');
+  const engine = await superviseEngine(options);
+  const language = await engine.use(languageOptions);
   const common = {
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
@@ -72,70 +95,98 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     arguments: quantilesFunction.argumentNames.map((name) => ({ name })),
     body: quantilesFunction.body,
   };
-  const request = async <Response>(method: string, body: object, signal?: AbortSignal) => {
-    try {
-      return await engine.call<Response>(method, body, signal);
-    } catch (err) {
-      throw GoogleSqlError.from(err);
-    }
+  const apart = options.analysesAll ? undefined : analysesApart(options);
+  let names: Promise<ReadonlySet<string>> | undefined;
+  const namesTaken = () => {
+    names ??= engine.use((process) => builtInNames(process, language), REPEATED);
+    names.catch(() => (names = undefined));
+    return names;
   };
 
-  return {
-    analyze: ({ sql, tables, parameters }) =>
-      analyzeScript(sql, (input, bytePosition, functions) =>
-        request('Analyze', {
-          options: {
-            ...common,
-            // Rewriting would put the bodies of functions, and their positions, into the tree.
-            enabledRewrites: [],
-            pruneUnusedColumns: true,
-            // The whole text of an expression, so that a constant can be evaluated by itself.
-            parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
-            allowUndeclaredParameters: parameters === undefined,
-            queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
-              name,
-              type: 'typeKind' in type ? type : engineParameterType(type),
-            })),
-          },
-          simpleCatalog: engineCatalogue(tables, functions, language),
-          parseResumeLocation: { input, bytePosition },
-        }),
-      ),
+  async function analyzeHere({
+    sql,
+    tables,
+    parameters,
+    infersOthers = parameters === undefined,
+  }: AnalyzeRequest): Promise<Analysis> {
+    return await analyzeScript(sql, async (input, bytePosition, functions) => {
+      if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
+      const answer = await engine.use(
+        (process) =>
+          process.analyze({
+            options: {
+              ...common,
+              // Rewriting would put the bodies of functions, and their positions, into the tree.
+              enabledRewrites: [],
+              pruneUnusedColumns: true,
+              // The whole text of an expression, so that a constant can be evaluated by itself.
+              parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
+              allowUndeclaredParameters: infersOthers,
+              queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
+                name,
+                type: 'typeKind' in type ? type : engineParameterType(type),
+              })),
+            },
+            simpleCatalog: engineCatalogue(tables, functions, language),
+            parseResumeLocation: { input, bytePosition },
+          }),
+        REPEATED,
+      );
+      if (apart && answer.length > ANSWER_BYTES_MAX) {
+        throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
+      }
+      return protocol.decodeAnalysis(answer);
+    });
+  }
 
-    registerCatalogue: async (tables, functions) => {
-      const catalogue = engineCatalogue(tables, [quantiles, ...functions], language);
+  return {
+    analyze: async (request) => {
+      if (apart && request.sql.length > SQL_CHARACTERS_MAX) return await apart.analyze(request);
       try {
-        const request = registration(
-          engine.encodeRequest('RegisterCatalog', { simpleCatalog: catalogue }),
-          tables,
-        );
-        const { registeredId } = await engine.callEncoded<{ registeredId: string }>(
-          'RegisterCatalog',
-          request,
-        );
-        return { id: registeredId };
+        return await analyzeHere(request);
       } catch (err) {
-        throw GoogleSqlError.from(err);
+        const error = onlyInBigQuery(GoogleSqlError.from(err));
+        if (apart && error.kind === 'too-large') return await apart.analyze(request);
+        throw error;
       }
     },
 
+    registerCatalogue: async (tables, functions) => {
+      const catalogue = createRegisteredCatalogue(async (process) => {
+        const contents = engineCatalogue(tables, [quantiles, ...functions], language);
+        const encoded = register.requestSerialize({ simpleCatalog: contents });
+        const { registeredId } = await process.callEncoded<{ registeredId: string }>(
+          'RegisterCatalog',
+          registration(encoded, tables),
+        );
+        return registeredId;
+      });
+      await engine.use((process) => catalogue.idIn(process), REPEATED);
+      return catalogue;
+    },
+
     unregisterCatalogue: async (catalogue) => {
-      await request('UnregisterCatalog', { registeredId: catalogue.id });
+      await engine.use(async (process) => {
+        const registeredId = await catalogue.knownIdIn(process);
+        if (registeredId) await process.call('UnregisterCatalog', { registeredId });
+      });
     },
 
     evaluate: async ({ sql, catalogue, parameters = [], signal }) => {
-      const response = await request<EvaluateResponse>(
-        'EvaluateQuery',
-        {
-          sql,
-          options: {
-            ...common,
-            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
+      const response = await engine.use(async (process) =>
+        process.call<EvaluateResponse>(
+          'EvaluateQuery',
+          {
+            sql,
+            options: {
+              ...common,
+              queryParameters: parameters.map(({ name, type }) => ({ name, type })),
+            },
+            registeredCatalogId: await catalogue.idIn(process),
+            params: parameters.map(({ name, value }) => ({ name, value })),
           },
-          registeredCatalogId: catalogue.id,
-          params: parameters.map(({ name, value }) => ({ name, value })),
-        },
-        signal,
+          signal,
+        ),
       );
       const columns = response.prepared?.columns ?? [];
       const types = columns.map((column) => column.type);
@@ -150,13 +201,15 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     encodeRows: (rows) =>
       embedded(
         embedded(
-          engine.encodeResponse('EvaluateQuery', {
+          evaluate.responseSerialize({
             content: { tableData: { row: rows.map((cell) => ({ cell })) } },
           }),
         ),
       ),
 
-    close: () => engine.close(),
+    close: async () => {
+      await Promise.all([engine.close(), apart?.close()]);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // Errors of the GoogleSQL engine, with BigQuery's messages and positions.
 import { status } from '@grpc/grpc-js';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { isObject } from '../../../functions/core/is-object.ts';
 
 /**
@@ -26,15 +27,22 @@ export class GoogleSqlError extends Error {
   /** From an error of the gRPC client; anything else is returned as an `engine` error. */
   static from(err: unknown): GoogleSqlError {
     if (err instanceof GoogleSqlError) return err;
+    // A stack that is too small for a deeply nested expression.
+    if (err instanceof RangeError) {
+      return new GoogleSqlError('too-large', 'it is nested too deeply', { cause: err });
+    }
     const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
     const kind = (typeof code === 'number' && kinds[code]) || 'engine';
-    const text = typeof details === 'string' && details ? details : String(err);
-    return new GoogleSqlError(kind, readable(text), { cause: err });
+    const text = typeof details === 'string' && details ? details : errorMessage(err);
+    const message = kind === 'unsupported' ? notRun(readable(text), code) : readable(text);
+    return new GoogleSqlError(kind, message, { cause: err });
   }
 }
 
 const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
   [status.CANCELLED]: 'cancelled',
+  // A failed assertion: the engine fails on this query every time.
+  [status.INTERNAL]: 'unsupported',
   [status.INVALID_ARGUMENT]: 'invalid',
   [status.NOT_FOUND]: 'invalid',
   [status.OUT_OF_RANGE]: 'runtime',
@@ -42,10 +50,30 @@ const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
   [status.UNIMPLEMENTED]: 'unsupported',
 };
 
-/** First line, BigQuery's position marker, and functions by the name the query calls them. */
+/** One line, BigQuery's position marker, and functions by the name the query calls them. */
 function readable(details: string): string {
-  return (details.split('\n')[0] ?? '')
+  return firstSentence(details)
     .replace(/ \[at (\d+:\d+)\]/g, ' at [$1]')
     .replace(/TEMPLATED_SQL_FUNCTION:(\w+)/gi, (_, name: string) => name.toLowerCase())
     .trim();
+}
+
+/** A line that ends with a colon says nothing without the next one. */
+function firstSentence(details: string): string {
+  const [first = '', ...others] = details.split('\n').map((line) => line.trim());
+  const next = others.find((line) => line !== '');
+  return first.endsWith(':') && next
+    ? `${first} ${firstSentence(others.join('\n').trim())}`
+    : first;
+}
+
+/** What the engine lacks, in a form that a sentence can go on with. */
+function notRun(text: string, code: unknown): string {
+  if (code === status.INTERNAL) return `the local engine fails on it: ${text}`;
+  const name =
+    /^Unsupported built-in function: (\S+)/.exec(text)?.[1] ??
+    /^(\S+) is an optional function implementation/.exec(text)?.[1];
+  return name === undefined
+    ? text.replace(/[.]$/, '')
+    : `the function ${name.toUpperCase()} is not in the local engine`;
 }

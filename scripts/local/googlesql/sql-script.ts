@@ -11,13 +11,15 @@ import type { ResultOrder } from './result-order.ts';
 import { tableScans } from './table-scans.ts';
 import type { TableScan } from './table-scans.ts';
 
-/** A SQL function, with declared types or, where one is absent, any type. */
+/** A function of a query, with declared types or, where one is absent, any type. */
 export interface SqlFunction {
   name: string;
   arguments: readonly { name: string; type?: EngineType }[];
   returnType?: EngineType;
   /** The expression; tables in it by their last name only. */
   body: string;
+  /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
+  notRun?: { reason: string; isAggregate: boolean };
 }
 
 export interface Analysis {
@@ -28,6 +30,8 @@ export interface Analysis {
   /** Referenced parameters, lower case, in order of first use; `type` is SQL, absent when open. */
   parameters: { name: string; type?: string }[];
   functions: SqlFunction[];
+  /** Why the query cannot run here, although its types are known; undefined if nothing is known against it. */
+  notRun?: string;
   /** Full names of the tables that are read, each once. */
   tables: string[];
   /** The columns whose values reach the result or decide it; others may still be named in the text. */
@@ -78,6 +82,8 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     for (const { name, type } of parameterTypes(response)) {
       if (type !== undefined && !types.has(name)) types.set(name, type);
     }
+    if (kind === 'CREATE_TABLE_FUNCTION')
+      throw new GoogleSqlError('unsupported', 'it defines a table function');
     if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
       functions.push(sqlFunction(response, names));
     } else {
@@ -100,6 +106,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       return type === undefined ? { name } : { name, type };
     }),
     functions,
+    ...notRunOf(functions),
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
@@ -145,35 +152,54 @@ interface CreateFunction {
   language?: string;
   code: string;
   isAggregate?: boolean;
+  isRemote?: boolean;
 }
 
 function sqlFunction(response: AnalyzeResponse, names: readonly TableName[]): SqlFunction {
   const definition = nodes<CreateFunction>(response, 'resolvedCreateFunctionStmtNode')[0];
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
-  if (definition.language?.toUpperCase() !== 'SQL' || definition.isAggregate) {
-    throw new GoogleSqlError(
-      'unsupported',
-      `Function ${name}: only scalar SQL functions run locally`,
-    );
-  }
   if (names.some((name) => !name.isUnqualified)) {
     throw new GoogleSqlError(
       'unsupported',
-      `Function ${name}: qualified tables do not run locally`,
+      `function ${name} reads a table with a dataset in its name`,
     );
   }
+  const reason = notRunReason(name, definition);
+  const isTyped = definition.hasExplicitReturnType || reason !== undefined;
   return {
     name,
     arguments: (definition.argumentNameList ?? []).map((argument, index) => {
       const type = definition.signature?.argument?.[index]?.type;
       return type ? { name: argument, type } : { name: argument };
     }),
-    ...(definition.hasExplicitReturnType && definition.returnType
-      ? { returnType: definition.returnType }
-      : {}),
+    ...(isTyped && definition.returnType ? { returnType: definition.returnType } : {}),
     body: definition.code,
+    ...(reason === undefined
+      ? {}
+      : { notRun: { reason, isAggregate: definition.isAggregate === true } }),
   };
+}
+
+function notRunReason(
+  name: string,
+  { language = 'SQL', isAggregate, isRemote }: CreateFunction,
+): string | undefined {
+  if (isRemote) return `function ${name} is a remote function`;
+  const spelling = LANGUAGES[language.toUpperCase()] ?? language;
+  if (spelling !== 'SQL') return `function ${name} is written in ${spelling}`;
+  return isAggregate ? `function ${name} is an aggregate function` : undefined;
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  JS: 'JavaScript',
+  PYTHON: 'Python',
+  SQL: 'SQL',
+};
+
+function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
+  const found = functions.find(({ notRun }) => notRun !== undefined);
+  return found?.notRun ? { notRun: found.notRun.reason } : {};
 }
 
 /** The name of a table in the text. */

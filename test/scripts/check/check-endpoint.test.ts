@@ -2,9 +2,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
+import { formatFault } from '../../../scripts/check/definition-fault.ts';
 import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
@@ -33,10 +33,11 @@ async function faultsWith(from: string | RegExp, to: string): Promise<string[]> 
   const changed = text.replace(from, to);
   if (changed === text && from !== to) throw new Error(`warm.sql does not hold ${String(from)}`);
   writeFileSync(file, changed);
-  const endpoint = loadCatalogue(tree).resolve(NAME) as Endpoint;
+  const inspected = inspectCatalogue(tree).endpoints.find(({ folder }) => folder === NAME);
+  if (inspected === undefined) throw new Error(`There is no ${NAME}.`);
   const tables = await readSources(join(tree, 'sources'));
-  const faults = await checkEndpoint(engine, tables, endpoint, join(tree, 'endpoints', NAME));
-  return faults.map((fault) => fault.replaceAll(tree, 'sql'));
+  const faults = await checkEndpoint(engine, tables, inspected);
+  return faults.map((fault) => formatFault(fault).replaceAll(tree, 'sql'));
 }
 
 it('passes as it is', async () => {
@@ -66,7 +67,7 @@ it.each<[string, string | RegExp, string, RegExp]>([
     'two statements',
     'ORDER BY keys.key, timestamp',
     'ORDER BY keys.key, timestamp; SELECT 1',
-    /warm\.sql: must be one SELECT, but is SCRIPT/,
+    /warm\.sql:20:31: holds 2 statements, but must be one SELECT; the second begins here$/,
   ],
   [
     'no filter on the partition column, at the name of the table',
@@ -78,19 +79,19 @@ it.each<[string, string | RegExp, string, RegExp]>([
     'no key in front',
     /SELECT\n {2}keys\.key,/,
     'SELECT',
-    /endpoint\.json: key and row say key STRING at place 1, but warm\.sql returns timestamp TIMESTAMP/,
+    /warm\.sql:4:1: must return key, a STRING, as its first column$/,
   ],
   [
     'a column that query.sql does not have',
     'AS count\nFROM',
     'AS count, COUNT(run.duration_ms) AS timed_count\nFROM',
-    /endpoint\.json: key and row say no column at place 6, but warm\.sql returns timed_count INT64/,
+    /endpoint\.json:\d+:3: row lacks the column timed_count INT64, which warm\.sql returns$/,
   ],
   [
     'a column of another type',
     'COUNT(*) AS count',
     'CAST(COUNT(*) AS STRING) AS count',
-    /endpoint\.json: key and row say count INT64 at place 5, but warm\.sql returns count STRING/,
+    /endpoint\.json:\d+:5: row\.count is INT64, but warm\.sql returns STRING$/,
   ],
 ])('refuses %s', async (_, from, to, message) => {
   const faults = await faultsWith(from, to);

@@ -58,6 +58,7 @@ it('asks about query.sql and warm.sql, each with its own parameters', async () =
   expect(warm).toEqual({
     sql: COUNTS.warming?.sql,
     parameters: { interval: 'hourly' },
+    types: { project: 'STRING', interval: 'STRING' },
     keys: [{ key: '0', project: 'kfqzwmxhvtrnjdbyplca' }],
   });
 });

@@ -1,5 +1,7 @@
 // The windows that queries read, of tables with every kind of partition, and of tables without.
+import { Ajv } from 'ajv';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
 import {
   formatWindows,
   queriesApartFromClock,
@@ -19,10 +21,12 @@ afterAll(() => engine.close());
 
 function endpointOf(sql: string): Endpoint {
   const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };
-  const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters'> = {
+  const rule = createParameterRule(new Ajv(), span, () => undefined);
+  const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters' | 'rules'> = {
     name: 'a.b',
     sql,
     parameters: { span },
+    rules: new Map([['span', rule]]),
   };
   return endpoint as Endpoint;
 }

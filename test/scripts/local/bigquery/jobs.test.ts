@@ -123,6 +123,44 @@ describe('errors', () => {
     });
   });
 
+  it.each([
+    [
+      'JavaScript',
+      "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f()",
+      'function f is written in JavaScript',
+    ],
+    [
+      'a function that the engine lacks',
+      'SELECT ST_ASTEXT(ST_GEOGPOINT(1, 2))',
+      'the function ST_GEOGPOINT is not in the local engine',
+    ],
+    [
+      'a type whose values it does not hold',
+      "SELECT RANGE(DATE '2020-01-01', DATE '2020-01-02')",
+      'RANGE results are not supported locally',
+    ],
+    [
+      'another database',
+      "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
+      'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',
+    ],
+  ])('answers what runs on BigQuery alone by a reason of its own: %s', async (_, query, what) => {
+    expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
+      code: 501,
+      reason: 'notRunLocally',
+      message: `Not run locally: ${what}; run the query on BigQuery, or write it without`,
+    });
+  });
+
+  it('checks in a dry run a query with a function that it cannot run', async () => {
+    const query =
+      "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f() AS n";
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, dryRun: true });
+    expect(job.metadata).toMatchObject({
+      statistics: { query: { schema: { fields: [{ name: 'n', type: 'INTEGER' }] } } },
+    });
+  });
+
   it('answers an unqualified table without a default dataset', async () => {
     expect(await failureOf(bigquery.client.query('SELECT 1 FROM numbers'))).toEqual({
       code: 400,

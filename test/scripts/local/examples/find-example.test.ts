@@ -41,7 +41,7 @@ async function find(
       runs++;
       return run(...query);
     });
-    const query = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+    const query = Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
     return { example: [query.join('&'), ...(fault ? [fault] : [])].join(': '), runs };
   } finally {
     await bigquery.close();

@@ -168,16 +168,87 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
     expect(await errorOf(sql)).toMatchObject({ kind: 'invalid', message });
   });
 
+  it('takes expressions that are nested a thousand times', async () => {
+    const sql = `SELECT ${'1 + '.repeat(1000)}1 AS n`;
+    expect((await engine.analyze({ sql, tables })).columns).toEqual([
+      { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
+    ]);
+  });
+
+  it.each(['initcap', 'InitCap', '`if`', 'ceiling', 'generate_uuid'])(
+    'refuses a function with the name of a built-in one, %s, and goes on',
+    async (name) => {
+      const sql = `CREATE TEMP FUNCTION nothing() AS (1);\nCREATE TEMP FUNCTION ${name}(s STRING) AS (s);\nSELECT 1`;
+      expect(await errorOf(sql)).toEqual({
+        kind: 'invalid',
+        message: `Function ${name.replaceAll('`', '')} has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]`,
+        line: 2,
+        column: 22,
+      });
+      expect(await engine.analyze({ sql: 'SELECT 1', tables })).toMatchObject({
+        statementKind: 'SELECT',
+      });
+    },
+  );
+
   it('refuses a parameter that is not among the declared ones', async () => {
     expect(await errorOf('SELECT @a, @b', { a: { type: 'STRING' } })).toMatchObject({
       message: "Query parameter 'b' not found at [1:12]",
     });
   });
 
-  it('refuses functions in other languages', async () => {
-    const sql =
-      "CREATE TEMP FUNCTION f(x FLOAT64) RETURNS FLOAT64 LANGUAGE js AS 'return x'; SELECT f(1)";
-    expect(await errorOf(sql)).toMatchObject({ kind: 'unsupported' });
+  it.each([
+    [
+      'JavaScript',
+      "CREATE TEMP FUNCTION f(x FLOAT64) RETURNS FLOAT64 LANGUAGE js AS 'return x'",
+      'function f is written in JavaScript',
+    ],
+    [
+      'an aggregate',
+      'CREATE TEMP AGGREGATE FUNCTION f(x FLOAT64) RETURNS FLOAT64 AS (SUM(x))',
+      'function f is an aggregate function',
+    ],
+    [
+      'an aggregate in JavaScript',
+      "CREATE TEMP AGGREGATE FUNCTION f(x FLOAT64) RETURNS FLOAT64 LANGUAGE js AS 'export'",
+      'function f is written in JavaScript',
+    ],
+  ])('knows the types of a function that it cannot run: %s', async (_, definition, notRun) => {
+    const sql = `${definition}; SELECT f(x) AS y FROM UNNEST([1.5]) AS x`;
+    expect(await engine.analyze({ sql, tables })).toMatchObject({
+      notRun,
+      columns: [{ name: 'y', type: 'FLOAT' }],
+    });
+  });
+
+  it.each([
+    [
+      'a table function',
+      'CREATE TEMP TABLE FUNCTION f(x INT64) AS SELECT x AS y; SELECT y FROM f(1)',
+      'it defines a table function',
+    ],
+    [
+      'a remote function',
+      "CREATE TEMP FUNCTION f() RETURNS INT64 REMOTE WITH CONNECTION `p.eu.c` OPTIONS (endpoint = 'x'); SELECT f()",
+      'the connection p.eu.c is on BigQuery alone at [1:63]',
+    ],
+    [
+      'a model',
+      'SELECT * FROM ML.PREDICT(MODEL m, TABLE events)',
+      'the table-valued function ML.PREDICT is on BigQuery alone at [1:15]',
+    ],
+    [
+      'another database',
+      "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
+      'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',
+    ],
+    [
+      'metadata of tables',
+      'SELECT * FROM INFORMATION_SCHEMA.TABLES',
+      'the table INFORMATION_SCHEMA.TABLES is on BigQuery alone at [1:15]',
+    ],
+  ])('tells what is on BigQuery alone from what does not exist: %s', async (_, sql, message) => {
+    expect(await errorOf(sql)).toMatchObject({ kind: 'unsupported', message });
   });
 });
 

@@ -1,0 +1,105 @@
+// Writes a type of parameters, and values of it, as JSON Schema (https://json-schema.org/draft/2020-12).
+import type { ScalarType } from '../core/parameter-type.ts';
+import { INT64_MAX, INT64_MIN, canonicalScalar } from '../endpoints/canonical-scalar.ts';
+import type { ParameterDefinition } from '../endpoints/endpoint.ts';
+
+declare global {
+  interface JSON {
+    /** A value that `JSON.stringify` writes as this text; for numbers that JavaScript would round. */
+    rawJSON(text: string): object;
+  }
+}
+
+export type Json = Record<string, unknown>;
+
+const JSON_TYPES = {
+  STRING: 'string',
+  INT64: 'integer',
+  FLOAT64: 'number',
+  NUMERIC: 'string',
+  BOOL: 'boolean',
+  DATE: 'string',
+  DATETIME: 'string',
+  TIMESTAMP: 'string',
+} as const satisfies Record<ScalarType, string>;
+
+const NO_NUL = '^[^\\u0000]*$';
+const NUMERIC = '^[+-]?([0-9]{1,29}(\\.[0-9]{0,9})?|\\.[0-9]{1,9})$';
+/** RFC 3339 has a year 0 too. */
+const DATE = '^(?!0000)';
+/** RFC 3339 has leap seconds and any number of digits too. */
+const TIMESTAMP = '^(?!0000|.*:60|.*\\.[0-9]{7})';
+const DAY_OF_ANY_YEAR =
+  '[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))';
+const LEAP_DAY = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29';
+const TIME = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?';
+/** No format of JSON Schema is a time without a zone, so the pattern has the calendar. */
+const DATETIME = `^(?!0000)(${DAY_OF_ANY_YEAR}|${LEAP_DAY})[Tt ]${TIME}$`;
+
+/** The values of a type that are not empty and keep to the keywords. */
+export function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefinition>): Json {
+  const type = JSON_TYPES[scalar];
+  switch (scalar) {
+    case 'STRING': {
+      const { minLength = 1, maxLength, pattern = NO_NUL, format } = keywords;
+      return { type, minLength, ...given({ maxLength, pattern, format }) };
+    }
+    case 'INT64': {
+      const { minimum = -Infinity, maximum = Infinity } = keywords;
+      return {
+        type,
+        format: 'int64',
+        minimum: minimum > INT64_MIN ? minimum : exact(INT64_MIN),
+        maximum: maximum < INT64_MAX ? maximum : exact(INT64_MAX),
+      };
+    }
+    case 'FLOAT64': {
+      const { minimum, maximum } = keywords;
+      return { type, format: 'double', ...given({ minimum, maximum }) };
+    }
+    case 'NUMERIC': {
+      const { minimum, maximum } = keywords;
+      const bounds = [
+        ...(minimum === undefined ? [] : [`At least ${minimum}.`]),
+        ...(maximum === undefined ? [] : [`At most ${maximum}.`]),
+      ];
+      return { type, pattern: NUMERIC, ...given({ description: bounds.join(' ') || undefined }) };
+    }
+    case 'BOOL':
+      return { type };
+    case 'DATE':
+      return { type, format: 'date', pattern: DATE };
+    case 'DATETIME':
+      return { type, pattern: DATETIME };
+    case 'TIMESTAMP':
+      return { type, format: 'date-time', pattern: TIMESTAMP };
+  }
+}
+
+/** Only these values; without a type if one of them is not of it. */
+export function enumSchema(scalar: ScalarType, texts: readonly string[]): Json {
+  const type = JSON_TYPES[scalar];
+  const isOfType =
+    type === 'string' || texts.every((text) => 'text' in canonicalScalar(scalar, text));
+  const values = new Map(
+    texts.map((text) => jsonValue(scalar, text)).map((value) => [JSON.stringify(value), value]),
+  );
+  return { ...(isOfType ? { type } : {}), enum: [...values.values()] };
+}
+
+/** A text as the JSON value of its type; a text that is not of the type, such as an alias, stays a text. */
+export function jsonValue(scalar: ScalarType, text: string): unknown {
+  const canonical = canonicalScalar(scalar, text);
+  if (JSON_TYPES[scalar] === 'string' || !('text' in canonical)) return text;
+  if (scalar === 'BOOL') return canonical.text === 'true';
+  return scalar === 'INT64' ? exact(BigInt(canonical.text)) : Number(canonical.text);
+}
+
+function exact(value: bigint): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
+}
+
+function given(keywords: Json): Json {
+  return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,54 @@
+// Compares the columns that a query returns with `row` of its endpoint, by name.
+import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
+import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
+import { pointerStep } from '../../functions/endpoints/schema-error.ts';
+import { columnType } from '../../functions/google/column-type.ts';
+import type { TableField } from '../local/googlesql/table-schema.ts';
+
+/** A fault in `row`. */
+export type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;
+
+/**
+ * One fault for each column that differs, and one for their order. A column whose definition has a fault is
+ * undefined in `row`.
+ */
+export function compareColumns(
+  fileName: string,
+  row: Readonly<Record<string, ColumnDefinition | undefined>>,
+  returned: readonly TableField[],
+): RowFault[] {
+  const faults: RowFault[] = [];
+  const report = (name: string | undefined, message: string): void => {
+    faults.push({ pointer: name === undefined ? '/row' : `/row${pointerStep(name)}`, message });
+  };
+  const types = new Map<string, string>();
+  for (const field of returned) {
+    const { name } = field;
+    if (types.has(name)) report(undefined, `${fileName} returns two columns with the name ${name}`);
+    else if (!Object.hasOwn(row, name)) {
+      report(undefined, `row lacks the column ${name} ${typeOf(field)}, which ${fileName} returns`);
+    }
+    types.set(name, typeOf(field));
+  }
+  for (const [name, column] of Object.entries(row)) {
+    const type = types.get(name);
+    if (type === undefined) report(name, `row.${name} is no column that ${fileName} returns`);
+    else if (column !== undefined && typeOf(column) !== type) {
+      report(name, `row.${name} is ${typeOf(column)}, but ${fileName} returns ${type}`);
+    }
+  }
+  const [ofRow, ofQuery] = [Object.keys(row), [...types.keys()]];
+  const declared = ofRow.filter((name) => types.has(name));
+  const actual = ofQuery.filter((name) => Object.hasOwn(row, name));
+  const place = declared.findIndex((name, index) => name !== actual[index]);
+  const [first, other] = [declared[place], actual[place]];
+  if (first !== undefined) {
+    report(first, `row.${first} comes before row.${other}, but ${fileName} returns ${other} first`);
+  }
+  return faults;
+}
+
+function typeOf({ type, mode }: Pick<TableField, 'type' | 'mode'>): string {
+  const name = columnType(type);
+  return mode === 'REPEATED' ? `REPEATED ${name}` : name;
+}

@@ -1,0 +1,58 @@
+// Finds out whether the local BigQuery can run the queries of an endpoint: on empty tables, with its examples.
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { queryParameters } from '../../functions/google/query-configuration.ts';
+import type { GoogleSql } from '../local/googlesql/engine.ts';
+import { GoogleSqlError } from '../local/googlesql/error.ts';
+import { engineParameters } from '../local/googlesql/query-parameters.ts';
+import { runnableQuery } from '../local/googlesql/runnable-query.ts';
+import type { Table } from '../local/googlesql/engine-catalogue.ts';
+import { InvalidValueError } from '../local/googlesql/engine-values.ts';
+import { boundQueries } from './dry-run.ts';
+
+/** The longest that a query may take to show that it runs. */
+const QUERY_MS = 5000;
+
+/** Why the first query of an endpoint that cannot run cannot; undefined if all can. */
+export async function reasonNotRunLocally(
+  engine: GoogleSql,
+  tables: readonly Table[],
+  endpoint: Endpoint,
+): Promise<string | undefined> {
+  const seen = new Set<string>();
+  for (const { fileName, sql, ...bound } of boundQueries(endpoint)) {
+    if (seen.has(fileName)) continue;
+    seen.add(fileName);
+    const reason = await reasonOf(engine, tables, sql, queryParameters(bound));
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+async function reasonOf(
+  engine: GoogleSql,
+  tables: readonly Table[],
+  sql: string,
+  bound: unknown,
+): Promise<string | undefined> {
+  try {
+    const parameters = engineParameters(bound);
+    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
+    const analysis = await engine.analyze({ sql, tables, parameters: types });
+    if (analysis.notRun !== undefined) return analysis.notRun;
+    const runnable = runnableQuery(analysis, undefined);
+    const empty = tables.map(({ name, fields }) => ({ name, fields, encodedRows: [] }));
+    const catalogue = await engine.registerCatalogue(empty, runnable.functions);
+    try {
+      const signal = AbortSignal.timeout(QUERY_MS);
+      await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+    } finally {
+      await engine.unregisterCatalogue(catalogue);
+    }
+  } catch (error) {
+    // Other faults are of the query, and BigQuery has them too, or of the values of its examples.
+    if (error instanceof GoogleSqlError && error.kind !== 'unsupported') return undefined;
+    if (error instanceof GoogleSqlError || error instanceof InvalidValueError) return error.message;
+    throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,156 @@
+// Keeps an engine running: starts it again when its process ends.
+import { setTimeout as delay } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
+import { errorCode } from '../../../functions/core/error-code.ts';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { startEngineProcess } from './engine-process.ts';
+import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
+import { GoogleSqlError } from './error.ts';
+
+export interface EngineSupervisor {
+  /**
+   * Calls the engine that runs, or the one that is being started. Rejects with `GoogleSqlError`: of the kind
+   * `engine` if the process does not start, or ends during the call, and during its one repetition if `repeats`.
+   */
+  use<Result>(
+    call: (process: EngineProcess) => Promise<Result>,
+    options?: { repeats: boolean },
+  ): Promise<Result>;
+  /** Ends the engine, also one that is being started; everything under way fails. */
+  close(): Promise<void>;
+}
+
+/** The pauses before a start, by the number of engines before it that ended without having answered a call. */
+const PAUSES_MS = [0, 100, 250, 500, 1000] as const;
+/** After that many, an engine is started for a call only, and not more often than this. */
+const LAST_PAUSE_MS = 10_000;
+/** How long the end of a process may take to be known after its connection has broken. */
+const END_KNOWN_MS = 1000;
+
+/** Starts the first engine; an Error of one line if it does not start. */
+export async function superviseEngine(
+  options: EngineProcessOptions = {},
+): Promise<EngineSupervisor> {
+  const closing = new AbortController();
+  /** Engines in a row that ended, or did not start, before they had answered a call. */
+  let failures = 0;
+  let lastFailure = '';
+  let failedAtMs = 0;
+  /** How many calls each engine is answering. */
+  const underWay = new WeakMap<EngineProcess, number>();
+  let current: EngineProcess | undefined = await started();
+  let starting: Promise<EngineProcess> | undefined;
+
+  async function started(): Promise<EngineProcess> {
+    const process = await startEngineProcess({ ...options, signal: closing.signal });
+    void process.ended.then((end) => hasEnded(process, end));
+    return process;
+  }
+
+  function hasEnded(process: EngineProcess, { lastWords }: EngineEnd): void {
+    if (current === process) current = undefined;
+    // Its client would go on trying to connect.
+    void process.close();
+    if (!underWay.has(process)) failed(lastWords || 'it ended');
+    if (failures < PAUSES_MS.length) running().catch(() => undefined);
+  }
+
+  function failed(reason: string): void {
+    failures++;
+    lastFailure = reason;
+    failedAtMs = performance.now();
+  }
+
+  async function running(): Promise<EngineProcess> {
+    if (closing.signal.aborted) throw new Error('the GoogleSQL engine is closed');
+    if (current && !current.hasEnded()) return current;
+    starting ??= startAgain().finally(() => (starting = undefined));
+    return await starting;
+  }
+
+  async function startAgain(): Promise<EngineProcess> {
+    for (;;) {
+      const pauseMs = PAUSES_MS[failures];
+      if (pauseMs === undefined && performance.now() - failedAtMs < LAST_PAUSE_MS) {
+        throw new Error(`the GoogleSQL engine ended ${failures} times in a row: ${lastFailure}`);
+      }
+      await delay(pauseMs ?? 0, undefined, { signal: closing.signal });
+      try {
+        const process = await started();
+        if (closing.signal.aborted) await process.close();
+        return (current = process);
+      } catch (err) {
+        if (closing.signal.aborted) throw err;
+        failed(errorMessage(err));
+      }
+    }
+  }
+
+  async function use<Result>(
+    call: (process: EngineProcess) => Promise<Result>,
+    { repeats } = { repeats: false },
+  ): Promise<Result> {
+    let process: EngineProcess;
+    try {
+      process = await running();
+    } catch (err) {
+      throw GoogleSqlError.from(err);
+    }
+    underWay.set(process, (underWay.get(process) ?? 0) + 1);
+    try {
+      const result = await call(process);
+      failures = 0;
+      return result;
+    } catch (err) {
+      const isAlone = underWay.get(process) === 1;
+      const end = await endDuring(process, err);
+      const error = end && endedError(end, isAlone, options, err);
+      if (error?.kind === 'engine' && repeats) return await use(call);
+      if (error) throw error;
+      failures = 0;
+      throw GoogleSqlError.from(err);
+    } finally {
+      underWay.set(process, (underWay.get(process) ?? 1) - 1);
+    }
+  }
+
+  return {
+    use,
+
+    async close() {
+      closing.abort();
+      await current?.close();
+      await starting?.catch(() => undefined);
+    },
+  };
+}
+
+/** The end of a process, where an error of a call comes from it. */
+async function endDuring(process: EngineProcess, err: unknown): Promise<EngineEnd | undefined> {
+  const code = errorCode(err);
+  const isOfConnection = code === status.UNAVAILABLE || code === status.INTERNAL;
+  if (!isOfConnection && !process.hasEnded()) return undefined;
+  // The connection may break before the end of the process is known.
+  const waitMs = code === status.UNAVAILABLE ? END_KNOWN_MS : 0;
+  return await Promise.race([process.ended, delay(waitMs, undefined)]);
+}
+
+function endedError(
+  { isCrash, isTooLarge }: EngineEnd,
+  isAlone: boolean,
+  { memoryMaxMib }: EngineProcessOptions,
+  cause: unknown,
+): GoogleSqlError {
+  if (isTooLarge) {
+    return new GoogleSqlError('too-large', `the analysis takes more than ${memoryMaxMib} MiB`, {
+      cause,
+    });
+  }
+  // Of several calls any may have been the one, and all may be tried again.
+  if (isCrash && isAlone) {
+    return new GoogleSqlError('unsupported', 'the GoogleSQL engine crashes on it', { cause });
+  }
+  return new GoogleSqlError('engine', 'the GoogleSQL engine ended, and is started again', {
+    cause,
+  });
+}

@@ -1,0 +1,19 @@
+// Preloaded into the functions of the local service: replaces the catalogue that they serve by a message.
+import type { EndpointContent } from '../../../functions/endpoints/served-catalogue.ts';
+
+/** Answered by a message with the same number, once the catalogue is served. */
+export interface ReplaceCatalogue {
+  replaceCatalogue: number;
+  endpoints: EndpointContent[];
+}
+
+process.on('message', (message: ReplaceCatalogue) => {
+  void replace(message);
+});
+
+async function replace({ replaceCatalogue, endpoints }: ReplaceCatalogue): Promise<void> {
+  // The module that the framework has loaded already: a second import gives the same one.
+  const { catalogue } = await import('../../../functions/index.ts');
+  catalogue.replace(endpoints);
+  process.send?.({ replaced: replaceCatalogue });
+}

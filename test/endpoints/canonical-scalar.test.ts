@@ -1,0 +1,283 @@
+// Tests of the canonical spelling: one for all spellings of a value, and what is no value of its type.
+import fc from 'fast-check';
+import type { QueryResult } from '../../functions/core/query-runner.ts';
+import type { ScalarType } from '../../functions/core/parameter-type.ts';
+import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { ControlledClock } from '../support/controlled-clock.ts';
+import { createLocalQueryRunner } from '../support/local-query-runner.ts';
+import { SPELT_VALUES, spellingsOf } from '../support/spellings.ts';
+
+const INT64 = 'must be a whole number (INT64), such as 42';
+const INT64_RANGE = 'must be from -9223372036854775808 to 9223372036854775807 (INT64)';
+const FLOAT64 = 'must be a number (FLOAT64), such as 1.5 or 2e3';
+const FLOAT64_RANGE = 'is beyond the range of FLOAT64';
+const NUMERIC = 'must be a decimal number (NUMERIC), such as 12.5';
+const NUMERIC_WHOLE = 'must have at most 29 digits before the point (NUMERIC)';
+const NUMERIC_FRACTION = 'must have at most 9 digits after the point (NUMERIC)';
+const BOOL = 'must be true or false (BOOL)';
+const DATE = 'must be a day of the calendar (DATE), such as 2026-11-20';
+const DATETIME =
+  'must be a date and a time of day without a zone (DATETIME), such as 2026-11-20T10:00:00';
+const TIMESTAMP =
+  'must be a date, a time of day and a zone (TIMESTAMP), such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00';
+const TIMESTAMP_YEARS = 'must be in the years 1 to 9999 in UTC (TIMESTAMP)';
+const TOO_FINE = "must have at most 6 digits of a second's fraction";
+
+describe('the canonical spelling', () => {
+  it.each<[ScalarType, string, string]>([
+    ['STRING', '', ''],
+    ['STRING', ' a ', ' a '],
+    ['STRING', '01', '01'],
+    ['STRING', '\u{1f600}', '\u{1f600}'],
+    // The same character to a reader, and not to BigQuery.
+    ['STRING', 'e\u0301', 'e\u0301'],
+    ['INT64', '9223372036854775807', '9223372036854775807'],
+    ['INT64', '-9223372036854775808', '-9223372036854775808'],
+    ['INT64', '-0', '0'],
+    ['INT64', '000', '0'],
+    ['INT64', '01', '1'],
+    ['INT64', '+1', '1'],
+    ['INT64', '-007', '-7'],
+    ['INT64', `${'0'.repeat(100)}9223372036854775807`, '9223372036854775807'],
+    ['FLOAT64', '-0', '0'],
+    ['FLOAT64', '-0.0e5', '0'],
+    ['FLOAT64', '01.50', '1.5'],
+    ['FLOAT64', '.5', '0.5'],
+    ['FLOAT64', '5.', '5'],
+    ['FLOAT64', '1E+2', '100'],
+    ['FLOAT64', '1e308', '1e+308'],
+    ['FLOAT64', '1.7976931348623157e308', '1.7976931348623157e+308'],
+    ['FLOAT64', '5e-324', '5e-324'],
+    ['FLOAT64', '1e-400', '0'],
+    ['FLOAT64', '0.1000000000000000055', '0.1'],
+    ['FLOAT64', '9007199254740993', '9007199254740992'],
+    ['NUMERIC', '1', '1'],
+    ['NUMERIC', '1.0', '1'],
+    ['NUMERIC', '+001.50', '1.5'],
+    ['NUMERIC', '-0.0', '0'],
+    ['NUMERIC', '1e-9', '0.000000001'],
+    ['NUMERIC', '0.123456789', '0.123456789'],
+    ['NUMERIC', '0.1234567890', '0.123456789'],
+    ['NUMERIC', '1e28', '10000000000000000000000000000'],
+    [
+      'NUMERIC',
+      '-99999999999999999999999999999.999999999',
+      '-99999999999999999999999999999.999999999',
+    ],
+    ['NUMERIC', '0e99999999999999999999', '0'],
+    ['BOOL', 'true', 'true'],
+    ['BOOL', 'false', 'false'],
+    ['DATE', '2024-02-29', '2024-02-29'],
+    ['DATE', '2000-02-29', '2000-02-29'],
+    ['DATE', '0001-01-01', '0001-01-01'],
+    ['DATE', '9999-12-31', '9999-12-31'],
+    ['DATETIME', '2026-11-20T10:00:00', '2026-11-20T10:00:00'],
+    ['DATETIME', '2026-11-20 10:00:00.000', '2026-11-20T10:00:00'],
+    ['DATETIME', '2026-11-20t10:00:00.120', '2026-11-20T10:00:00.12'],
+    ['DATETIME', '2026-11-20T10:00', '2026-11-20T10:00:00'],
+    ['DATETIME', '0001-01-01T00:00:00', '0001-01-01T00:00:00'],
+    ['DATETIME', '9999-12-31T23:59:59.999999', '9999-12-31T23:59:59.999999'],
+    ['DATETIME', '2026-11-20T10:00:00.1234560', '2026-11-20T10:00:00.123456'],
+    ['TIMESTAMP', '2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20t10:00:00z', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20 10:00:00UTC', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20 10:00:00 UTC', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20T10:00Z', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20T11:30:00.500+01:30', '2026-11-20T10:00:00.5Z'],
+    ['TIMESTAMP', '2026-11-20T11:30:00+0130', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20T11:00:00+01', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-21T00:00:00+14:00', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-19T22:00:00-12:00', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20T10:00:00-00:00', '2026-11-20T10:00:00Z'],
+    ['TIMESTAMP', '2026-11-20T23:59:00+23:59', '2026-11-20T00:00:00Z'],
+    ['TIMESTAMP', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['TIMESTAMP', '0001-01-01T00:00:00-01:00', '0001-01-01T01:00:00Z'],
+    ['TIMESTAMP', '9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
+    ['TIMESTAMP', '1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
+  ])('of the %s %j is %j', (type, text, canonical) => {
+    expect(canonicalScalar(type, text)).toEqual({ text: canonical });
+    expect(canonicalScalar(type, canonical)).toEqual({ text: canonical });
+  });
+
+  it.each<[ScalarType, string, string]>([
+    ['STRING', 'a\0', 'must not contain a NUL character'],
+    ['STRING', '\ud83d', 'must not contain half a surrogate pair'],
+    ['STRING', 'a\ude00b', 'must not contain half a surrogate pair'],
+    ['INT64', '', INT64],
+    ['INT64', ' 1', INT64],
+    ['INT64', '1\n', INT64],
+    ['INT64', '1.0', INT64],
+    ['INT64', '1e3', INT64],
+    ['INT64', '0x1f', INT64],
+    ['INT64', '1_000', INT64],
+    ['INT64', '--1', INT64],
+    ['INT64', '+', INT64],
+    ['INT64', '\u0661', INT64],
+    ['INT64', '9223372036854775808', INT64_RANGE],
+    ['INT64', '-9223372036854775809', INT64_RANGE],
+    ['INT64', '99999999999999999999999', INT64_RANGE],
+    ['FLOAT64', '1e309', FLOAT64_RANGE],
+    ['FLOAT64', '-1e99999999999', FLOAT64_RANGE],
+    ['FLOAT64', 'NaN', FLOAT64],
+    ['FLOAT64', 'inf', FLOAT64],
+    ['FLOAT64', '-Infinity', FLOAT64],
+    ['FLOAT64', '0x1p3', FLOAT64],
+    ['FLOAT64', '1_000', FLOAT64],
+    ['FLOAT64', '1e', FLOAT64],
+    ['FLOAT64', '.', FLOAT64],
+    ['FLOAT64', '1 ', FLOAT64],
+    ['FLOAT64', '1,5', FLOAT64],
+    ['NUMERIC', '0.1234567891', NUMERIC_FRACTION],
+    ['NUMERIC', '1e-10', NUMERIC_FRACTION],
+    ['NUMERIC', '1e-99999999999999999999', NUMERIC_FRACTION],
+    ['NUMERIC', '1e29', NUMERIC_WHOLE],
+    ['NUMERIC', '100000000000000000000000000000', NUMERIC_WHOLE],
+    ['NUMERIC', '1e99999999999999999999', NUMERIC_WHOLE],
+    ['NUMERIC', 'NaN', NUMERIC],
+    ['NUMERIC', '1/2', NUMERIC],
+    ['BOOL', 'TRUE', BOOL],
+    ['BOOL', '1', BOOL],
+    ['BOOL', 'yes', BOOL],
+    ['BOOL', 'true ', BOOL],
+    ['DATE', '2023-02-29', DATE],
+    ['DATE', '1900-02-29', DATE],
+    ['DATE', '2026-04-31', DATE],
+    ['DATE', '0000-12-31', DATE],
+    ['DATE', '10000-01-01', DATE],
+    ['DATE', '-0001-01-01', DATE],
+    ['DATE', '2026-1-2', DATE],
+    ['DATE', '2026-11-20T00:00:00', DATE],
+    ['DATE', ' 2026-11-20', DATE],
+    ['DATETIME', '2026-11-20', DATETIME],
+    ['DATETIME', '2026-11-20T10:00:00Z', DATETIME],
+    ['DATETIME', '2026-11-20T24:00:00', DATETIME],
+    ['DATETIME', '2026-11-20T10:00:60', DATETIME],
+    ['DATETIME', '2026-11-20T10:60:00', DATETIME],
+    ['DATETIME', '2026-11-20T10:00:00.', DATETIME],
+    ['DATETIME', '2023-02-29T10:00:00', DATETIME],
+    ['DATETIME', '0000-01-01T00:00:00', DATETIME],
+    ['DATETIME', '2026-11-20T10:00:00.1234567', TOO_FINE],
+    ['TIMESTAMP', '2026-11-20T10:00:00', TIMESTAMP],
+    ['TIMESTAMP', '2026-11-20', TIMESTAMP],
+    ['TIMESTAMP', '1763632800', TIMESTAMP],
+    ['TIMESTAMP', '2026-11-20T10:00:60Z', TIMESTAMP],
+    ['TIMESTAMP', '2026-11-20T10:00:00+24:00', TIMESTAMP],
+    ['TIMESTAMP', '2026-11-20T10:00:00+01:60', TIMESTAMP],
+    ['TIMESTAMP', '2026-11-20T10:00:00 Europe/Berlin', TIMESTAMP],
+    ['TIMESTAMP', '2026-11-20T10:00:00Z ', TIMESTAMP],
+    ['TIMESTAMP', '2026-11-20T10:00:00 01:00', `${TIMESTAMP}; write + as %2B in a URL`],
+    ['TIMESTAMP', '2026-11-20T10:00:00.5 0100', `${TIMESTAMP}; write + as %2B in a URL`],
+    ['TIMESTAMP', '2026-11-20T10:00:00.1234567Z', TOO_FINE],
+    ['TIMESTAMP', '0001-01-01T00:00:00+01:00', TIMESTAMP_YEARS],
+    ['TIMESTAMP', '9999-12-31T23:59:59-00:01', TIMESTAMP_YEARS],
+    ['TIMESTAMP', '0000-12-31T23:00:00-14:00', TIMESTAMP],
+  ])('does not exist of the %s %j', (type, text, fault) => {
+    expect(canonicalScalar(type, text)).toEqual({ fault });
+  });
+
+  it.each(SPELT_VALUES)('of %s is one for all spellings, and its own', (type, value, spell) => {
+    const two = value.chain((one) => fc.tuple(spell(one), spell(one)));
+    fc.assert(
+      fc.property(two, ([a, b]) => {
+        const canonical = canonicalScalar(type, a);
+        expect(canonical).toEqual({ text: expect.any(String) as string });
+        expect(canonicalScalar(type, b)).toEqual(canonical);
+        const text = 'text' in canonical ? canonical.text : '';
+        expect(canonicalScalar(type, text)).toEqual(canonical);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  // A text that is tried in two ways at each character would take minutes.
+  it.each<[string, string]>([
+    ['digits', '9'.repeat(16_000)],
+    ['zeros', '0'.repeat(16_000)],
+    ['zeros before a letter', `${'0'.repeat(16_000)}x`],
+    ['zeros between digits', `1.${'0'.repeat(16_000)}1`],
+    ['zeros of a fraction before a letter', `1.${'0'.repeat(16_000)}x`],
+    ['zeros of an exponent before a letter', `1e${'0'.repeat(16_000)}x`],
+    ['a date with a long fraction', `2026-11-20T10:00:00.${'0'.repeat(16_000)}`],
+    ['a date with a long fraction before a letter', `2026-11-20T10:00:00.${'0'.repeat(16_000)}x`],
+    ['blanks', ' '.repeat(16_000)],
+    ['signs', '+'.repeat(16_000)],
+  ])('is found in time for 16,000 %s', (_name, text) => {
+    const types = SPELT_VALUES.map(([type]) => type);
+    const startedMs = performance.now();
+    for (const type of types) canonicalScalar(type, text);
+    expect(performance.now() - startedMs).toBeLessThan(200);
+  });
+});
+
+describe("GoogleSQL's own casts", () => {
+  let engine: GoogleSql;
+  let bigquery: LocalBigQuery;
+
+  beforeAll(async () => {
+    engine = await startGoogleSql();
+    bigquery = await createLocalBigQuery({ engine, tables: [] });
+  });
+
+  afterAll(async () => {
+    await bigquery.close();
+    await engine.close();
+  });
+
+  /** Rows of three cells, `true` or `false`, one for each pair. */
+  function castPairs(type: ScalarType, pairs: readonly (readonly [string, string])[]) {
+    const clock = new ControlledClock('2026-11-20T10:00:00Z');
+    return createLocalQueryRunner(bigquery.url, clock).run({
+      endpoint: 'test.casts',
+      sql: `SELECT
+          CAST(a AS ${type}) IS NOT DISTINCT FROM CAST(b AS ${type}) AS are_equal,
+          CAST(a AS ${type}) IS NOT DISTINCT FROM bound_a AS is_bound,
+          CAST(canonical_a AS ${type}) IS NOT DISTINCT FROM bound_a AS is_canonical
+        FROM UNNEST(@keys) ORDER BY CAST(key AS INT64)`,
+      parameters: {},
+      keys: pairs.map(([a, b], index) => {
+        const canonical = canonicalScalar(type, a);
+        if ('fault' in canonical) throw new Error(`${a} ${canonical.fault}`);
+        const { text } = canonical;
+        return { key: String(index), a, b, bound_a: text, canonical_a: text };
+      }),
+      types: { bound_a: type },
+      columns: ['are_equal', 'is_bound', 'is_canonical'].map((name) => ({ name, type: 'BOOL' })),
+      rowCountMax: pairs.length,
+      deadlineMs: clock.nowMs() + 60_000,
+    });
+  }
+
+  function cellsOf({ rows }: QueryResult): unknown[][] {
+    return rows.map(({ f }) => f.map(({ v }) => v));
+  }
+
+  it.each(SPELT_VALUES)(
+    'take %s for the value that is bound, and two for equal exactly if their canonical texts are',
+    async (type, value, spell) => {
+      // From a few values, so that many pairs are equal.
+      const pair = fc
+        .uniqueArray(value, { minLength: 2, maxLength: 3 })
+        .chain((few) => fc.tuple(fc.constantFrom(...few), fc.constantFrom(...few)))
+        .chain(([a, b]) => fc.tuple(spell(a), spell(b)));
+      const pairs = [
+        ...fc.sample(pair, { numRuns: 400, seed: 1 }),
+        ...spellingsOf(type).flatMap((a) => spellingsOf(type).map((b) => [a, b] as const)),
+      ];
+      const cells = cellsOf(await castPairs(type, pairs));
+      const expected = pairs.map(([a, b]) => {
+        const [one, other] = [canonicalScalar(type, a), canonicalScalar(type, b)];
+        return [String(JSON.stringify(one) === JSON.stringify(other)), 'true', 'true'];
+      });
+      const wrong = pairs.filter(
+        (_pair, index) => String(cells[index]) !== String(expected[index]),
+      );
+      expect(wrong).toEqual([]);
+      expect(cells).toEqual(expected);
+      const equal = cells.filter(([areEqual]) => areEqual === 'true').length;
+      expect(equal).toBeGreaterThan(50);
+      expect(equal).toBeLessThan(pairs.length - 50);
+    },
+  );
+});

@@ -1,0 +1,362 @@
+// Tests of the parameters of the OpenAPI document: they have the values that the service takes, and no others.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
+import { describeEndpoints } from '../../functions/http/describe-endpoints.ts';
+import { openApiParameter } from '../../functions/http/openapi-parameter.ts';
+import { authoriseParameters } from '../../functions/keys/access.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { parseParameters } from '../support/parse-parameters.ts';
+
+interface OpenApiParameter {
+  required: boolean;
+  style?: string;
+  schema: { type?: string; anyOf?: object[]; items?: object };
+  example?: unknown;
+}
+
+function endpointWith(fields: Partial<ParameterDefinition>): Endpoint {
+  const tree = new FakeSqlTree().endpoint({ parameters: { p: parameter(fields) } });
+  try {
+    const [endpoint] = loadCatalogue(tree.directory).endpoints;
+    if (endpoint === undefined) throw new Error('No endpoint');
+    return endpoint;
+  } finally {
+    tree.remove();
+  }
+}
+
+/** The text of the parameter in the document of a key that may use these values, or any. */
+function textOf(endpoint: Endpoint, allowed?: string[]): string {
+  const key = {
+    endpoints: ['*'],
+    ...(allowed === undefined ? {} : { parameters: { p: allowed } }),
+  };
+  const described = describeEndpoints([endpoint], key)[0]?.parameters[0];
+  if (described === undefined) throw new Error('The key may not use the endpoint');
+  return JSON.stringify(openApiParameter(described));
+}
+
+function documented(endpoint: Endpoint, allowed?: string[]): OpenApiParameter {
+  return JSON.parse(textOf(endpoint, allowed)) as OpenApiParameter;
+}
+
+function schemaOf(fields: Partial<ParameterDefinition>): unknown {
+  return documented(endpointWith(fields)).schema;
+}
+
+const EMPTY = { const: '', description: 'The same as no value.' };
+
+describe('a parameter in the document', () => {
+  it.each<[ParameterDefinition['type'], string, object]>([
+    ['STRING', 'a', { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' }],
+    ['FLOAT64', '2.5', { type: 'number', format: 'double' }],
+    ['NUMERIC', '2.5', { type: 'string', pattern: expect.any(String) as string }],
+    ['BOOL', 'true', { type: 'boolean' }],
+    ['DATE', '2026-11-20', { type: 'string', format: 'date', pattern: '^(?!0000)' }],
+    ['DATETIME', '2026-11-20T10:00:00', { type: 'string', pattern: expect.any(String) as string }],
+    [
+      'TIMESTAMP',
+      '2026-11-20T10:00:00Z',
+      { type: 'string', format: 'date-time', pattern: expect.any(String) as string },
+    ],
+  ])('has the schema of %s, and of an ARRAY of it', (type = 'STRING', example, schema) => {
+    expect(schemaOf({ type, required: true, example })).toEqual(schema);
+    const array = documented(
+      endpointWith({ type: `ARRAY<${type}>` as 'ARRAY<STRING>', required: true, example }),
+    );
+    expect(array).toMatchObject({ style: 'form', explode: true });
+    expect(array.schema).toEqual({ type: 'array', items: schema, minItems: 1, maxItems: 100 });
+  });
+
+  it('has the bounds of INT64 with all digits, within which those of the definition are', () => {
+    const text = textOf(endpointWith({ type: 'INT64', required: true, example: '1' }));
+    expect(text).toContain(
+      '"schema":{"type":"integer","format":"int64","minimum":-9223372036854775808,"maximum":9223372036854775807}',
+    );
+    expect(
+      schemaOf({ type: 'INT64', required: true, example: '1', minimum: 1, maximum: 100 }),
+    ).toEqual({ type: 'integer', format: 'int64', minimum: 1, maximum: 100 });
+  });
+
+  it('has values in the JSON form of their type', () => {
+    const integer = endpointWith({ type: 'INT64', enum: ['1', '02'], default: '1', example: '2' });
+    expect(documented(integer)).toMatchObject({
+      schema: { anyOf: [{ type: 'integer', enum: [1, 2] }, EMPTY], default: 1 },
+      example: 2,
+    });
+    const large = endpointWith({ type: 'INT64', enum: ['9007199254740993'], example: '' });
+    expect(textOf(large)).toContain('"enum":[9007199254740993]');
+    expect(documented(large)).not.toHaveProperty('example');
+    const flag = endpointWith({ type: 'BOOL', default: 'false', example: 'true' });
+    expect(documented(flag)).toMatchObject({ schema: { default: false }, example: true });
+    const amount = endpointWith({ type: 'NUMERIC', default: '1.50', example: '2' });
+    expect(documented(amount)).toMatchObject({ schema: { default: '1.50' }, example: '2' });
+    const list = endpointWith({ type: 'ARRAY<FLOAT64>', default: ['1e3', '2'], example: '0.5' });
+    expect(documented(list)).toMatchObject({ schema: { default: [1000, 2] }, example: [0.5] });
+  });
+
+  it('says what the bounds of a NUMERIC are, which is a text', () => {
+    expect(
+      schemaOf({ type: 'NUMERIC', required: true, example: '1', minimum: 0.5, maximum: 2 }),
+    ).toMatchObject({ type: 'string', description: 'At least 0.5. At most 2.' });
+  });
+
+  it('allows an optional one to be empty', () => {
+    expect(schemaOf({})).toEqual({ type: 'string', pattern: '^[^\\u0000]*$' });
+    expect(schemaOf({ pattern: '^a', maxLength: 5 })).toEqual({
+      anyOf: [{ type: 'string', minLength: 1, maxLength: 5, pattern: '^a' }, EMPTY],
+    });
+    expect(schemaOf({ type: 'BOOL', example: 'true' })).toEqual({
+      anyOf: [{ type: 'boolean' }, EMPTY],
+    });
+    expect(schemaOf({ type: 'ARRAY<BOOL>', example: 'true' })).toEqual({
+      type: 'array',
+      items: { type: 'boolean' },
+      maxItems: 100,
+    });
+    expect(
+      schemaOf({ type: 'ARRAY<BOOL>', example: ['true', 'false'], minItems: 2, maxItems: 3 }),
+    ).toEqual({
+      type: 'array',
+      items: { type: 'boolean' },
+      maxItems: 3,
+      not: { minItems: 1, maxItems: 1 },
+      description: 'At least 2 values, or none.',
+    });
+  });
+
+  it('lists aliases, without a type where they are not of it', () => {
+    const fields = { required: true, enum: ['1', '60'], aliases: { minute: '60' }, example: '1' };
+    expect(schemaOf(fields)).toEqual({
+      type: 'string',
+      enum: ['1', '60', 'minute'],
+      description: 'minute is read as 60.',
+    });
+    expect(schemaOf({ ...fields, type: 'INT64' })).toEqual({
+      enum: [1, 60, 'minute'],
+      description: 'minute is read as 60.',
+    });
+  });
+
+  it('closes no enum where any other value is read as one of it', () => {
+    expect(schemaOf({ required: true, enum: ['a', 'b'], otherwise: 'b', example: 'a' })).toEqual({
+      anyOf: [
+        { type: 'string', enum: ['a', 'b'] },
+        { type: 'string', minLength: 1, description: 'Any other value is read as b.' },
+      ],
+    });
+  });
+
+  it('has the allowed values of a restricted key, and only what they leave', () => {
+    const fields = { enum: ['a', 'b'], aliases: { A: 'a', B: 'b' }, otherwise: 'b', default: 'b' };
+    const endpoint = endpointWith(fields);
+    expect(documented(endpoint, ['a'])).toMatchObject({
+      required: true,
+      schema: { type: 'string', enum: ['a', 'A'], description: 'A is read as a.' },
+    });
+    expect(documented(endpoint, ['b'])).toMatchObject({
+      required: false,
+      schema: { anyOf: [{ enum: ['b', 'B'] }, { minLength: 1 }, EMPTY], default: 'b' },
+    });
+    const free = endpointWith({});
+    expect(documented(free, ['x', ''])).toMatchObject({ required: false });
+    expect(documented(free, [''])).toMatchObject({ required: false, schema: EMPTY });
+    const list = endpointWith({ type: 'ARRAY<STRING>' });
+    expect(documented(list, ['x']).schema).toMatchObject({ items: { enum: ['x'] }, minItems: 1 });
+    expect(documented(list, ['']).schema).toEqual({ type: 'array', maxItems: 0 });
+  });
+});
+
+/** What the service takes, of texts that are given for the parameter. */
+function isTaken(endpoint: Endpoint, texts: readonly string[], allowed?: string[]): boolean {
+  try {
+    const query = texts.map((text) => `p=${encodeURIComponent(text)}`).join('&');
+    const parameters = parseParameters(endpoint, query);
+    const key = { name: 'key', endpoints: ['*'], ...(allowed && { parameters: { p: allowed } }) };
+    authoriseParameters(key, endpoint, parameters);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ajv = new Ajv2020({ strict: false, logger: false });
+addFormats.default(ajv);
+
+/** What a validator of the document takes: a text counts as each JSON value that is written like it. */
+function isDocumented(
+  { required, style, schema }: OpenApiParameter,
+  texts: readonly string[],
+): boolean {
+  if (texts.length === 0) return !required;
+  const read = (element: object, text: string): unknown => {
+    const literal = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(text);
+    const value: unknown = literal ? JSON.parse(text) : text;
+    return ajv.validate(element, value) ? value : text;
+  };
+  if (style === undefined) {
+    return texts.length === 1 && ajv.validate(schema, read(schema, texts[0] ?? ''));
+  }
+  // In this style an empty text is how an empty array is written too.
+  const values = texts.length === 1 && texts[0] === '' ? [] : texts;
+  return ajv.validate(
+    schema,
+    values.map((text) => read(schema.items ?? {}, text)),
+  );
+}
+
+const TEXTS = [
+  ['', 'a', 'b', 'ab', 'abcdef', '*', 'a\n', '\0', 'é', 'many', 'true', 'false', 'null', 'TRUE'],
+  [
+    '0',
+    '1',
+    '2',
+    '-1',
+    '100',
+    '101',
+    '1.5',
+    '-0.25',
+    '1e+21',
+    '12345678901234567890',
+    '0x1',
+    '1,2',
+  ],
+  ['0.123456789', '0.1234567891', '12345678901234567890123456789', '1'.repeat(30), 'NaN'],
+  [
+    '2026-11-20',
+    '2026-02-29',
+    '2024-02-29',
+    '1900-02-29',
+    '0000-01-01',
+    '2026-13-01',
+    '0001-01-01',
+  ],
+  ['2026-11-20T10:00:00', '2026-04-31T10:00:00', '2024-02-29T23:59:59.5', '1900-02-29T00:00:00'],
+  ['2026-11-20T24:00:00', '0000-01-01T00:00:00', '2026-11-20T10:00:00.1234567'],
+  ['2026-11-20T10:00:00Z', '2026-11-20T10:00:60Z', '2026-12-31T23:59:60Z', '0000-01-01T00:00:00Z'],
+  ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123456Z', '2026-11-20T10:00:00.1234567Z'],
+].flat();
+
+const text = fc.oneof(
+  fc.constantFrom(...TEXTS),
+  fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }).map(String),
+  fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .map((value) => String(value === 0 ? 0 : value)),
+  fc
+    .date({ noInvalidDate: true, min: new Date('0001-01-02'), max: new Date('9999-12-30') })
+    .map((date) => date.toISOString()),
+  fc
+    .tuple(
+      fc.integer({ min: 1, max: 9999 }),
+      fc.integer({ min: 0, max: 13 }),
+      fc.integer({ min: 0, max: 32 }),
+    )
+    .map((parts) =>
+      parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-'),
+    )
+    .chain((day) => fc.constantFrom(day, `${day}T00:00:00`, `${day}T00:00:00Z`)),
+  fc.string({ unit: fc.constantFrom('a', 'b', 'é', '*', ' ', '\n'), maxLength: 8 }),
+);
+
+/** Types with the keywords that they go with. */
+const KINDS: Partial<ParameterDefinition>[] = [
+  {},
+  { pattern: '^[ab]', minLength: 2, maxLength: 4 },
+  { format: 'date', example: '2026-11-20' },
+  { enum: ['a', 'ab'], aliases: { many: 'ab' } },
+  { enum: ['a', 'ab'], aliases: { many: 'ab' }, otherwise: 'ab' },
+  { type: 'INT64', example: '1' },
+  { type: 'INT64', example: '1', minimum: 1, maximum: 100 },
+  { type: 'INT64', example: '1', enum: ['1', '100'], aliases: { many: '100' } },
+  { type: 'INT64', example: '1', enum: ['1', '100'], otherwise: '1' },
+  { type: 'FLOAT64', example: '1' },
+  { type: 'FLOAT64', example: '1', minimum: -0.25, maximum: 1.5 },
+  { type: 'NUMERIC', example: '1' },
+  { type: 'BOOL', example: 'true' },
+  { type: 'BOOL', example: 'true', enum: ['true'], aliases: { many: 'true' } },
+  { type: 'DATE', example: '2026-11-20' },
+  { type: 'DATETIME', example: '2026-11-20T10:00:00' },
+  { type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' },
+];
+
+describe.each([
+  ['required', { required: true }],
+  ['optional', {}],
+  ['with a default', { isDefault: true }],
+])('the document and the service take the same values where the parameter is %s', (_, also) => {
+  const { isDefault = false, ...rest } = also as { isDefault?: boolean; required?: boolean };
+  // The document has a NUMERIC without an exponent, and the service reads one too.
+  const isOtherSpelling = (
+    { type = 'STRING' }: Partial<ParameterDefinition>,
+    value: string,
+  ): boolean => type.includes('NUMERIC') && /\de/.test(value);
+  const complete = (kind: Partial<ParameterDefinition>): Endpoint => {
+    const example = kind.example ?? 'ab';
+    return endpointWith({ ...kind, example, ...rest, ...(isDefault ? { default: example } : {}) });
+  };
+
+  it.each(KINDS.map((kind) => [JSON.stringify(kind), kind] as const))('%s', (_name, kind) => {
+    const endpoint = complete(kind);
+    const described = documented(endpoint);
+    fc.assert(
+      fc.property(text, (value) => {
+        fc.pre(!isOtherSpelling(kind, value));
+        expect([value, isDocumented(described, [value])]).toEqual([
+          value,
+          isTaken(endpoint, [value]),
+        ]);
+      }),
+      { numRuns: 300, examples: TEXTS.map((value) => [value]) },
+    );
+    expect(isDocumented(described, [])).toBe(isTaken(endpoint, []));
+  });
+
+  it.each(KINDS.map((kind) => [JSON.stringify(kind), kind] as const))(
+    'ARRAY of %s',
+    (_name, kind) => {
+      const type = `ARRAY<${kind.type ?? 'STRING'}>` as 'ARRAY<STRING>';
+      const endpoint = complete({ ...kind, type, ...(isDefault ? {} : { maxItems: 3 }) });
+      const described = documented(endpoint);
+      fc.assert(
+        fc.property(fc.array(text, { maxLength: 4 }), (values) => {
+          fc.pre(!values.some((value) => isOtherSpelling(kind, value)));
+          expect([values, isDocumented(described, values)]).toEqual([
+            values,
+            isTaken(endpoint, values),
+          ]);
+        }),
+        { numRuns: 200, examples: TEXTS.map((value) => [[value]]) },
+      );
+    },
+  );
+});
+
+it.each([
+  [{}, ['a']],
+  [{}, ['a', '']],
+  [{}, ['']],
+  [{ default: 'a' }, ['a']],
+  [{ default: 'a' }, ['b']],
+  [{ enum: ['a', 'b'], aliases: { many: 'b' }, otherwise: 'b' }, ['a', 'b', '']],
+  [{ enum: ['a', 'b'], aliases: { many: 'b' }, otherwise: 'b' }, ['a']],
+  [{ type: 'ARRAY<STRING>' }, ['a', 'b']],
+  [{ type: 'ARRAY<STRING>' }, ['']],
+  [{ type: 'ARRAY<STRING>', default: 'a' }, ['a', '']],
+  [{ type: 'ARRAY<STRING>', default: 'a' }, ['a']],
+] satisfies [Partial<ParameterDefinition>, string[]][])(
+  'the document of a key and the service take the same values: %j, allowed %j',
+  (fields, allowed) => {
+    const endpoint = endpointWith(fields);
+    const described = documented(endpoint, allowed);
+    for (const texts of [[], [''], ['a'], ['b'], ['many'], ['x'], ['a', 'b'], ['a', 'x']]) {
+      expect([texts, isDocumented(described, texts)]).toEqual([
+        texts,
+        isTaken(endpoint, texts, allowed),
+      ]);
+    }
+  },
+);

@@ -1,0 +1,398 @@
+// Tests of keys that are restricted on typed parameters: no way of asking reaches the rows of other values.
+import request from 'supertest';
+import type { EndpointDescription } from '../../functions/endpoints/description.ts';
+import { API_KEY, createQueryServer } from '../support/query-server.ts';
+import { loadTypedEndpoints } from '../support/typed-endpoints.ts';
+
+const catalogue = loadTypedEndpoints();
+const RESTRICTED = 'a-key-that-is-restricted';
+
+interface Restriction {
+  endpoint?: string;
+  parameters: Record<string, string[]>;
+  /** Query strings that are 403. */
+  refused: string[];
+  /** Query strings that are allowed and malformed: 400. */
+  malformed?: string[];
+  /** Query strings that are 200. */
+  allowed: string[];
+}
+
+const NAME_VARIANTS = [
+  'INT64',
+  'Int64',
+  'int64[]',
+  'int64%5B%5D',
+  'int64%00',
+  '%20int64',
+  'int64+',
+];
+const KEYWORDS = 'types.keywords';
+
+const RESTRICTIONS: Record<string, Restriction> = {
+  'an INT64': {
+    parameters: { int64: ['1'] },
+    refused: [
+      ...['', 'int64', 'int64=', 'int64=2', 'int64=-1', 'int64=%2D1', 'int64=10', 'int64=%31%30'],
+      ...['int64=2&int64=1', 'int64=&int64=1', 'int64=&int64=', 'int64=1,2', 'int64=1;int64=2'],
+      ...['int64=1%26int64=2', 'int64=%201', 'int64=1%20', 'int64=1%00', 'int64=1%0A', 'int64=1.0'],
+      ...['int64=0x1', 'int64=1e0', 'int64=true', 'int64=null', 'int64=NULL', 'int64=%EF%BC%91'],
+      // Modulo 2^64 and 2^32 these are 1.
+      ...['int64=18446744073709551617', 'int64=4294967297', 'int64=1%20OR%20TRUE', 'int64=.*'],
+      ...['int64_list=1', 'string=1', ...NAME_VARIANTS.map((name) => `${name}=1`)],
+    ],
+    malformed: [
+      'int64=1&int64=2',
+      'int64=1&int64=1',
+      'int64=1&int64=',
+      'int64=1&string=%',
+      '%=1&int64=1',
+    ],
+    allowed: [
+      ...[
+        'int64=1',
+        'int64=01',
+        'int64=%2B1',
+        'int64=%31',
+        '%69nt64=1',
+        'int64=1&x=2',
+        '&int64=1&',
+      ],
+      ...['int64=1&int64_list=2&string=b', 'int64=1&INT64=2', 'int64[]=2&int64=1'],
+    ],
+  },
+  'an INT64 to a value in another spelling': {
+    parameters: { int64: ['+007'] },
+    refused: ['', 'int64=8', 'int64=70'],
+    allowed: ['int64=7', 'int64=07', 'int64=%2B007'],
+  },
+  'an ARRAY<INT64>': {
+    parameters: { int64_list: ['1', '02'] },
+    refused: [
+      ...['', 'int64_list', 'int64_list=', 'int64_list=3', 'int64_list=1&int64_list=3'],
+      ...['int64_list=3&int64_list=1', 'int64_list=1&int64_list=', 'int64_list=&int64_list=1'],
+      ...['int64_list=&int64_list=', 'int64_list=1,2', 'int64_list=%5B1,2%5D', 'int64_list=1%2C2'],
+      ...['int64_list=1.0', 'int64_list=1&int64_list=2&int64_list=12', 'int64_list[]=1'],
+      ...['int64_list%5B0%5D=1', 'int64_list.0=1', 'INT64_LIST=1', 'int64=1', 'int64_list=1%202'],
+    ],
+    malformed: ['int64_list=1&'.repeat(101), 'int64_list=1&'.repeat(1001)],
+    allowed: [
+      ...['int64_list=1', 'int64_list=2', 'int64_list=2&int64_list=1', 'int64_list=1&int64_list=1'],
+      ...['int64_list=01&int64_list=%2B2', 'int64_list=1&'.repeat(100)],
+    ],
+  },
+  'a STRING': {
+    parameters: { string: ['a', '01'] },
+    refused: [
+      ...['', 'string=', 'string=A', 'string=b', 'string=a%20', 'string=%20a', 'string=a+'],
+      ...['string=a%00', 'string=%00a', 'string=.*', 'string=a%7Cb', 'string=%25', 'string=1'],
+      // With an accent of its own, and in full width.
+      ...['string=a%CC%81', 'string=%EF%BD%81', 'String=a', 'string[]=a', 'string_list=a'],
+    ],
+    malformed: ['string=a&string=b', 'string=a&string=a', 'string=%', 'string=%E1'],
+    allowed: ['string=a', 'string=%61', 'string=01'],
+  },
+  'an ARRAY<STRING>': {
+    parameters: { string_list: ['a', 'b'] },
+    refused: [
+      ...['', 'string_list=', 'string_list=c', 'string_list=a&string_list=c', 'string_list=A'],
+      ...['string_list=a,b', 'string_list=a&string_list=', 'string_list=a&string_list=%00'],
+    ],
+    allowed: ['string_list=a', 'string_list=b&string_list=a&string_list=b'],
+  },
+  'a FLOAT64': {
+    parameters: { float64: ['0.1'] },
+    refused: [
+      '',
+      'float64=0.2',
+      'float64=-0.1',
+      'float64=0.10000000000000002',
+      'float64=1',
+      'float64=NaN',
+      'float64=1e999',
+    ],
+    malformed: ['float64=0.1&float64=0.1'],
+    allowed: ['float64=0.1', 'float64=.1', 'float64=1e-1', 'float64=00.100'],
+  },
+  'an ARRAY<FLOAT64>': {
+    parameters: { float64_list: ['0', '1e3'] },
+    refused: ['', 'float64_list=', 'float64_list=0&float64_list=1', 'float64_list=1e-3'],
+    allowed: ['float64_list=-0', 'float64_list=1000&float64_list=0.0'],
+  },
+  'a NUMERIC': {
+    parameters: { numeric: ['1.50'] },
+    refused: ['', 'numeric=1.500000001', 'numeric=15', 'numeric=-1.5', 'numeric=1,5'],
+    allowed: ['numeric=1.5', 'numeric=15e-1', 'numeric=%2B1.500000000000'],
+  },
+  'an ARRAY<NUMERIC>': {
+    parameters: { numeric_list: ['1e2'] },
+    refused: [
+      '',
+      'numeric_list=1',
+      'numeric_list=100&numeric_list=1e3',
+      'numeric_list=1e2&numeric_list=x',
+    ],
+    allowed: ['numeric_list=100', 'numeric_list=1e2&numeric_list=100.0'],
+  },
+  'a BOOL': {
+    parameters: { bool: ['true'] },
+    refused: ['', 'bool', 'bool=', 'bool=false', 'bool=TRUE', 'bool=t', 'bool=1', 'bool=on'],
+    allowed: ['bool=true', 'bool=%74rue'],
+  },
+  'an ARRAY<BOOL>': {
+    parameters: { bool_list: ['true'] },
+    refused: ['', 'bool_list=', 'bool_list=false', 'bool_list=true&bool_list=false'],
+    allowed: ['bool_list=true&bool_list=true'],
+  },
+  'a DATE': {
+    parameters: { date: ['2026-11-20'] },
+    refused: [
+      '',
+      'date=2026-11-21',
+      'date=2026-11-20T00:00:00',
+      'date=20261120',
+      'date=2026-11-20Z',
+    ],
+    allowed: ['date=2026-11-20', 'date=2026%2D11-20'],
+  },
+  'an ARRAY<DATE>': {
+    parameters: { date_list: ['2026-11-20', '2026-11-21'] },
+    refused: [
+      '',
+      'date_list=',
+      'date_list=2026-11-20&date_list=2026-11-22',
+      'date_list=2026-11-20/2026-11-21',
+    ],
+    allowed: ['date_list=2026-11-21&date_list=2026-11-20'],
+  },
+  'a DATETIME': {
+    parameters: { datetime: ['2026-11-20 10:00:00'] },
+    refused: [
+      '',
+      'datetime=2026-11-20T10:00:01',
+      'datetime=2026-11-20T10:00:00.000001',
+      'datetime=2026-11-20T10:00:00Z',
+      'datetime=2026-11-20',
+    ],
+    allowed: ['datetime=2026-11-20T10:00:00', 'datetime=2026-11-20+10:00:00.000'],
+  },
+  'a TIMESTAMP': {
+    parameters: { timestamp: ['2026-11-20T11:00:00+01:00'] },
+    refused: [
+      ...['', 'timestamp=2026-11-20T11:00:00Z', 'timestamp=2026-11-20T10:00:00-01:00'],
+      ...['timestamp=2026-11-20T10:00:00.000001Z', 'timestamp=2026-11-20T11:00:00+01:00'],
+      ...['timestamp=2026-11-20T10:00:00', 'timestamp=1795168800'],
+    ],
+    allowed: ['timestamp=2026-11-20T10:00:00Z', 'timestamp=2026-11-20T11:00:00.000%2B01:00'],
+  },
+  'an ARRAY<TIMESTAMP>': {
+    parameters: { timestamp_list: ['2026-11-20T10:00:00Z'] },
+    refused: ['', 'timestamp_list=2026-11-20T10:00:00Z&timestamp_list=2026-11-20T10:00:01Z'],
+    allowed: ['timestamp_list=2026-11-20T10:00:00Z&timestamp_list=2026-11-20T09:00:00-01:00'],
+  },
+  'two parameters': {
+    parameters: { int64: ['1'], bool: ['true'] },
+    refused: ['', 'int64=1', 'bool=true', 'int64=1&bool=false', 'int64=2&bool=true'],
+    allowed: ['int64=01&bool=true'],
+  },
+  'a parameter to no value': {
+    parameters: { int64: [] },
+    refused: ['', 'int64=', 'int64=0', 'int64=1'],
+    allowed: [],
+  },
+  'a parameter to a text that is not of its type': {
+    parameters: { int64: ['one'] },
+    refused: ['', 'int64=1', 'int64=0', 'int64=ONE'],
+    malformed: ['int64=one'],
+    allowed: [],
+  },
+  'a parameter that there is not': {
+    parameters: { tenant: ['1'] },
+    refused: ['', 'tenant=1', 'int64=1'],
+    allowed: [],
+  },
+  'a parameter with the name of an inherited property': {
+    parameters: { constructor: ['1'] },
+    refused: ['', 'constructor=1', 'toString=1'],
+    allowed: [],
+  },
+  'an INT64 to none': {
+    parameters: { int64: [''] },
+    refused: ['int64=0', 'int64=1', 'int64=null', 'int64=%20'],
+    malformed: ['int64=&int64=1', 'int64=&int64='],
+    allowed: ['', 'int64', 'int64=', 'string=b'],
+  },
+  'an ARRAY<INT64> to none': {
+    parameters: { int64_list: [''] },
+    refused: ['int64_list=0', 'int64_list=&int64_list=1', 'int64_list=1&int64_list='],
+    malformed: ['int64_list=&int64_list='],
+    allowed: ['', 'int64_list='],
+  },
+  'a STRING to none': {
+    parameters: { string: [''] },
+    refused: ['string=a', 'string=%20', 'string=%00'],
+    allowed: ['', 'string='],
+  },
+  'an INT64 to an alias': {
+    endpoint: KEYWORDS,
+    parameters: { listed: ['one'] },
+    refused: ['', 'listed=two', 'listed=2', 'listed=02', 'listed=4', 'listed=ONE', 'listed=one%20'],
+    allowed: ['listed=one', 'listed=1', 'listed=01'],
+  },
+  'an INT64 that has aliases': {
+    endpoint: KEYWORDS,
+    parameters: { listed: ['2'] },
+    refused: ['', 'listed=one', 'listed=1', 'listed=3'],
+    allowed: ['listed=two', 'listed=2', 'listed=02'],
+  },
+  'an ARRAY<NUMERIC> that has aliases': {
+    endpoint: KEYWORDS,
+    parameters: { listed_list: ['half'] },
+    refused: ['', 'listed_list=1', 'listed_list=half&listed_list=1', 'listed_list=HALF'],
+    allowed: ['listed_list=half&listed_list=2.5&listed_list=2.50'],
+  },
+  'a DATE that unlisted values are read as': {
+    endpoint: KEYWORDS,
+    parameters: { replaced: ['2026-11-20'] },
+    refused: ['', 'replaced=', 'replaced=2026-11-21'],
+    allowed: ['replaced=2026-11-20', 'replaced=2026-11-22', 'replaced=tomorrow'],
+  },
+  'a DATE that unlisted values are not read as': {
+    endpoint: KEYWORDS,
+    parameters: { replaced: ['2026-11-21'] },
+    refused: [
+      '',
+      'replaced=2026-11-20',
+      'replaced=2026-11-22',
+      'replaced=tomorrow',
+      'replaced=%00',
+    ],
+    allowed: ['replaced=2026-11-21'],
+  },
+  'an INT64 that unlisted values are not read as': {
+    endpoint: KEYWORDS,
+    parameters: { rounded: ['05'] },
+    refused: ['', 'rounded=', 'rounded=7', 'rounded=10', 'rounded=five', 'rounded=5.0'],
+    allowed: ['rounded=5', 'rounded=005', 'rounded=%2B5'],
+  },
+  'a DATE to an unlisted value': {
+    endpoint: KEYWORDS,
+    parameters: { replaced: ['2026-11-22', 'tomorrow'] },
+    refused: ['', 'replaced=2026-11-22', 'replaced=tomorrow', 'replaced=2026-11-20'],
+    allowed: [],
+  },
+  'an ARRAY<STRING> whose unlisted elements are read as another': {
+    endpoint: KEYWORDS,
+    parameters: { replaced_list: ['a'] },
+    refused: ['', 'replaced_list=x', 'replaced_list=a&replaced_list=x', 'replaced_list=b'],
+    allowed: ['replaced_list=a'],
+  },
+  'a TIMESTAMP to its default': {
+    endpoint: KEYWORDS,
+    parameters: { given: ['2026-11-20T10:00:00Z'] },
+    refused: ['given=2026-11-20T10:00:01Z'],
+    allowed: ['', 'given=', 'given=2026-11-20T11:00:00%2B01:00'],
+  },
+  'a TIMESTAMP to another value than its default': {
+    endpoint: KEYWORDS,
+    parameters: { given: ['2026-11-21T10:00:00Z'] },
+    refused: ['', 'given=', 'given', 'given=2026-11-20T10:00:00Z'],
+    allowed: ['given=2026-11-21T10:00:00Z'],
+  },
+  'a TIMESTAMP with a default to none': {
+    endpoint: KEYWORDS,
+    parameters: { given: [''] },
+    refused: ['', 'given=', 'given=2026-11-20T10:00:00Z'],
+    allowed: [],
+  },
+  'an ARRAY<INT64> to its default': {
+    endpoint: KEYWORDS,
+    parameters: { given_list: ['7', '8'] },
+    refused: ['given_list=', 'given_list=9', 'given_list=7&given_list=9'],
+    allowed: ['', 'given_list=8', 'given_list=08&given_list=7'],
+  },
+  'an ARRAY<INT64> to a part of its default': {
+    endpoint: KEYWORDS,
+    parameters: { given_list: ['7'] },
+    refused: ['', 'given_list=', 'given_list=8', 'given_list=7&given_list=8'],
+    allowed: ['given_list=7'],
+  },
+  'an ARRAY<INT64> with a default to none': {
+    endpoint: KEYWORDS,
+    parameters: { given_list: [''] },
+    refused: ['', 'given_list=7', 'given_list=8'],
+    allowed: ['given_list='],
+  },
+};
+
+it.each(Object.entries(RESTRICTIONS))(
+  'a key that is restricted on %s reaches no other rows, by id or name, with GET or HEAD, cached or not',
+  async (
+    _name,
+    { endpoint: name = 'types.echo', parameters, refused, malformed = [], allowed },
+  ) => {
+    const service = createQueryServer({ catalogue });
+    service.keyStore.add(RESTRICTED, { parameters });
+    const id = catalogue.resolve(name)?.id.toUpperCase() ?? '';
+    const ask = async (queryString: string, expected: number): Promise<void> => {
+      for (const method of ['get', 'head'] as const) {
+        for (const address of [name, id]) {
+          const path = `/api/endpoints/query/${address}?${queryString}`;
+          const asked = request(service.server);
+          const answer = await (method === 'get' ? asked.get(path) : asked.head(path)).set(
+            'X-API-KEY',
+            RESTRICTED,
+          );
+          expect([queryString.slice(0, 80), answer.status]).toEqual([
+            queryString.slice(0, 80),
+            expected,
+          ]);
+          if (expected !== 200) expect(answer.text ?? '').not.toContain('"result"');
+        }
+      }
+    };
+    const askAll = async (): Promise<void> => {
+      for (const queryString of refused) await ask(queryString, 403);
+      for (const queryString of malformed) await ask(queryString, 400);
+    };
+    await askAll();
+    expect(service.queryRunner.requests).toEqual([]);
+    // Another key reads the rows, so that they are in the memory of this instance.
+    for (const queryString of [...refused, ...malformed]) {
+      await request(service.server)
+        .get(`/api/endpoints/query/${name}?${queryString}`)
+        .set('X-API-KEY', API_KEY);
+    }
+    await askAll();
+    for (const queryString of allowed) await ask(queryString, 200);
+  },
+);
+
+it.each(Object.entries(RESTRICTIONS))(
+  'a key that is restricted on %s is offered what it may ask for, and nothing else',
+  async (_name, { endpoint: name = 'types.echo', parameters, allowed }) => {
+    const service = createQueryServer({ catalogue });
+    service.keyStore.add(RESTRICTED, { endpoints: [name], parameters });
+    const get = (path: string): request.Test =>
+      request(service.server).get(`/api/endpoints${path}`).set('X-API-KEY', RESTRICTED);
+    const { endpoints } = (await get('')).body as { endpoints: EndpointDescription[] };
+    expect(endpoints.map((endpoint) => endpoint.name)).toEqual(allowed.length > 0 ? [name] : []);
+    const offered = endpoints.flatMap((endpoint) =>
+      endpoint.parameters.filter((parameter) => parameter.allowedValues !== undefined),
+    );
+    // Of each restricted parameter; the values of one are tried with the first of each other.
+    const queryStrings = offered.map(({ name: field, allowedValues = [], example }) => [
+      ...allowedValues.map((value) => `${field}=${encodeURIComponent(value)}`),
+      [example]
+        .flat()
+        .map((value) => `${field}=${encodeURIComponent(value)}`)
+        .join('&'),
+    ]);
+    const [first = [], ...others] = queryStrings;
+    for (const queryString of first) {
+      const rest = others.map(([other = '']) => `&${other}`).join('');
+      const answer = await get(`/query/${name}?${queryString}${rest}`);
+      expect([queryString, answer.status]).toEqual([queryString, 200]);
+    }
+  },
+);

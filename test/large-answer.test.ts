@@ -1,0 +1,65 @@
+// Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
+import request, { type Response } from 'supertest';
+import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import { createLocalBigQuery, type LocalBigQuery } from '../scripts/local/bigquery/server.ts';
+import { startGoogleSql, type GoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { FakeClock } from './support/fake-clock.ts';
+import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
+import { createLocalQueryRunner } from './support/local-query-runner.ts';
+import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
+
+const clock = new FakeClock('2026-11-20T10:00:00Z');
+const tree = new FakeSqlTree();
+let engine: GoogleSql;
+let bigquery: LocalBigQuery;
+let service: QueryServer;
+
+beforeAll(async () => {
+  tree.endpoint(
+    {
+      maxRows: 10_000,
+      parameters: { rows: parameter({ type: 'INT64', required: true, example: '1' }) },
+      row: { count: { type: 'INT64', mode: 'REQUIRED', description: 'A number.' } },
+    },
+    'SELECT count FROM UNNEST(GENERATE_ARRAY(1, @rows)) AS count ORDER BY count',
+  );
+  engine = await startGoogleSql();
+  bigquery = await createLocalBigQuery({ engine, tables: [], clock });
+  service = createQueryServer({
+    catalogue: loadCatalogue(tree.directory),
+    queryRunner: createLocalQueryRunner(bigquery.url, clock),
+  });
+});
+
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+  tree.remove();
+});
+
+async function get(rows: number): Promise<Response> {
+  return request(service.server)
+    .get(`/api/endpoints/query/group.example?rows=${rows}`)
+    .set('X-API-KEY', API_KEY);
+}
+
+function counts({ body }: Response): number[] {
+  return (body as { result: { count: number }[] }).result.map(({ count }) => count);
+}
+
+const TEN_THOUSAND = Array.from({ length: 10_000 }, (_, index) => index + 1);
+
+it('answers 10,000 rows, and keeps them', async () => {
+  const answer = await get(10_000);
+  expect(answer.status).toBe(200);
+  expect(counts(answer)).toEqual(TEN_THOUSAND);
+  expect(answer.headers).not.toHaveProperty('x-result-truncated');
+  expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
+});
+
+it('answers the first 10,000 of 10,001 rows, and says that there are more', async () => {
+  const answer = await get(10_001);
+  expect(answer.status).toBe(200);
+  expect(counts(answer)).toEqual(TEN_THOUSAND);
+  expect(answer.headers['x-result-truncated']).toBe('true');
+});

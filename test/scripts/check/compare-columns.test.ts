@@ -1,0 +1,58 @@
+// Tests of the comparison of `row` with the columns that a query returns.
+import type { ColumnDefinition } from '../../../functions/endpoints/endpoint.ts';
+import { compareColumns } from '../../../scripts/check/compare-columns.ts';
+import type { TableField } from '../../../scripts/local/googlesql/table-schema.ts';
+
+const ROW: Record<string, ColumnDefinition> = {
+  day: { type: 'DATE', mode: 'REQUIRED', description: 'A day.' },
+  total: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' },
+  tags: { type: 'STRING', mode: 'REPEATED', description: 'Tags.' },
+};
+
+const DAY: TableField = { name: 'day', type: 'DATE', mode: 'NULLABLE' };
+const TOTAL: TableField = { name: 'total', type: 'INTEGER', mode: 'NULLABLE' };
+const TAGS: TableField = { name: 'tags', type: 'STRING', mode: 'REPEATED' };
+const OTHER: TableField = { name: 'a/b', type: 'FLOAT', mode: 'NULLABLE' };
+
+it.each<[string, TableField[], [pointer: string, message: string][]]>([
+  ['nothing in equal columns', [DAY, TOTAL, TAGS], []],
+  [
+    'one fault in one inserted column',
+    [OTHER, DAY, TOTAL, TAGS],
+    [['/row', 'row lacks the column a/b FLOAT64, which query.sql returns']],
+  ],
+  [
+    'one fault in one left out',
+    [TOTAL, TAGS],
+    [['/row/day', 'row.day is no column that query.sql returns']],
+  ],
+  [
+    'a type that differs',
+    [DAY, { ...TOTAL, type: 'FLOAT' }, TAGS],
+    [['/row/total', 'row.total is INT64, but query.sql returns FLOAT64']],
+  ],
+  [
+    'a value in place of several',
+    [DAY, TOTAL, { ...TAGS, mode: 'NULLABLE' }],
+    [['/row/tags', 'row.tags is REPEATED STRING, but query.sql returns STRING']],
+  ],
+  [
+    'another order, at the first column that it moves',
+    [TAGS, DAY, TOTAL],
+    [['/row/day', 'row.day comes before row.tags, but query.sql returns tags first']],
+  ],
+  [
+    'a name that is returned twice',
+    [DAY, TOTAL, TAGS, DAY],
+    [['/row', 'query.sql returns two columns with the name day']],
+  ],
+])('finds %s', (_, returned, faults) => {
+  expect(
+    compareColumns('query.sql', ROW, returned).map(({ pointer, message }) => [pointer, message]),
+  ).toEqual(faults);
+});
+
+it('says nothing of the type of a column whose definition has a fault', () => {
+  const row = { ...ROW, total: undefined };
+  expect(compareColumns('query.sql', row, [DAY, { ...TOTAL, type: 'FLOAT' }, TAGS])).toEqual([]);
+});

@@ -1,0 +1,31 @@
+// Tests of the commands that load `sql/`: they say what is wrong with it as `npm run check` does.
+import { main as keys } from '../../../scripts/keys.ts';
+import { main as openapi } from '../../../scripts/openapi.ts';
+import { main as start } from '../../../scripts/start.ts';
+import { runCommand } from '../../support/command.ts';
+import { FakeSqlTree } from '../../support/fake-sql-tree.ts';
+
+const tree = new FakeSqlTree()
+  .endpoint({ maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
+  .write('endpoints/group.example/endpoint.json', '{\n  "name": "group.example"\n  "id": 1\n}')
+  .endpoint({ name: 'group.other', maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
+  .write('routines/f.sql', 'SELECT 1');
+
+afterAll(() => tree.remove());
+
+it.each([
+  ['npm start', start, []],
+  ['npm run openapi', openapi, []],
+  ['npm run keys', keys, ['create', 'name', '--endpoints', '*', '--project', 'p']],
+])('%s names the file, line and column of every fault', async (_, main, args) => {
+  const { code, stdout, stderr } = await runCommand(main, [...args, '--sql', tree.directory]);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.replaceAll(tree.directory, 'sql')).toBe(
+    `Error: sql/endpoints/group.example/endpoint.json:3:3: not valid JSON: comma expected
+sql/endpoints/group.other/endpoint.json:1:122: maxRows must be at least 1
+sql/endpoints/group.other/query.sql:2:3: uses @a, which endpoint.json does not declare
+sql/endpoints/group.other/query.sql:3:3: calls the routine f, which has a fault
+sql/routines/f.sql:1:1: does not create the function f
+`,
+  );
+});

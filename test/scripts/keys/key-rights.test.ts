@@ -1,0 +1,50 @@
+// Tests of the rights of a new key on typed parameters: what they become, and which would open nothing.
+import { parseRights } from '../../../scripts/keys/key-rights.ts';
+import { loadTypedEndpoints } from '../../support/typed-endpoints.ts';
+
+const catalogue = loadTypedEndpoints();
+
+it.each<[string, string, string, string[]]>([
+  ['values in any spelling', 'types.echo', 'int64=01,+2', ['01', '+2']],
+  ['elements of an ARRAY', 'types.echo', 'numeric_list=1.50,2', ['1.50', '2']],
+  [
+    'instants in any zone',
+    'types.echo',
+    'timestamp=2026-11-20T11:00:00+01:00',
+    ['2026-11-20T11:00:00+01:00'],
+  ],
+  ['an alias', 'types.keywords', 'listed=one', ['one']],
+  [
+    'one element, although the ARRAY must have two',
+    'types.keywords',
+    'two_or_three=true',
+    ['true'],
+  ],
+])('are %s', (_name, endpoint, restriction, allowed) => {
+  const [name = ''] = restriction.split('=');
+  expect(parseRights(catalogue, endpoint, [restriction])).toEqual({
+    endpoints: [endpoint],
+    parameters: { [name]: allowed },
+  });
+});
+
+it.each([
+  ['types.echo', 'int64=1.0', 'must be a whole number (INT64), such as 42'],
+  ['types.echo', 'int64_list=x', 'must be a whole number (INT64), such as 42'],
+  ['types.echo', 'date=2023-02-29', 'must be a day of the calendar (DATE), such as 2026-11-20'],
+  ['types.keywords', 'listed=4', 'must be one of 1, 02, 3, one, two'],
+  ['types.keywords', 'bounded=2.5', 'must be at most 2'],
+  ['types.keywords', 'short=abcd', 'must NOT have more than 3 characters'],
+  // What is read as another value is never this one.
+  ['types.keywords', 'replaced=2026-11-22', 'must be one of 2026-11-20, 2026-11-21'],
+  [
+    'types.keywords',
+    'replaced=tomorrow',
+    'must be a day of the calendar (DATE), such as 2026-11-20',
+  ],
+])('of %s are not %s', (endpoint, restriction, fault) => {
+  const [name = '', value = ''] = restriction.split('=');
+  expect(() => parseRights(catalogue, endpoint, [restriction])).toThrow(
+    `"${value}" would never be allowed: ${name} of ${endpoint} ${fault}.`,
+  );
+});

@@ -1,0 +1,148 @@
+// `npm start` follows the changes of its `sql/`: what is added, broken, mended and removed, while requests go on.
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { type RunningScript, endScripts, startScript } from '../support/command.ts';
+import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
+
+/** Much longer than it takes, for a machine that is busy. */
+const SEEN_MS = 15_000;
+
+let directory: string;
+let url: string;
+let service: RunningScript;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sql-'));
+  cpSync(TEST_SQL, directory, { recursive: true, dereference: true });
+  const port = await freePort();
+  url = `http://localhost:${port}`;
+  service = startScript('scripts/start.ts', ['--sql', directory], {
+    PORT: String(port),
+    WARM_PORT: String(await freePort()),
+    FIRESTORE_EMULATOR_HOST: '',
+  });
+  await service.until(/Ctrl-C/);
+});
+afterEach(() => {
+  endScripts();
+  rmSync(directory, { recursive: true });
+});
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(directory, file)), { recursive: true });
+  writeFileSync(join(directory, file), text);
+}
+
+function remove(path: string): void {
+  rmSync(join(directory, path), { recursive: true });
+}
+
+/** The rows, or the reason why there are none. */
+async function ask(call: string): Promise<unknown> {
+  const answer = await fetch(`${url}/api/endpoints/query/${call}`, {
+    headers: { 'X-API-KEY': 'local-dev-key' },
+  });
+  const { result, error } = (await answer.json()) as {
+    result?: unknown[];
+    error?: { details: { reason: string }[] };
+  };
+  return result ?? error?.details[0]?.reason;
+}
+
+async function untilAnswers(call: string, expected: unknown): Promise<void> {
+  const untilMs = performance.now() + SEEN_MS;
+  let answer = await ask(call);
+  while (JSON.stringify(answer) !== JSON.stringify(expected) && performance.now() < untilMs) {
+    await delay(20);
+    answer = await ask(call);
+  }
+  expect(answer).toEqual(expected);
+}
+
+/** `from` is the length of what was printed before. */
+async function untilNoted(text: string, from = 0): Promise<void> {
+  const untilMs = performance.now() + SEEN_MS;
+  const noted = (): string => (service.stdout() + service.stderr()).slice(from);
+  while (!noted().includes(text) && performance.now() < untilMs) await delay(20);
+  expect(noted()).toContain(text);
+}
+
+const DEFINITION = JSON.stringify({
+  ...endpointDefinition(),
+  id: '7d6f8a4e-0c1b-4a55-9d3e-2f1a6b7c8d90',
+  name: 'teams.sizes',
+  parameters: { team: parameter() },
+  row: { size: { type: 'INT64', mode: 'NULLABLE', description: 'Twice the size.' } },
+});
+const QUERY = 'SELECT twice(size) AS size FROM teams WHERE team = @team';
+const CALL = 'teams.sizes?team=a';
+
+it('serves what is right, says what is wrong, and no request to another endpoint fails', async () => {
+  const others: unknown[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    for (let number = 0; !isOver; number += 1) {
+      const rows = await ask(`web.visit-counts?project=made-up-${number % 40}&interval=hourly`);
+      if (!Array.isArray(rows)) others.push(rows);
+      await delay(10);
+    }
+  })();
+
+  // A table, a routine and an endpoint that needs both, in the wrong order.
+  expect(await ask(CALL)).toBe('ENDPOINT_NOT_FOUND');
+  write('endpoints/teams.sizes/endpoint.json', DEFINITION);
+  write('endpoints/teams.sizes/query.sql', QUERY);
+  await untilNoted('teams.sizes/query.sql');
+  expect(await ask(CALL)).toBe('ENDPOINT_NOT_FOUND');
+  write('routines/twice.sql', 'CREATE TEMP FUNCTION twice(x INT64) RETURNS INT64 AS (x * 2);');
+  write(
+    'sources/teams/schema.json',
+    '[{"name": "team", "type": "STRING"}, {"name": "size", "type": "INTEGER"}]',
+  );
+  write('sources/teams/sample.ndjson', '{"team": "a", "size": 3}');
+  await untilAnswers(CALL, [{ size: 6 }]);
+
+  // Each of them is broken: the endpoint goes on as it was.
+  const broken = async (file: string, bad: string, good: string, fault: string): Promise<void> => {
+    const before = (service.stdout() + service.stderr()).length;
+    write(file, bad);
+    await untilNoted(fault, before);
+    expect(await ask(CALL)).toEqual([{ size: 6 }]);
+    const broken = (service.stdout() + service.stderr()).length;
+    write(file, good);
+    await untilNoted('No fault is left.', broken);
+    expect(await ask(CALL)).toEqual([{ size: 6 }]);
+  };
+  await broken('endpoints/teams.sizes/endpoint.json', '{', DEFINITION, 'endpoint.json:1:2');
+  await broken('endpoints/teams.sizes/query.sql', QUERY.replace('size)', 'sise)'), QUERY, 'sise');
+  const ROUTINE = 'CREATE TEMP FUNCTION twice(x INT64) RETURNS INT64 AS (x * 2);';
+  await broken('routines/twice.sql', ROUTINE.replace('x * 2', 'y * 2'), ROUTINE, 'twice.sql:1:');
+  const ROW = '{"team": "a", "size": 3}';
+  await broken('sources/teams/sample.ndjson', '{"team": "a", "size": "x"}', ROW, 'sample.ndjson:1');
+
+  // Each of them is changed.
+  write('sources/teams/sample.ndjson', '{"team": "a", "size": 5}');
+  await untilAnswers(CALL, [{ size: 10 }]);
+  write('routines/twice.sql', ROUTINE.replace('x * 2', 'x + x + 1'));
+  await untilAnswers(CALL, [{ size: 11 }]);
+  write('endpoints/teams.sizes/query.sql', QUERY.replace('twice(size)', 'twice(size) + 1'));
+  await untilAnswers(CALL, [{ size: 12 }]);
+
+  // And removed.
+  remove('endpoints/teams.sizes');
+  await untilAnswers(CALL, 'ENDPOINT_NOT_FOUND');
+  remove('routines/twice.sql');
+  remove('sources/teams');
+  await untilNoted('teams: removed');
+
+  isOver = true;
+  await asking;
+  expect(others).toEqual([]);
+  service.child.kill('SIGINT');
+  await once(service.child, 'close');
+});

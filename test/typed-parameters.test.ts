@@ -1,0 +1,422 @@
+// Tests of parameters of every type over HTTP, with the real client, engine and stores: what is bound, and what is refused.
+import type { Server } from 'node:http';
+import type { Firestore } from '@google-cloud/firestore';
+import request from 'supertest';
+import {
+  PARAMETER_TYPES,
+  SAMPLES_FIELDS,
+  loadTypedEndpoints,
+  nameOf,
+} from './support/typed-endpoints.ts';
+import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { ControlledClock } from './support/controlled-clock.ts';
+import { connectFirestore } from './support/firestore-emulators.ts';
+import { API_KEY, createTestService, storeKey } from './support/service.ts';
+
+const NOW = '2026-11-20T10:00:00Z';
+
+let engine: GoogleSql;
+let bigquery: LocalBigQuery;
+let firestore: Firestore;
+let server: Server;
+
+beforeAll(async () => {
+  const clock = new ControlledClock(NOW);
+  engine = await startGoogleSql();
+  const rows = [1, 2, 3, 4].map((id) => ({ id, date: `2026-11-0${id}` }));
+  const tables = [{ name: 'samples', fields: SAMPLES_FIELDS, rows }];
+  bigquery = await createLocalBigQuery({ engine, tables, clock });
+  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+  const catalogue = loadTypedEndpoints();
+  ({ server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue }));
+});
+
+afterAll(async () => {
+  await firestore.terminate();
+  await bigquery.close();
+  await engine.close();
+});
+
+interface Answer {
+  status: number;
+  /** `hit` or `fwd=uri-miss`. */
+  cache: string | undefined;
+  rows: Record<string, unknown>[];
+  /** The faults by parameter. */
+  faults: Record<string, string>;
+  reason: string | undefined;
+}
+
+async function ask(endpoint: string, queryString: string): Promise<Answer> {
+  const answer = await request(server)
+    .get(`/api/endpoints/query/${endpoint}?${queryString}`)
+    .set('X-API-KEY', API_KEY);
+  const { result, error } = answer.body as {
+    result?: Record<string, unknown>[];
+    error?: {
+      message: string;
+      details: {
+        reason?: string;
+        fieldViolations?: { field: string; description: string }[];
+      }[];
+    };
+  };
+  const violations = error?.details.flatMap(({ fieldViolations = [] }) => fieldViolations) ?? [];
+  for (const { field, description } of violations) {
+    expect(error?.message).toContain(`${field} ${description}`);
+  }
+  return {
+    status: answer.status,
+    cache: String(answer.headers['cache-status']).split('; ')[1],
+    rows: result ?? [],
+    faults: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
+    reason: error?.details.find(({ reason }) => reason !== undefined)?.reason,
+  };
+}
+
+/** The one value that a query with one parameter answers for it. */
+async function echo(type: ParameterType, queryString: string): Promise<unknown> {
+  const { status, rows, faults } = await ask('types.echo', queryString);
+  expect([status, faults]).toEqual([200, {}]);
+  expect(rows).toHaveLength(1);
+  return rows[0]?.[nameOf(type)];
+}
+
+/** The query string that gives the values, one after the other. */
+function given(name: string, values: readonly string[]): string {
+  return values.map((value) => `${name}=${encodeURIComponent(value)}`).join('&');
+}
+
+/** Of each type: two spellings of a value, another value, both as the wire writes them, and a fault. */
+const CASES = {
+  STRING: ['a b', 'a b', 'a b', 'B', 'B', 'a\0', 'must not contain a NUL character'],
+  INT64: ['1', '+01', 1, '-7', -7, '1.0', 'must be a whole number (INT64), such as 42'],
+  FLOAT64: [
+    '1.5',
+    '015e-1',
+    1.5,
+    '-2',
+    -2,
+    'NaN',
+    'must be a number (FLOAT64), such as 1.5 or 2e3',
+  ],
+  NUMERIC: [
+    '1',
+    '1.0',
+    '1',
+    '2.5',
+    '2.5',
+    '1,5',
+    'must be a decimal number (NUMERIC), such as 12.5',
+  ],
+  BOOL: ['true', 'true', true, 'false', false, '1', 'must be true or false (BOOL)'],
+  DATE: [
+    '2026-11-20',
+    '2026-11-20',
+    '2026-11-20',
+    '2024-02-29',
+    '2024-02-29',
+    '2023-02-29',
+    'must be a day of the calendar (DATE), such as 2026-11-20',
+  ],
+  DATETIME: [
+    '2026-11-20T10:00:00',
+    '2026-11-20 10:00:00.000',
+    '2026-11-20T10:00:00',
+    '2026-11-20T10:00:00.5',
+    '2026-11-20T10:00:00.500000',
+    '2026-11-20T10:00:00Z',
+    'must be a date and a time of day without a zone (DATETIME), such as 2026-11-20T10:00:00',
+  ],
+  TIMESTAMP: [
+    '2026-11-20T10:00:00Z',
+    '2026-11-20T11:00:00+01:00',
+    '2026-11-20T10:00:00Z',
+    '2026-11-20T10:00:00.5Z',
+    '2026-11-20T10:00:00.500Z',
+    '2026-11-20T10:00:00',
+    'must be a date, a time of day and a zone (TIMESTAMP), such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00',
+  ],
+} as const;
+
+describe.each(SCALAR_TYPES)('a parameter of type %s', (type) => {
+  const [first, spelling, shown, other, shownOther, wrong, fault] = CASES[type];
+  const name = nameOf(type);
+  const absent = type === 'STRING' ? '' : null;
+
+  it('is bound as its value', async () => {
+    expect(await echo(type, given(name, [first]))).toEqual(shown);
+    expect(await echo(type, given(name, [other]))).toEqual(shownOther);
+  });
+
+  it('shares the entry of another spelling, and not that of another value', async () => {
+    const unlike = given('string_list', [`entries of ${type}`]);
+    const ask1 = (value: string): Promise<Answer> =>
+      ask('types.echo', `${given(name, [value])}&${unlike}`);
+    expect((await ask1(first)).cache).toBe('fwd=uri-miss');
+    expect((await ask1(spelling)).cache).toBe('hit');
+    expect((await ask1(other)).cache).toBe('fwd=uri-miss');
+  });
+
+  it('is refused with a text that is no such value', async () => {
+    expect(await ask('types.echo', given(name, [wrong]))).toMatchObject({
+      status: 400,
+      reason: 'INVALID_PARAMETERS',
+      faults: { [name]: fault },
+    });
+  });
+
+  it('is NULL, or the empty text, where it is absent or empty', async () => {
+    expect(await echo(type, '')).toEqual(absent);
+    expect(await echo(type, `${name}=`)).toEqual(absent);
+    expect(await echo(type, name)).toEqual(absent);
+  });
+
+  it('is refused where it is given twice, also with the same value', async () => {
+    for (const values of [
+      [first, other],
+      [first, first],
+      [first, ''],
+      ['', first],
+      ['', ''],
+    ]) {
+      const { status, faults } = await ask('types.echo', given(name, values));
+      expect([status, faults]).toEqual([400, { [name]: 'must be given once' }]);
+    }
+  });
+});
+
+describe.each(SCALAR_TYPES)('a parameter of type ARRAY<%s>', (scalar) => {
+  const type: ParameterType = `ARRAY<${scalar}>`;
+  const [first, spelling, shown, other, shownOther, wrong, fault] = CASES[scalar];
+  const name = nameOf(type);
+
+  it('is bound as its values in their order, with repeats', async () => {
+    expect(await echo(type, given(name, [first]))).toEqual([shown]);
+    expect(await echo(type, given(name, [other, first, spelling, other]))).toEqual([
+      shownOther,
+      shown,
+      shown,
+      shownOther,
+    ]);
+  });
+
+  it('shares the entry of other spellings, and not that of another order or number', async () => {
+    const unlike = given('string', [`entries of ${type}`]);
+    const ask1 = (...values: string[]): Promise<Answer> =>
+      ask('types.echo', `${given(name, values)}&${unlike}`);
+    expect((await ask1(first, other)).cache).toBe('fwd=uri-miss');
+    expect((await ask1(spelling, other)).cache).toBe('hit');
+    expect((await ask1(other, first)).cache).toBe('fwd=uri-miss');
+    expect((await ask1(first, other, other)).cache).toBe('fwd=uri-miss');
+  });
+
+  it('is refused with one wrong or empty value among others, which the answer numbers', async () => {
+    expect(await ask('types.echo', given(name, [first, wrong, other]))).toMatchObject({
+      status: 400,
+      faults: { [name]: `value 2 ${fault}` },
+    });
+    for (const values of [
+      [first, ''],
+      ['', first],
+      ['', ''],
+    ]) {
+      const { status, faults } = await ask('types.echo', given(name, values));
+      const position = values.indexOf('') + 1;
+      expect([status, faults]).toEqual([400, { [name]: `value ${position} must not be empty` }]);
+    }
+  });
+
+  it('is empty where it is absent or empty', async () => {
+    expect(await echo(type, '')).toEqual([]);
+    expect(await echo(type, `${name}=`)).toEqual([]);
+  });
+
+  it('has at most 100 values, beside other parameters', async () => {
+    const hundred = Array.from({ length: 100 }, () => first);
+    expect(await echo(type, `${given(name, hundred)}&string=a&x=1`)).toHaveLength(100);
+    expect(await ask('types.echo', given(name, [...hundred, first]))).toMatchObject({
+      status: 400,
+      faults: { [name]: 'must have at most 100 values' },
+    });
+  });
+});
+
+it('is asked with at most 100 parameters, and 100 more for each ARRAY of the endpoint', async () => {
+  const { status, reason } = await ask('types.echo', 'x=1&'.repeat(900));
+  expect([status, reason]).toEqual([400, 'MALFORMED_QUERY_STRING']);
+  expect((await ask('types.echo', 'x=1&'.repeat(899))).status).toBe(200);
+});
+
+it('names every faulty parameter at once', async () => {
+  const queryString = SCALAR_TYPES.flatMap((type) => [
+    given(nameOf(type), [CASES[type][5]]),
+    given(nameOf(`ARRAY<${type}>`), [CASES[type][0], CASES[type][5]]),
+  ]).join('&');
+  const { status, faults } = await ask('types.echo', queryString);
+  const expected = SCALAR_TYPES.flatMap((type): [string, string][] => [
+    [nameOf(type), CASES[type][6]],
+    [nameOf(`ARRAY<${type}>`), `value 2 ${CASES[type][6]}`],
+  ]);
+  expect([status, faults]).toEqual([400, Object.fromEntries(expected)]);
+});
+
+it('binds a value of every type at once', async () => {
+  const queryString = SCALAR_TYPES.flatMap((type) => [
+    given(nameOf(type), [CASES[type][0]]),
+    given(nameOf(`ARRAY<${type}>`), [CASES[type][3]]),
+  ]).join('&');
+  const { rows } = await ask('types.echo', queryString);
+  const expected = SCALAR_TYPES.flatMap((type): [string, unknown][] => [
+    [nameOf(type), CASES[type][2]],
+    [nameOf(`ARRAY<${type}>`), [CASES[type][4]]],
+  ]);
+  expect(rows).toEqual([Object.fromEntries(expected)]);
+});
+
+describe('a text that is', () => {
+  const TEXTS: [string, string][] = [
+    ['12,000 digits long', '9'.repeat(12_000)],
+    ['12,000 zeros long', '0'.repeat(12_000)],
+    ['12,000 zeros and a letter long', `${'0'.repeat(12_000)}x`],
+    ['a number with an endless exponent', '1e99999999999999999999'],
+    ['a blank', '%20'],
+    ['a lone percent sign', '%'],
+    ['half a surrogate pair', '%ED%A0%80'],
+    ['a surrogate pair', '%F0%9F%98%80'],
+    ['NUL', '%00'],
+    ['SQL', "1'%20OR%20TRUE%20--"],
+    ['the largest INT64', '9223372036854775807'],
+    ['one more than the largest INT64', '9223372036854775808'],
+    ['the largest FLOAT64', '1.7976931348623157e308'],
+    ['the largest NUMERIC', '99999999999999999999999999999.999999999'],
+    ['an infinity', 'inf'],
+    ['before the year 1 in UTC', '0001-01-01T00:00:00%2B01:00'],
+    ['the year 10000', '10000-01-01'],
+    ['a zone without %2B', '2026-11-20T10:00:00+01:00'],
+  ];
+
+  it.each(TEXTS)('%s is bound or refused, whatever the type', async (_name, text) => {
+    for (const type of PARAMETER_TYPES) {
+      const { status, reason, rows } = await ask('types.echo', `${nameOf(type)}=${text}`);
+      expect([200, 400]).toContain(status);
+      if (status === 200) expect(rows).toHaveLength(1);
+      else expect(['INVALID_PARAMETERS', 'MALFORMED_QUERY_STRING']).toContain(reason);
+    }
+  });
+
+  it('a zone without %2B is refused with a hint', async () => {
+    const { faults } = await ask('types.echo', 'timestamp=2026-11-20T10:00:00+01:00');
+    expect(faults.timestamp).toMatch(/; write \+ as %2B in a URL$/);
+  });
+});
+
+describe('the keywords of a typed parameter', () => {
+  const DEFAULTS = {
+    listed: null,
+    replaced: null,
+    rounded: null,
+    listed_list: [],
+    replaced_list: [],
+    given: '2026-11-20T10:00:00Z',
+    given_list: [7, 8],
+    bounded: null,
+    bounded_list: [],
+    two_or_three: [],
+    short: [],
+  };
+
+  it.each<[string, string, object]>([
+    ['nothing but defaults', '', {}],
+    ['a listed value', 'listed=2', { listed: 2 }],
+    ['a listed value in another spelling', 'listed=003', { listed: 3 }],
+    ['an alias', 'listed=two', { listed: 2 }],
+    ['a value that is read as another', 'replaced=2026-11-22', { replaced: '2026-11-20' }],
+    ['a text that is read as a value', 'replaced=tomorrow', { replaced: '2026-11-20' }],
+    ['a value that is not replaced', 'replaced=2026-11-21', { replaced: '2026-11-21' }],
+    ['a listed value in another spelling that is not replaced', 'rounded=05', { rounded: 5 }],
+    ['a number that is read as a listed one', 'rounded=7', { rounded: 10 }],
+    ['listed values', 'listed_list=2.5&listed_list=1.0', { listed_list: ['2.5', '1'] }],
+    ['an alias among values', 'listed_list=half&listed_list=1', { listed_list: ['2.5', '1'] }],
+    [
+      'values that are read as another',
+      'replaced_list=x&replaced_list=a',
+      { replaced_list: ['b', 'a'] },
+    ],
+    ['an empty value in place of a default', 'given=', {}],
+    ['no value in place of a default list', 'given_list=', { given_list: [] }],
+    ['one value in place of a default list', 'given_list=1', { given_list: [1] }],
+    ['the least value', 'bounded=-1.50', { bounded: '-1.5' }],
+    ['the greatest value', 'bounded=2.000000000', { bounded: '2' }],
+    ['values between', 'bounded_list=1e300&bounded_list=-0', { bounded_list: [1e300, 0] }],
+    [
+      'the least number of values',
+      'two_or_three=true&two_or_three=true',
+      { two_or_three: [true, true] },
+    ],
+    ['texts as they have to be', 'short=ab&short=abc', { short: ['ab', 'abc'] }],
+  ])('let through %s', async (_name, queryString, values) => {
+    const { status, rows, faults } = await ask('types.keywords', queryString);
+    expect([status, faults]).toEqual([200, {}]);
+    expect(rows).toEqual([{ ...DEFAULTS, ...values }]);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['a value that is not listed', 'listed=4', 'listed', 'must be one of 1, 02, 3, one, two'],
+    [
+      'an alias in other letters',
+      'listed=ONE',
+      'listed',
+      'must be a whole number (INT64), such as 42',
+    ],
+    [
+      'one value that is not listed',
+      'listed_list=1&listed_list=3',
+      'listed_list',
+      'value 2 must be one of 1, 2.50, half',
+    ],
+    ['a value below', 'bounded=-1.500000001', 'bounded', 'must be at least -1.5'],
+    ['a value above', 'bounded=2.000000001', 'bounded', 'must be at most 2'],
+    [
+      'one value above',
+      'bounded_list=1&bounded_list=1.1e300',
+      'bounded_list',
+      'value 2 must be at most 1e+300',
+    ],
+    ['too few values', 'two_or_three=true', 'two_or_three', 'must have at least 2 values'],
+    [
+      'too many values',
+      'two_or_three=true&two_or_three=true&two_or_three=true&two_or_three=true',
+      'two_or_three',
+      'must have at most 3 values',
+    ],
+    [
+      'one text that is too short',
+      'short=ab&short=a',
+      'short',
+      'value 2 must NOT have fewer than 2 characters',
+    ],
+    ['one text of other characters', 'short=AB', 'short', 'value 1 must match pattern "^[a-z]+$"'],
+  ])('refuse %s', async (_name, queryString, field, fault) => {
+    const { status, faults } = await ask('types.keywords', queryString);
+    expect([status, faults]).toEqual([400, { [field]: fault }]);
+  });
+});
+
+describe('a query', () => {
+  it.each<[string, string, number[]]>([
+    ['LIMIT @n', 'n=2', [1, 2]],
+    ['LIMIT @n with 0', 'n=0', []],
+    ['LIMIT @n with its default', '', [1, 2, 3, 4]],
+    ['IN UNNEST(@ids)', 'ids=3&ids=1&ids=9', [1, 3]],
+    ['IN UNNEST(@ids) with no value', 'ids=', [1, 2, 3, 4]],
+    ['BETWEEN @from AND @to', 'from=2026-11-02&to=2026-11-03', [2, 3]],
+    ['all of them', 'n=1&ids=1&ids=3&from=2026-11-02', [3]],
+  ])('takes %s', async (_name, queryString, ids) => {
+    const { status, rows } = await ask('types.filters', queryString);
+    expect([status, rows.map(({ id }) => id)]).toEqual([200, ids]);
+  });
+});
