@@ -221,8 +221,7 @@ function report(
   const request = query === '' ? '' : `?${query}`;
   print(`${folder}
   endpoint.json     ${count(Object.keys(parameters).length, 'parameter')}, ${count(Object.keys(row).length, 'column')}
-  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}
-  tests/first.json  ${count(rowCount ?? 0, 'row')}, recorded as they came: read them, they are right if the query is`);
+  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${count(rowCount, 'row')}, recorded as they came: read them, they are right if the query is`}`);
   notes.forEach((text) => note(text));
   print(`
 Next: read endpoint.json, then

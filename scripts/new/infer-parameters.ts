@@ -51,7 +51,7 @@ export async function inferParameters(
       [...types].map(([name, type]) => [name, parameterType(type)]),
     );
     try {
-      return { types, analysis: await engine.analyze({ sql, tables, parameters }) };
+      return { types, analysis: await engine.analyze({ sql, tables, parameters, withTree: true }) };
     } catch (error) {
       if (!(error instanceof GoogleSqlError)) throw error;
       fault ??= error;
@@ -100,7 +100,11 @@ async function candidateTypes(
     }));
     const edits = renamed.map(({ start, end, alias }) => ({ start, end, text: `@\`${alias}\`` }));
     try {
-      const { resolved } = await engine.analyze({ sql: applyEdits(sql, edits), tables });
+      const { resolved } = await engine.analyze({
+        sql: applyEdits(sql, edits),
+        tables,
+        withTree: true,
+      });
       const names = new Map(renamed.map(({ alias, name }) => [alias.toLowerCase(), name]));
       const open = new Set(renamed.filter((use) => use.isOpen).map(({ alias }) => alias));
       const found = new Map<string, string[]>();

@@ -1,5 +1,5 @@
 // Makes the folder of a new endpoint from its query: definition, query, first test and, if asked for, warm.sql.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -10,6 +10,7 @@ import type { CanonicalParameters } from '../../functions/endpoints/parameters.t
 import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../check/definition-fault.ts';
+import { reasonNotRunLocally } from '../check/runs-locally.ts';
 import { locateFaults } from '../check/locate-faults.ts';
 import { createLocalBigQuery } from '../local/bigquery/server.ts';
 import { findExample, hasRows } from '../local/examples/find-example.ts';
@@ -209,6 +210,13 @@ async function draftTests(
   const faults = await faultsNow();
   if (faults.length > 0) {
     throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
+  }
+  const reason = await reasonNotRunLocally(engine, sources, draft.load());
+  if (reason !== undefined) {
+    if (warming !== undefined) throw new Error(`--warm needs a query that runs here: ${reason}`);
+    rmSync(join(draft.folder, 'tests'), { recursive: true });
+    const note = `There is no test: the query runs in BigQuery, and not here (${reason}).`;
+    return { rowCount: undefined, notes: [note] };
   }
   const cases = createCaseChecker(engine, sources, true);
   try {

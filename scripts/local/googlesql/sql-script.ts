@@ -42,8 +42,8 @@ export interface Analysis {
   order: ResultOrder;
   /** The statement alone, at its old line and column, with each table by its last name. */
   statement: string;
-  /** GoogleSQL's resolved tree of the statement. */
-  resolved: unknown;
+  /** GoogleSQL's resolved tree of the statement, where it is asked for. */
+  resolved?: unknown;
 }
 
 /** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */

@@ -260,13 +260,13 @@ describe('makes nothing, and says why,', () => {
     [
       'of two statements',
       'SELECT 1 AS a; SELECT 2 AS b',
-      ': an endpoint is one SELECT, and this is several statements.',
+      ':1:16: holds 2 statements, but must be one SELECT; the second begins here',
     ],
     ['of an empty file', '-- nothing\n', ': holds no query.'],
     [
       'of a statement that writes',
       'DELETE FROM customers WHERE TRUE',
-      ': an endpoint is one SELECT, and this is DELETE.',
+      ':1:1: must be one SELECT, but is DELETE',
     ],
     [
       'of an unknown table',
