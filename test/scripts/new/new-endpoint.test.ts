@@ -192,6 +192,18 @@ describe('--warm', () => {
     expect(result.stderr).toContain('sample rows: warm.sql fails: warm.sql is not complete');
     made.removeEndpoint('sales.total');
   });
+
+  it('makes nothing of a query whose parameters cannot differ within a job', async () => {
+    const sql = made.file('days.sql', 'SELECT order_id AS o FROM orders WHERE order_day > @day');
+    const before = made.tree();
+    expect(await made.new('sales.days', '--sql', sql, '--warm')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Error: --warm needs a parameter that is compared with a column without bounding the partitions; leave it out.\n',
+    });
+    expect(made.tree()).toEqual(before);
+  });
 });
 
 describe('of a table', () => {
@@ -225,6 +237,19 @@ describe('of an odd query', () => {
     expect(result.code).toBe(0);
     return { stderr: result.stderr, definition: made.json(endpointFile(name)) };
   };
+
+  it('has no test, and says so, of what runs in BigQuery alone', async () => {
+    const sql = made.file(
+      'script.sql',
+      'CREATE TEMP FUNCTION f(x STRING) RETURNS STRING LANGUAGE js AS "return x";\nSELECT f(country) AS c FROM customers',
+    );
+    const { code, stderr } = await made.new('sales.script', '--sql', sql);
+    expect(code).toBe(0);
+    expect(stderr).toContain('There is no test: the query runs in BigQuery, and not here (');
+    expect((await checked()).stdout).toContain(
+      '\nok  sales.script (1 column, no tests), not run locally',
+    );
+  });
 
   it('says that an absent STRING is not NULL', async () => {
     const sql = 'SELECT segment FROM customers WHERE @country IS NULL OR country = @country';
