@@ -48,10 +48,7 @@ it.each<[string, Record<string, string>]>([
     { n: 'INT64', s: 'STRING', c: 'STRING' },
   ],
   ['SELECT share * @r AS x FROM orders GROUP BY share * @r', { r: 'FLOAT64' }],
-  [
-    'SELECT share * @r AS x FROM orders WHERE @r IS NOT NULL GROUP BY share * @r',
-    { r: 'FLOAT64' },
-  ],
+  ['SELECT share * @r AS x FROM orders WHERE @r IS NOT NULL GROUP BY share * @r', { r: 'FLOAT64' }],
   [
     "SELECT id, '@no', -- @none\n @`a` AS a FROM orders WHERE @A IS NULL AND id = @a",
     { a: 'STRING' },
