@@ -111,6 +111,9 @@ export async function runMain(main: Main): Promise<never> {
 /** Options that npm has too and that users keep in their npmrc: finding these proves nothing. */
 const OPTIONS_OF_NPM = ['--force', '--location', '--json', '--only'];
 
+/** npm reads --sql as its options -s, -q and -l: only the last one shows. */
+const NAMES_AT_NPM: Readonly<Record<string, string>> = { '--sql': 'long' };
+
 /**
  * Finds an option that was written without `--` before it, as in `npm run deploy:gcloud --dry-run`: npm keeps it
  * and tells it in the environment alone. Without this check such a command would deploy.
@@ -128,7 +131,8 @@ function optionTakenByNpm(
       if (!long || OPTIONS_OF_NPM.includes(long)) return false;
       if (argv.some((argument) => argument === long || argument.startsWith(`${long}=`)))
         return false;
-      return env[`npm_config_${long.slice(2).replaceAll('-', '_')}`] !== undefined;
+      const name = NAMES_AT_NPM[long] ?? long.slice(2).replaceAll('-', '_');
+      return env[`npm_config_${name}`] !== undefined;
     });
 }
 
