@@ -58,6 +58,8 @@ export interface Analysis {
   order: ResultOrder;
   /** The statement alone, at its old line and column, with each table by its last name. */
   statement: string;
+  /** GoogleSQL's resolved tree of the statement, where it is asked for. */
+  resolved?: unknown;
 }
 
 /** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */
@@ -84,6 +86,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   let isStruct = false;
   let statement = '';
   let order: ResultOrder = resultOrder(undefined);
+  let resolved: unknown;
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
     const end = response.resumeBytePosition ?? bytes.length;
@@ -104,6 +107,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       kinds.push(kind);
       ({ columns, isStruct } = outputColumns(kind, response));
       order = resultOrder(response.resolvedStatement);
+      resolved = response.resolvedStatement;
       const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
       const edited = applyEdits(bytes.subarray(position, end).toString(), edits);
       const alone = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
@@ -127,6 +131,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     scans,
     order,
     statement,
+    resolved,
   };
 }
 
