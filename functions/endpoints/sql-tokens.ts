@@ -52,11 +52,13 @@ export function tokens(sql: string): Token[] {
 
 /** The text with non-overlapping edits applied, in any order. */
 export function applyEdits(sql: string, edits: readonly Edit[]): string {
-  let edited = sql;
-  for (const edit of [...edits].sort((a, b) => b.start - a.start)) {
-    edited = edited.slice(0, edit.start) + edit.text + edited.slice(edit.end);
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
+    parts.push(sql.slice(from, start), text);
+    from = end;
   }
-  return edited;
+  return parts.join('') + sql.slice(from);
 }
 
 /** Index of the bracket that closes the one at `open`; `undefined` if it is never closed. */

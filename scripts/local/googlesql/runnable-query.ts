@@ -7,18 +7,23 @@ import { expandedGroupingSets } from './grouping-sets.ts';
 import { inlineAggregates } from './inline-aggregates.ts';
 import { inlineWith } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from './local-functions.ts';
+import { refuseRecursiveBody } from './recursive-body.ts';
 import { writeOutCalls } from './routine-calls.ts';
 import type { Analysis, SqlFunction } from './sql-script.ts';
 import { withoutSystemTime } from './system-time.ts';
 import { withSystemVariables } from './system-variables.ts';
 import type { QueryContext } from './system-variables.ts';
 
-/** The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock. */
+/**
+ * The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock.
+ * Throws `GoogleSqlError` of the kind `unsupported`.
+ */
 export function runnableQuery(
   { statement, functions }: Analysis,
   nowMs: number | undefined,
   context: QueryContext = { projectId: 'local' },
 ): { sql: string; functions: SqlFunction[] } {
+  functions.forEach(refuseRecursiveBody);
   const texts = [statement, ...functions.map(({ body }) => body)];
   const local = texts.flatMap((text) => [
     ...missingFunctions(text, functions),

@@ -135,6 +135,16 @@ describe('errors', () => {
       'the function ST_GEOGPOINT is not in the local engine',
     ],
     [
+      'a recursive query over the argument of a routine',
+      'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)',
+      'function f has WITH RECURSIVE over its arguments',
+    ],
+    [
+      'a pipe operator without another form',
+      'SELECT 1 AS x\n|> ASSERT x > 1',
+      'the pipe operator ASSERT is not in the local engine at [2:4]',
+    ],
+    [
       'another database',
       "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
       'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',

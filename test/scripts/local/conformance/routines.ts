@@ -173,4 +173,9 @@ export const routines: RowsCase[] = [
     sql: 'CREATE TEMP FUNCTION a() RETURNS ARRAY<STRING> AS ([]); CREATE TEMP FUNCTION b() RETURNS DATE AS (NULL); SELECT a(), b(), SAFE.a()',
     rows: [[[], null, []]],
   },
+  {
+    name: 'a body with WITH RECURSIVE that reads no argument in it',
+    sql: 'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT SUM(n) FROM r) + x); SELECT f(1)',
+    rows: [['7']],
+  },
 ];
