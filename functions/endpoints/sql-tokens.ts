@@ -50,11 +50,15 @@ export function tokens(sql: string): Token[] {
   return found;
 }
 
-/** The text with non-overlapping edits applied, in any order. */
+/**
+ * The text with non-overlapping edits applied, in any order. Of those at one place insertions come first, in
+ * the order in which they are given.
+ */
 export function applyEdits(sql: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let from = 0;
-  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
+  const inOrder = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
+  for (const { start, end, text } of inOrder) {
     parts.push(sql.slice(from, start), text);
     from = end;
   }
