@@ -93,7 +93,12 @@ function refuseNames(text: string, file: string): void {
 function tableHint({ message }: GoogleSqlError, sources: readonly Source[]): string {
   const [, table] = /^Table not found: ([^;\s]+)/.exec(message) ?? [];
   if (table === undefined) return '';
+  const name = table.replaceAll('`', '');
+  const [own, dataset, project] = name.split('.').reverse();
+  if (project !== undefined) {
+    return `. A query names tables without the project: ${own}, or ${dataset}.${own} of a dataset that is not the deployment's`;
+  }
   const known = sources.map(({ name }) => name).join(', ');
   const tables = known === '' ? 'There is no table yet' : `There are ${known}`;
-  return `. ${tables}; npm run new -- --source ${table.replaceAll('`', '')} --from ROWS.ndjson makes one`;
+  return `. ${tables}; npm run new -- --source ${name} --from ROWS.ndjson makes one`;
 }
