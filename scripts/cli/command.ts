@@ -1,6 +1,7 @@
 // What all commands share: options, help, one line for an error, exit codes.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { errorMessage } from '../../functions/core/describe-error.ts';
+import { cannotWrite } from './write-file.ts';
 
 /** The environment of a command; an argument, so that tests can run commands in process. */
 export interface Terminal {
@@ -84,11 +85,13 @@ export function createMain(usage: string, declare: Declare): Main {
 
 /** Runs a command as this process. Open connections do not keep the process running. */
 export async function runMain(main: Main): Promise<never> {
-  // The reader of a pipe, such as "| head", has seen enough.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit(ENDED_BY_SIGPIPE);
+      // The reader of a pipe, such as "| head", has seen enough.
+      if (error.code === 'EPIPE') process.exit(ENDED_BY_SIGPIPE);
+      if (stream === process.stdout)
+        console.error(`Error: ${cannotWrite('The output', error).message}`);
+      process.exit(1);
     });
   }
   exitOnSignals();

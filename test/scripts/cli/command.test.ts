@@ -1,4 +1,5 @@
 // Tests of what all commands share: wrong arguments, errors, and signals.
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -131,6 +132,12 @@ it('aligns the columns of a table', () => {
       [1],
     ),
   ).toBe('NAME    BYTES\na          10\nlonger');
+});
+
+(process.platform === 'linux' ? it : it.skip)('says that the disk of its output is full', () => {
+  const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
+  const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, 'Error: The output cannot be written: the disk is full.\n']);
 });
 
 describe('a signal', () => {
