@@ -87,14 +87,8 @@ async function checkQuery(
     // What the engine lacks is no fault of the query.
     return error.kind === 'unsupported' ? [] : [faultOfSql(error, query)];
   }
-  const ofStatements = faultOfStatements(analysis, query);
-  if (ofStatements !== undefined) return [ofStatements];
-  const faults: CatalogueFault[] = [];
-  for (const scan of analysis.scans) {
-    const table = tables.find(({ name }) => name === scan.table);
-    const message = table && missingFilter({ table, scan }, table.name);
-    if (message) faults.push({ ...inFile(query, offsetOf(sql, scan)), message });
-  }
+  const faults = faultsOfAnalysis(analysis, tables, query);
+  if (analysis.statementKind !== 'SELECT') return faults;
   let returned = analysis.columns;
   if (query.isBatch) {
     const [first] = returned;
@@ -109,9 +103,24 @@ async function checkQuery(
   return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
 }
 
+/** What is wrong with a query that is valid SQL: its statements, else the filters that it lacks. */
+export function faultsOfAnalysis(
+  analysis: Analysis,
+  tables: readonly PartitionedTable[],
+  query: InspectedQuery,
+): CatalogueFault[] {
+  const ofStatements = faultOfStatements(analysis, query);
+  if (ofStatements !== undefined) return [ofStatements];
+  return analysis.scans.flatMap((scan) => {
+    const table = tables.find(({ name }) => name === scan.table);
+    const message = table && missingFilter({ table, scan }, table.name);
+    return message ? [{ ...inFile(query, offsetOf(query.sql, scan)), message }] : [];
+  });
+}
+
 function faultOfStatements(
   { statementKind }: Analysis,
-  query: BoundQuery,
+  query: InspectedQuery,
 ): CatalogueFault | undefined {
   if (statementKind === 'SELECT') return undefined;
   const statements = statementsOf(query.sql);
@@ -138,7 +147,10 @@ const BUILT_IN = [
   'SAFE',
 ];
 
-function faultOfSql({ message, line, column }: GoogleSqlError, query: BoundQuery): CatalogueFault {
+export function faultOfSql(
+  { message, line, column }: GoogleSqlError,
+  query: InspectedQuery,
+): CatalogueFault {
   // Of a function for any type GoogleSQL tells the call, and places in the function's body.
   const [call, , callLine, callColumn] =
     /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
@@ -159,7 +171,7 @@ function faultOfSql({ message, line, column }: GoogleSqlError, query: BoundQuery
 
 /** The place of an offset into the SQL that is sent. */
 function inFile(
-  { file, parts }: BoundQuery,
+  { file, parts }: InspectedQuery,
   offset: number,
 ): Pick<CatalogueFault, 'file' | 'offset'> {
   return placeInParts(parts, offset) ?? { file };
