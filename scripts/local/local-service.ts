@@ -35,7 +35,6 @@ import type { Source } from '../sources/source.ts';
 import { createCutNotes } from './logs/cut-notes.ts';
 import { readExportDirectory } from './logs/export-directory.ts';
 import { newSampleLogs } from './logs/sample-logs.ts';
-import type { SampleLogs } from './logs/sample-logs.ts';
 import { readSampleRows } from './logs/sample-rows.ts';
 import { startScheduler } from './scheduler.ts';
 import { freePort, requireFreePort } from './tcp-ports.ts';
@@ -61,6 +60,8 @@ interface Starting extends LocalServiceOptions {
 
 interface StartedBigQuery extends LocalBigQuery {
   engine: GoogleSql;
+  /** The tables to which sample logs are added; `sql/` may get and lose such tables. */
+  generated: Set<string>;
   /** What a user should know of the rows. */
   notes: () => string[];
 }
@@ -176,8 +177,9 @@ async function startBigQuery(
   const cuts = createCutNotes(terminal.note);
   const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
-  if (rows.generated.length > 0) cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
-  return { ...bigquery, engine, notes: () => [...rows.notes(), ...cuts.take()] };
+  const generated = new Set<string>(rows.generated);
+  if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
+  return { ...bigquery, engine, generated, notes: () => [...rows.notes(), ...cuts.take()] };
 }
 
 /** Serves changes of `sql/` as they come; returns a function that ends it. */
@@ -193,19 +195,21 @@ async function followSql(
 ): Promise<() => Promise<void>> {
   const { bigquery, functions, sources } = running;
   const run = createRunLocally(bigquery.url);
-  return watchDirectory(
-    sqlDirectory,
-    createSqlFollower({
+  return watchDirectory(sqlDirectory, {
+    onBlind: terminal.note,
+    onChange: createSqlFollower({
       sqlDirectory,
       endpoints: catalogue.endpoints,
       sources,
       bigquery,
       async readTable(source) {
-        const { tables } =
-          logsDirectory === undefined
-            ? readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now())
-            : await readExportDirectory(logsDirectory, [source], signal);
-        return tables[0] ?? source;
+        if (logsDirectory !== undefined) {
+          return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
+        }
+        const rows = readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
+        if (rows.generated.length === 0) bigquery.generated.delete(source.name);
+        for (const name of rows.generated) bigquery.generated.add(name);
+        return rows.tables[0];
       },
       check: (inspected, present) => checkEndpoint(bigquery.engine, present, inspected),
       async serve(endpoints) {
@@ -216,8 +220,9 @@ async function followSql(
         return `  ${curlCommand(running, endpoint, values)}`;
       },
       terminal,
+      signal,
     }),
-  );
+  });
 }
 
 /** Runs every query at least once, as long as there is time. */
@@ -252,7 +257,7 @@ async function findExamples(
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
 function keepLogsComing(
   bigquery: LocalBigQuery,
-  tables: readonly (keyof SampleLogs)[],
+  tables: ReadonlySet<string>,
   nowMs: number,
 ): () => void {
   let fromMs = nowMs;
@@ -260,7 +265,10 @@ function keepLogsComing(
     const toMs = Date.now();
     const logs = newSampleLogs({ fromMs, toMs });
     fromMs = toMs;
-    for (const table of tables) void bigquery.appendRows(table, logs[table]);
+    for (const [table, rows] of Object.entries(logs)) {
+      // The table may have been removed from sql/ meanwhile.
+      if (tables.has(table)) bigquery.appendRows(table, rows).catch(() => undefined);
+    }
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
 }
