@@ -1,12 +1,13 @@
 // `npm run bundle`: makes dist/ and dist/function.zip, which is deployed.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { zipSync } from 'fflate';
 import { type BundleFiles, MAIN, bundleFiles } from './bundle/bundle-files.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { cannotWrite } from './cli/write-file.ts';
 
 const ZIP = 'function.zip';
 /** gcloud uploads the folder, so it ignores the files that the zip leaves out. */
@@ -32,13 +33,11 @@ export const main = createMain('npm run bundle --', (program, caller) =>
       requireOwnFolder(out, options.out);
       const files = await bundleFiles(PROJECT_DIRECTORY, requireSqlDirectory(options.sql));
       const zip = zipFiles(files);
-      for (const own of OWN) rmSync(join(out, own), { recursive: true, force: true });
-      for (const [path, content] of files) {
-        mkdirSync(dirname(join(out, path)), { recursive: true });
-        writeFileSync(join(out, path), content);
+      try {
+        writeBundle(out, [...files, ['.gcloudignore', GCLOUD_IGNORE], [ZIP, zip]]);
+      } catch (error) {
+        throw cannotWrite(options.out, error);
       }
-      writeFileSync(join(out, '.gcloudignore'), GCLOUD_IGNORE);
-      writeFileSync(join(out, ZIP), zip);
       const sha256 = createHash('sha256').update(zip).digest('hex');
       const size = (zip.length / 1024).toFixed(0);
       caller.print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
@@ -55,6 +54,26 @@ function requireOwnFolder(out: string, name: string): void {
     // The folder holds no bundle.
   }
   throw new Error(`${name} holds other files than a bundle: choose another folder with --out.`);
+}
+
+/**
+ * Replaces an earlier bundle once all files are written. No signal comes in between, because nothing here
+ * waits.
+ */
+function writeBundle(out: string, files: readonly [string, string | Uint8Array][]): void {
+  const unfinished = join(out, `.bundle-${process.pid}`);
+  try {
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(unfinished, path)), { recursive: true });
+      writeFileSync(join(unfinished, path), content);
+    }
+    for (const own of OWN) {
+      rmSync(join(out, own), { recursive: true, force: true });
+      renameSync(join(unfinished, own), join(out, own));
+    }
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -23,7 +23,7 @@ Examples:
 
 Without Terraform: npm run deploy:gcloud`,
     )
-    .action((passedOn, { dryRun }) => {
+    .action(async (passedOn, { dryRun }) => {
       const stray = passedOn.find((arg) => !arg.startsWith('-'));
       if (stray !== undefined) {
         throw new Error(
@@ -39,7 +39,7 @@ Without Terraform: npm run deploy:gcloud`,
       }
       const steps = terraformSteps(passedOn);
       if (dryRun) print(toShell(steps).trimEnd());
-      else runSteps(steps, { directory: PROJECT_DIRECTORY, env, print });
+      else await runSteps(steps, { directory: PROJECT_DIRECTORY, env, print });
     }),
 );
 

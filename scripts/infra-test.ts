@@ -1,36 +1,36 @@
 // `npm run infra:test`: runs Terraform's checks of infra/, as far as this machine can.
-import { spawnSync } from 'node:child_process';
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
+import { runProgram } from './cli/run-program.ts';
 
-export const main = createMain('npm run infra:test --', (program, { print }) =>
+export const main = createMain('npm run infra:test --', (program, { env, print }) =>
   program
     .description(
       'Checks the formatting of infra/ and, if the provider is available, runs terraform init, validate and test. Nothing is deployed, and no credentials are needed.',
     )
     .addHelpText('after', '\nExample:\n  npm run infra:test')
-    .action(() => {
-      if (spawnSync('terraform', ['version']).error !== undefined) {
+    .action(async () => {
+      const terraform = (output: 'inherit' | 'ignore', ...args: string[]) =>
+        runProgram(['terraform', ...args], { directory: PROJECT_DIRECTORY, env, output });
+      /** With its output shown; throws when it fails. */
+      const check = async (...args: string[]): Promise<void> => {
+        const { isDone } = await terraform('inherit', ...args);
+        if (!isDone) throw new Error(`terraform ${args.join(' ')} failed`);
+      };
+      if ((await terraform('ignore', 'version')).isMissing) {
         return print('terraform is not installed: infra/ was not checked.');
       }
-      terraform('fmt', '-check', '-recursive', '-diff', 'infra');
-      const init = spawnSync(
-        'terraform',
-        ['-chdir=infra', 'init', '-backend=false', '-input=false'],
-        { cwd: PROJECT_DIRECTORY },
+      await check('fmt', '-check', '-recursive', '-diff', 'infra');
+      const init = await terraform(
+        'ignore',
+        ...['-chdir=infra', 'init', '-backend=false', '-input=false'],
       );
-      if (init.status !== 0) {
+      if (!init.isDone) {
         return print('The provider is not available: only the formatting of infra/ was checked.');
       }
-      terraform('-chdir=infra', 'validate');
-      terraform('-chdir=infra', 'test');
+      await check('-chdir=infra', 'validate');
+      await check('-chdir=infra', 'test');
     }),
 );
-
-/** Runs terraform with its output shown; throws when it fails. */
-function terraform(...args: string[]): void {
-  const { status } = spawnSync('terraform', args, { stdio: 'inherit', cwd: PROJECT_DIRECTORY });
-  if (status !== 0) throw new Error(`terraform ${args.join(' ')} failed`);
-}
 
 if (import.meta.main) void runMain(main);

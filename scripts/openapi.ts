@@ -1,10 +1,10 @@
 // `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
-import { writeFile } from 'node:fs/promises';
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
 import { openApiDocument } from '../functions/http/openapi.ts';
 import { readCatalogue } from './check/read-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { writeFile } from './cli/write-file.ts';
 
 export const main = createMain('npm run openapi --', (program, terminal) =>
   program
@@ -27,13 +27,13 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
 Example, a typed client:
   npm run openapi -- --out openapi.json && npx openapi-typescript openapi.json -o client.d.ts`,
     )
-    .action(async ({ out, url, sql }) => {
+    .action(({ out, url, sql }) => {
       const { endpoints } = readCatalogue(requireSqlDirectory(sql));
       const described = describeEndpoints(endpoints, { endpoints: ['*'] });
       const document = openApiDocument(described, serverUrl(url));
       const text = JSON.stringify(JSON.parse(document), undefined, 2);
       if (out === undefined) terminal.print(text);
-      else await writeFile(out, `${text}\n`);
+      else writeFile(out, `${text}\n`);
     }),
 );
 

@@ -36,7 +36,7 @@ export function makeControl(
     const input = h('input', {
       ...attributes,
       ...(INPUTS[scalarOf(parameter)] ?? { type: 'text' }),
-      placeholder: [parameter.example].flat()[0],
+      placeholder: placeholderOf(parameter),
       autocomplete: 'off',
       autocapitalize: 'off',
       spellcheck: 'false',
@@ -53,6 +53,12 @@ export function makeControl(
   const select = h('select', attributes, ...options);
   select.value = value;
   return select;
+}
+
+/** In words, because an example alone looks like a value. */
+function placeholderOf({ example }: Parameter): string | undefined {
+  const [first] = [example].flat();
+  return first === undefined ? undefined : `such as ${first}`;
 }
 
 /** Sets the value of an input; one for dates becomes a text field if it cannot hold the value. */

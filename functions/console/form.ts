@@ -2,10 +2,11 @@
 import type { FieldViolation } from '../core/errors.ts';
 import { type Control, choicesOf, enter, makeControl, scalarOf } from './control.ts';
 import { byId, h } from './dom.ts';
+import { listOf, startsEmpty } from './start-values.ts';
 import { type Endpoint, type Parameter, type Parameters, isList } from './service.ts';
 import { makeCheckboxes, makeValueList } from './value-list.ts';
 
-/** Makes the fields, filled with the given values. */
+/** Makes the fields, filled with the given values; a parameter without one has its default. */
 export function showFields(endpoint: Endpoint, values: Parameters): void {
   byId('fields').replaceChildren(
     ...endpoint.parameters.map((parameter) => field(parameter, values[parameter.name])),
@@ -89,7 +90,7 @@ function field(parameter: Parameter, given: readonly string[] | undefined): HTML
   ];
   const { element, useExample } = makeControls(parameter, given);
   const hint = h('p', { class: 'hint', id: `hint-${name}` }, description, zoneHint(parameter));
-  if (useExample !== undefined && parameter.example.length > 0) {
+  if (useExample !== undefined && startsEmpty(parameter) && parameter.example.length > 0) {
     hint.append(' ', exampleButton(name, useExample));
   }
   const parts = [
@@ -119,14 +120,13 @@ function makeControls(
     const { element, fill } = makeValueList(parameter, preset, attributes);
     return hasChoices ? { element } : { element, useExample: () => fill(examples) };
   }
-  const mayBeEmpty = !required && (parameter.allowedValues?.includes('') ?? true);
   const control = makeControl(parameter, {
     id: `field-${name}`,
     name,
     ...attributes,
     'aria-required': required ? 'true' : undefined,
-    value: preset[0] ?? (hasChoices && !mayBeEmpty ? (examples[0] ?? '') : ''),
-    none: mayBeEmpty && parameter.default === undefined ? 'any' : undefined,
+    value: preset[0] ?? '',
+    none: startsEmpty(parameter) ? 'any' : undefined,
   });
   if (control instanceof HTMLSelectElement) return { element: control };
   return { element: control, useExample: () => enter(control, examples[0] ?? '') };
@@ -151,8 +151,4 @@ function exampleButton(name: string, useExample: () => void): HTMLElement {
     control?.focus();
   });
   return button;
-}
-
-function listOf(values: string | readonly string[] | undefined): readonly string[] {
-  return values === undefined ? [] : [values].flat();
 }

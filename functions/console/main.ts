@@ -2,7 +2,6 @@
 import { type Chart, canChart, renderChart } from './chart.ts';
 import { curlOf } from './curl.ts';
 import { byId, h } from './dom.ts';
-import { choicesOf } from './control.ts';
 import { findIncomplete, readFields, showFields, showViolations } from './form.ts';
 import { describeFreshness, originOf } from './describe-freshness.ts';
 import { type Link, linkTo, parseLink } from './link.ts';
@@ -14,9 +13,9 @@ import {
   fetchCsv,
   fetchEndpoints,
   fetchRows,
-  isList,
   pathOf,
 } from './service.ts';
+import { startValues } from './start-values.ts';
 import { type Sorting, renderTable } from './table.ts';
 import { initTheme } from './theme.ts';
 import { type Zone, formatSpan } from './time.ts';
@@ -46,7 +45,7 @@ let sorting: Sorting | undefined;
 let zone: Zone = 'local';
 /** Hidden columns, by endpoint. */
 const hiddenSeries = new Map<string, Set<string>>();
-/** The latest inputs, so that the next endpoint starts with the same project. */
+/** The values of the latest runs, so that the next endpoint starts with the same project. */
 const lastValues: Record<string, readonly string[]> = {};
 
 listen();
@@ -217,24 +216,12 @@ function followLink(): void {
   byId('name').textContent = endpoint.name;
   byId('description').textContent = endpoint.description;
   byId('facts').replaceChildren(...factsOf(endpoint));
-  showFields(endpoint, link?.parameters ?? lastValuesFor(endpoint));
+  showFields(endpoint, link?.parameters ?? startValues(endpoint, lastValues));
   showCurl();
   showProblem(undefined);
   showRunning(undefined);
   byId('result').hidden = true;
   if (link?.parameters !== undefined) void run(endpoint, link.parameters);
-}
-
-/** A listed value of another endpoint may not be valid for this one, and a list is none for a single value. */
-function lastValuesFor(endpoint: Endpoint): Parameters {
-  return Object.fromEntries(
-    endpoint.parameters.flatMap((parameter) => {
-      const [values, choices] = [lastValues[parameter.name] ?? [], choicesOf(parameter)];
-      const isListed = choices === undefined || values.every((value) => choices.includes(value));
-      const isOfShape = isList(parameter) ? values.length > 0 : values.length === 1;
-      return isListed && isOfShape ? [[parameter.name, values] as const] : [];
-    }),
-  );
 }
 
 function nothingToShow(link: Link | undefined): HTMLElement[] {
@@ -280,12 +267,12 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
   running?.abort();
   const controller = new AbortController();
   running = controller;
-  Object.assign(lastValues, parameters);
   showProblem(undefined);
   showViolations(endpoint, []);
   showRunning(performance.now());
   try {
     const answer = await fetchRows(endpoint, parameters, key, controller.signal);
+    for (const { name } of endpoint.parameters) lastValues[name] = parameters[name] ?? [];
     if (running !== controller) return;
     shown = { endpoint, parameters, answer };
     redraw();

@@ -1,5 +1,5 @@
 // Loads `sql/`: the endpoints that are ready to serve, and everything that is wrong with the others.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
@@ -7,6 +7,7 @@ import { errorMessage } from '../core/describe-error.ts';
 import { type CatalogueFault, DefinitionError } from './catalogue-fault.ts';
 import type { Endpoint, EndpointDefinition } from './endpoint.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
+import { readTextFile } from './read-text-file.ts';
 import { readRoutines } from './routines.ts';
 
 export interface Catalogue {
@@ -105,7 +106,7 @@ function refuseSharedIds(endpoints: readonly InspectedEndpoint[], directory: str
 
 function readSchema(file: string, faults: CatalogueFault[]): object | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as object;
+    return JSON.parse(readTextFile(file)) as object;
   } catch (error) {
     faults.push({ file, message: `cannot be read: ${errorMessage(error)}` });
     return undefined;

@@ -1,5 +1,4 @@
 // Reads one folder of `sql/endpoints`: makes the endpoint, and finds everything that is wrong with it.
-import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Ajv, ValidateFunction } from 'ajv';
 import { errorMessage } from '../core/describe-error.ts';
@@ -8,6 +7,7 @@ import { sha256Hex } from '../core/hashes.ts';
 import type { CatalogueFault } from './catalogue-fault.ts';
 import type { Endpoint, EndpointDefinition, WarmingDefinition } from './endpoint.ts';
 import { type ParameterRule, createParameterRule } from './parameter-rule.ts';
+import { readTextFile } from './read-text-file.ts';
 import type { Routines } from './routines.ts';
 import { pointerStep, schemaFaults } from './schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
@@ -220,7 +220,7 @@ function checkParameters(
 /** Undefined if the file cannot be read, which is a fault if `faults` is given. */
 function readText(file: string, faults?: CatalogueFault[]): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
     const isMissing = errorCode(error) === 'ENOENT';
     const message = isMissing ? 'there is no such file; every endpoint needs it' : 'cannot be read';

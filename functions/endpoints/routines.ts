@@ -1,7 +1,8 @@
 // Reads the routines of `sql/routines`, and finds those that a query calls.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogueFault } from './catalogue-fault.ts';
+import { readTextFile } from './read-text-file.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from './sql-text.ts';
 
@@ -28,7 +29,12 @@ export function readRoutines(directory: string): Routines {
   for (const fileName of names.sort()) {
     const file = join(directory, fileName);
     const name = fileName.slice(0, -'.sql'.length);
-    const part = partOf(file, readFileSync(file, 'utf8'));
+    const text = readText(file, faults);
+    const part = partOf(file, text ?? '');
+    if (text === undefined) {
+      routines.set(name, { ...part, isFaulty: true });
+      continue;
+    }
     const creation = new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i');
     const isFaulty = !creation.test(part.text);
     if (isFaulty) faults.push({ file, message: `does not create the function ${name}`, offset: 0 });
@@ -62,6 +68,16 @@ export function readRoutines(directory: string): Routines {
       return isSound ? [...needed] : undefined;
     },
   };
+}
+
+/** Undefined if the file cannot be read, which is a fault. */
+function readText(file: string, faults: CatalogueFault[]): string | undefined {
+  try {
+    return readTextFile(file);
+  } catch {
+    faults.push({ file, message: 'cannot be read' });
+    return undefined;
+  }
 }
 
 /** The routines that a text calls; a routine's own name, in CREATE FUNCTION, is none of them. */

@@ -1,7 +1,9 @@
 // Bundles functions/console into one HTML page.
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { cannotWrite, writeFile } from '../cli/write-file.ts';
 
 const SOURCE = join(import.meta.dirname, '../../functions/console');
 
@@ -30,8 +32,10 @@ export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
       /<script([^>]*)><\/script>/,
       (_, type) => `<script${String(type)}>${textOf('.js')}</script>`,
     );
-  await mkdir(dirname(file), { recursive: true });
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, page);
-  await rename(unfinished, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+  writeFile(file, page);
 }

@@ -1,6 +1,6 @@
 // Finds the line and column of what is wrong with the files of `sql/`.
-import { readFileSync } from 'node:fs';
 import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
+import { readTextFile } from '../../functions/endpoints/read-text-file.ts';
 import { type DefinitionFault, byPlace } from './definition-fault.ts';
 import { parseJsonDocument } from './json-document.ts';
 import { lineAndColumn } from './text-place.ts';
@@ -31,7 +31,7 @@ function locate(
 /** Undefined if there is no such file, or it cannot be read. */
 function readText(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { askInTerminal } from './ask.ts';
 import { pathOfCaller } from './caller-path.ts';
+import { cannotWrite } from './write-file.ts';
 
 /** The environment of a command; an argument, so that tests can run commands in process. */
 export interface Terminal {
@@ -37,6 +38,11 @@ const USAGE_ERROR = 2;
 const MISSING_VALUE = { code: 'commander.optionMissingArgument' };
 /** What a shell reports for a command whose reader has gone. */
 const ENDED_BY_SIGPIPE = 141;
+/** Ctrl-C and `kill`, with what a shell reports for them. Not SIGHUP, which nohup has set to be ignored. */
+const EXIT_CODES = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
 /** The same width for terminals and files. */
 const HELP_WIDTH = 100;
 
@@ -96,16 +102,33 @@ export function createMain(usage: string, declare: Declare): Main {
 
 /** Runs a command as this process. Open connections do not keep the process running. */
 export async function runMain(main: Main): Promise<never> {
-  // The reader of a pipe, such as "| head", has seen enough.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(ENDED_BY_SIGPIPE);
-  });
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // The reader of a pipe, such as "| head", has seen enough.
+      if (error.code === 'EPIPE') process.exit(ENDED_BY_SIGPIPE);
+      if (stream === process.stdout)
+        console.error(`Error: ${cannotWrite('The output', error).message}`);
+      process.exit(1);
+    });
+  }
+  exitOnSignals();
   const code = await main(process.argv.slice(2));
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise((resolve) => stream.write('', resolve));
   }
   process.exit(code);
+}
+
+/**
+ * Without a listener a signal could come in the middle of a write, and nothing would be cleaned up. A command
+ * that listens itself ends by itself.
+ */
+function exitOnSignals(): void {
+  for (const [signal, code] of EXIT_CODES) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(code);
+    });
+  }
 }
 
 /** Options that npm has too and that users keep in their npmrc: finding these proves nothing. */

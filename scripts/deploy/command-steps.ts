@@ -1,7 +1,6 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { errorCode } from '../../functions/core/error-code.ts';
 import { shellQuote } from '../../functions/core/shell-quote.ts';
+import { runProgram } from '../cli/run-program.ts';
 
 /** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
@@ -32,8 +31,8 @@ export interface StepPlace {
 }
 
 /** Throws an error that names the command if a step fails; its output is printed before. */
-export function runSteps(steps: readonly Step[], place: StepPlace): void {
-  const { print } = place;
+export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
+  const { print, directory, env } = place;
   const captured: Record<string, string> = {};
   for (const { reason, run, exists, update, conflict, capture } of steps) {
     print(`\n# ${reason}`);
@@ -41,35 +40,27 @@ export function runSteps(steps: readonly Step[], place: StepPlace): void {
       argv.map((text) =>
         text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all),
       );
-    const succeeds = (argv: Argv | undefined): boolean =>
-      argv !== undefined && spawn(filled(argv), 'ignore', place).status === 0;
-    const isThere = succeeds(exists);
-    if (!isThere && succeeds(conflict?.exists)) throw new Error(conflict?.message);
+    const succeeds = async (argv: Argv | undefined): Promise<boolean> =>
+      argv !== undefined &&
+      (await runProgram(filled(argv), { directory, env, output: 'ignore' })).isDone;
+    const isThere = await succeeds(exists);
+    if (!isThere && (await succeeds(conflict?.exists))) throw new Error(conflict?.message);
     const argv = isThere ? update : run;
     if (argv === undefined) {
       print('is there already');
       continue;
     }
     print(`$ ${oneLine(filled(argv))}`);
-    const { status, stdout, error } = spawn(
-      filled(argv),
-      capture === undefined ? 'inherit' : 'pipe',
-      place,
-    );
-    if (errorCode(error) === 'ENOENT') throw new Error(`${argv[0]} is not installed.`);
-    if (error) throw error;
-    if (status !== 0) throw new Error(`This has failed: ${oneLine(argv)}`);
+    const output = capture === undefined ? 'inherit' : 'pipe';
+    const { isDone, isMissing, stdout } = await runProgram(filled(argv), {
+      directory,
+      env,
+      output,
+    });
+    if (isMissing) throw new Error(`${argv[0]} is not installed.`);
+    if (!isDone) throw new Error(`This has failed: ${oneLine(argv)}`);
     if (capture !== undefined) captured[capture] = stdout.trim();
   }
-}
-
-function spawn(
-  [program = '', ...args]: readonly string[],
-  stdout: 'ignore' | 'inherit' | 'pipe',
-  { directory, env }: StepPlace,
-): SpawnSyncReturns<string> {
-  const stdio = ['inherit', stdout, stdout === 'ignore' ? 'ignore' : 'inherit'] as const;
-  return spawnSync(program, args, { stdio: [...stdio], encoding: 'utf8', cwd: directory, env });
 }
 
 function shellOf({ run, exists, update, conflict, capture }: Step): string {

@@ -9,7 +9,6 @@ import { startGoogleSql } from './googlesql/engine.ts';
 import { createCutNotes } from './logs/cut-notes.ts';
 import { readExportDirectory } from './logs/export-directory.ts';
 import { newSampleLogs } from './logs/sample-logs.ts';
-import type { SampleLogs } from './logs/sample-logs.ts';
 import { readSampleRows } from './logs/sample-rows.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 
@@ -34,7 +33,9 @@ export async function startLocalBigQuery(
   const cuts = createCutNotes(terminal.note);
   const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
-  if (rows.generated.length > 0) cleanUps.push(keepLogsComing(bigquery, rows.generated, nowMs));
+  // Of tables to which sample logs are added; `sql/` may get and lose such tables.
+  const generated = new Set<string>(rows.generated);
+  if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
   signal.throwIfAborted();
   const run = createRunLocally(bigquery.url);
   const examples = await findExamples(starting, sources, run);
@@ -48,11 +49,13 @@ export async function startLocalBigQuery(
     engine: () => Promise.resolve(engine),
     tables: bigquery,
     async readTable(source) {
-      const { tables } =
-        logsDirectory === undefined
-          ? readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now())
-          : await readExportDirectory(logsDirectory, [source], signal);
-      return tables[0] ?? source;
+      if (logsDirectory !== undefined) {
+        return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
+      }
+      const read = readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
+      if (read.generated.length === 0) generated.delete(source.name);
+      for (const name of read.generated) generated.add(name);
+      return read.tables[0];
     },
   };
 }
@@ -88,7 +91,7 @@ async function findExamples(
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
 function keepLogsComing(
   bigquery: LocalBigQuery,
-  tables: readonly (keyof SampleLogs)[],
+  tables: ReadonlySet<string>,
   nowMs: number,
 ): () => void {
   let fromMs = nowMs;
@@ -96,7 +99,10 @@ function keepLogsComing(
     const toMs = Date.now();
     const logs = newSampleLogs({ fromMs, toMs });
     fromMs = toMs;
-    for (const table of tables) void bigquery.appendRows(table, logs[table]);
+    for (const [table, rows] of Object.entries(logs)) {
+      // The table may have been removed from sql/ meanwhile.
+      if (tables.has(table)) bigquery.appendRows(table, rows).catch(() => undefined);
+    }
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
 }

@@ -154,7 +154,7 @@ async function serve(starting: StartingService): Promise<string | undefined> {
 
 /** Serves changes of `sql/` as they come; returns a function that ends it. */
 async function followSql(
-  { catalogue, sqlDirectory, terminal }: Starting,
+  { catalogue, sqlDirectory, terminal, signal }: Starting,
   running: {
     sources: readonly Source[];
     bigquery: QueriedBigQuery;
@@ -164,9 +164,9 @@ async function followSql(
   },
 ): Promise<() => Promise<void>> {
   const { bigquery, functions, sources } = running;
-  return watchDirectory(
-    sqlDirectory,
-    createSqlFollower({
+  return watchDirectory(sqlDirectory, {
+    onBlind: terminal.note,
+    onChange: createSqlFollower({
       sqlDirectory,
       endpoints: catalogue.endpoints,
       sources,
@@ -182,8 +182,9 @@ async function followSql(
         return `  ${curlCommand(running, endpoint, values)}`;
       },
       terminal,
+      signal,
     }),
-  );
+  });
 }
 
 async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {

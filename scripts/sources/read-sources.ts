@@ -1,8 +1,9 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/error-code.ts';
+import { readTextFile } from '../../functions/endpoints/read-text-file.ts';
 import { type DefinitionFault, formatFault } from '../check/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../check/json-document.ts';
 import { readColumns } from './read-columns.ts';
@@ -33,22 +34,20 @@ export async function inspectSources(directory: string): Promise<InspectedSource
     .filter((item) => item.isDirectory())
     .map(({ name }) => name)
     .sort();
-  const inspected = await Promise.all(folders.map((name) => inspectSource(directory, name)));
+  const inspected = folders.map((name) => inspectSource(directory, name));
   return {
     sources: inspected.flatMap(({ source }) => source ?? []),
     faults: inspected.flatMap(({ faults }) => faults),
   };
 }
 
-async function inspectSource(
+function inspectSource(
   directory: string,
   name: string,
-): Promise<{ source?: Source; faults: DefinitionFault[] }> {
+): { source?: Source; faults: DefinitionFault[] } {
   const schemaFile = join(directory, name, 'schema.json');
-  const [schema, table] = await Promise.all([
-    readDocument(schemaFile),
-    readDocument(join(directory, name, 'table.json')),
-  ]);
+  const schema = readDocument(schemaFile);
+  const table = readDocument(join(directory, name, 'table.json'));
   const columns = schema?.value === undefined ? undefined : readColumns(schema);
   const schemaFaults =
     schema === undefined
@@ -64,11 +63,12 @@ async function inspectSource(
 }
 
 /** Undefined if there is no such file. */
-async function readDocument(file: string): Promise<JsonDocument | undefined> {
+function readDocument(file: string): JsonDocument | undefined {
   try {
-    return parseJsonDocument(file, await readFile(file, 'utf8'));
+    return parseJsonDocument(file, readTextFile(file));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw new Error(`${file}: cannot be read`, { cause: error });
+    const faults = [{ file, message: 'cannot be read' }];
+    return { value: undefined, faults, faultAt: (_, message) => ({ file, message }) };
   }
 }

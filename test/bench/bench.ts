@@ -1,11 +1,14 @@
 // `npm run bench`: measures what the service costs, relative to functions that do less.
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { openSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
+import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
+import { writeFile } from '../../scripts/cli/write-file.ts';
 import { type FirestoreKind, provideFirestore } from '../support/firestore-emulators.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
@@ -47,11 +50,14 @@ export const main = createMain('npm run bench --', (program, { print, note, path
       if (process.platform !== 'linux') {
         throw new Error('The benchmark reads /proc, which only Linux has.');
       }
+      const figuresFile = json === undefined ? undefined : resolve(json);
+      // Its parts have paths in the project.
+      process.chdir(PROJECT_DIRECTORY);
       note('Building the functions.');
       const folders = await buildFunctions();
       const emulator = await provideFirestore();
-      const logs = mkdtempSync(join(tmpdir(), 'bench-logs-'));
-      const logFile = openSync(join(logs, 'log'), 'w');
+      const logs = temporaryDirectory('bench-logs-');
+      const logFile = openSync(join(logs.path, 'log'), 'w');
       const client = startLoadClient();
       const bench = {
         folders,
@@ -76,12 +82,12 @@ export const main = createMain('npm run bench --', (program, { print, note, path
           Object.assign(figures, findings.figures);
         }
       } finally {
-        rmSync(logs, { recursive: true });
+        logs.remove();
         await client.stop();
         await emulator.stop();
       }
-      if (json !== undefined) {
-        writeFileSync(json, `${JSON.stringify(figures, undefined, 2)}\n`);
+      if (figuresFile !== undefined) {
+        writeFile(figuresFile, `${JSON.stringify(figures, undefined, 2)}\n`);
       }
     }),
 );

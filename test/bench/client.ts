@@ -26,6 +26,8 @@ export interface LoadResult {
   answers: Record<string, number>;
 }
 
+// The benchmark has ended, in the middle of a load.
+process.stdin.on('end', () => process.exit());
 for await (const line of createInterface(process.stdin)) {
   process.stdout.write(`${JSON.stringify(await run(JSON.parse(line) as Load))}\n`);
 }

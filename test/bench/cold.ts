@@ -1,7 +1,6 @@
 // Measures cold starts: from the start of a process to its first 200 for a stored result.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworkArguments } from '../../scripts/local/function-process.ts';
@@ -9,6 +8,7 @@ import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { kill } from '../support/kill.ts';
 import { median } from '../support/median.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { ask, recordAnswers } from './answers.ts';
 import {
   API_KEY,
@@ -39,7 +39,7 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
   const { folders, firestoreHost, say } = bench;
   const project = await createProject(bench);
   const bigquery = await startBigQueryStub(0);
-  const temporary = mkdtempSync(join(tmpdir(), 'bench-'));
+  const temporary = temporaryDirectory('bench-');
   try {
     const settings = { BIGQUERY_EMULATOR_HOST: bigquery.url };
     const env = environment(project, firestoreHost, settings);
@@ -48,7 +48,7 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
     const service = await serve(bench, folders.service, 'query', env);
     const answers = await recordAnswers(`${service.url}${path}`, API_KEY);
     await service.stop();
-    const ANSWERS = join(temporary, 'answers.json');
+    const ANSWERS = join(temporary.path, 'answers.json');
     writeFileSync(ANSWERS, JSON.stringify(answers));
     const [document = ''] = await storeForOthers(project, paths, answers);
 
@@ -104,7 +104,7 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
       },
     };
   } finally {
-    rmSync(temporary, { recursive: true });
+    temporary.remove();
     await bigquery.stop();
     await project.firestore.terminate();
   }
@@ -128,10 +128,15 @@ function startProcess(
   options: string[] = [],
   channel: 'ipc' | 'ignore' = 'ignore',
 ): ChildProcess {
-  return spawn(process.execPath, [...options, ...frameworkArguments(target, folder)], {
+  const child = spawn(process.execPath, [...options, ...frameworkArguments(target, folder)], {
     env: { ...env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit', channel],
   });
+  // Nothing is loaded into it that would notice the end of this process.
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
+  return child;
 }
 
 async function firstAnswer(url: string): Promise<void> {

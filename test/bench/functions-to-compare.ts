@@ -50,6 +50,8 @@ export async function buildFunctions(): Promise<FunctionFolders> {
 async function compile(name: string): Promise<string> {
   const outdir = join(FOLDER, name);
   await build({
+    // The default is where this process has started.
+    absWorkingDir: process.cwd(),
     entryPoints: { index: `test/bench/functions/${name}.ts` },
     outdir,
     format: 'esm',

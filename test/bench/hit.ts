@@ -1,9 +1,9 @@
 // Measures cache hits: the service in turns with the baselines and with a handwritten function.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { median } from '../support/median.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type Encoding, type PreparedAnswers, ask, recordAnswers } from './answers.ts';
 import {
   API_KEY,
@@ -74,16 +74,16 @@ const GENERATIONS = 3;
 export async function measureHits(bench: Bench): Promise<Findings> {
   const project = await createProject(bench);
   const bigquery = await startBigQueryStub(0);
-  const temporary = mkdtempSync(join(tmpdir(), 'bench-'));
+  const temporary = temporaryDirectory('bench-');
   const results = new Map<string, Result>();
   let answers: PreparedAnswers | undefined;
   try {
     for (let generation = 1; generation <= GENERATIONS; generation += 1) {
       bench.say(`  processes ${generation} of ${GENERATIONS}`);
-      answers = await measureGeneration(bench, project, bigquery.url, temporary, results);
+      answers = await measureGeneration(bench, project, bigquery.url, temporary.path, results);
     }
   } finally {
-    rmSync(temporary, { recursive: true });
+    temporary.remove();
     await bigquery.stop();
     await project.firestore.terminate();
   }

@@ -88,8 +88,11 @@ describeInBrowser('the console', () => {
 
   it('runs tasks.run-stats and shows the rows of the API as chart and table', async () => {
     await signIn();
-    await page.fill('#field-project', PROJECT);
-    await page.selectOption('#field-interval', '1day');
+    await page.waitForSelector('#field-project');
+    // A call needs the project; the interval has a default, and the third is a filter.
+    expect(await page.inputValue('#field-project')).toBe(PROJECT);
+    expect(await page.inputValue('#field-interval')).toBe('1day');
+    expect(await page.inputValue('#field-function_id')).toBe('');
     await page.click('#run');
     await page.waitForSelector('#result table');
     expect(await page.textContent('#freshness')).toContain('Cache miss, run now');
@@ -116,7 +119,7 @@ describeInBrowser('the console', () => {
   it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
     await signIn();
     await page.click('nav a:has-text("web.visit-counts")');
-    await page.click('button[aria-label="Use the example for project"]');
+    expect(await page.inputValue('#field-interval')).toBe('hourly');
     await page.selectOption('#field-interval', 'daily');
     await page.click('#run');
     await page.waitForSelector('#result table');
@@ -234,7 +237,6 @@ describeInBrowser('the console', () => {
 
   it('carries endpoint and parameters in its link, back and forward', async () => {
     await signIn();
-    await page.fill('#field-project', PROJECT);
     await page.selectOption('#field-interval', '7day');
     await page.click('#run');
     await page.waitForSelector('#result table');
@@ -253,9 +255,34 @@ describeInBrowser('the console', () => {
     await page.waitForSelector('h1#name:text-is("web.visit-counts")');
   });
 
-  it('gives a curl line that works as it is', async () => {
+  it('starts with a link, of which nothing is filled in', async () => {
+    await signIn('#web.visit-counts?project=');
+    await page.waitForSelector('#error-interval:not([hidden])');
+    expect(await page.inputValue('#field-project')).toBe('');
+    expect(await page.inputValue('#field-interval')).toBe('');
+  });
+
+  it('starts an endpoint with the values of the last run, not with those that were refused or left out', async () => {
+    await signIn('#tasks.run-stats?project=other&interval=1day&function_id=f-1');
+    await page.waitForSelector('#empty:not([hidden])');
+    await page.fill('#field-function_id', '');
+    await page.click('#run');
+    await page.waitForSelector('#result:not(.stale)');
+    await page.click('nav a:has-text("web.visit-counts")');
+    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
+    expect(await page.inputValue('#field-project')).toBe('other');
+    await page.fill('#field-project', '(');
+    await page.click('#run');
+    await page.waitForSelector('#error-project:not([hidden])');
+    await page.click('nav a:has-text("tasks.run-stats")');
+    await page.waitForSelector('h1#name:text-is("tasks.run-stats")');
+    expect(await page.inputValue('#field-project')).toBe('other');
+    expect(await page.inputValue('#field-function_id')).toBe('');
+  });
+
+  it('gives a curl line that works as it is, before a run', async () => {
     const query = `project=${PROJECT}&interval=hourly`;
-    await openResult(`#web.visit-counts?${query}`);
+    await signIn('#web.visit-counts');
     const rows = await apiRows('web.visit-counts', query);
     const curl = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
       const command = `${(await page.textContent('#curl')) ?? ''} --silent`;
@@ -374,10 +401,9 @@ describeInBrowser('the console', () => {
       const body = (await answer.json()) as {
         endpoints: { parameters: { name: string; allowedValues?: string[] }[] }[];
       };
-      for (const endpoint of body.endpoints) {
-        for (const parameter of endpoint.parameters) {
-          if (parameter.name === 'project') parameter.allowedValues = [PROJECT, 'other'];
-        }
+      for (const parameter of body.endpoints.flatMap(({ parameters }) => parameters)) {
+        if (parameter.name === 'project') parameter.allowedValues = [PROJECT, 'other'];
+        if (parameter.name === 'interval') parameter.allowedValues = ['1hr', '7day'];
       }
       await route.fulfill({ response: answer, json: body });
     });
@@ -387,6 +413,9 @@ describeInBrowser('the console', () => {
       PROJECT,
       'other',
     ]);
+    expect(await page.inputValue('#field-project')).toBe(PROJECT);
+    // The default, 1day, is none of them.
+    expect(await page.inputValue('#field-interval')).toBe('1hr');
   });
 
   it('is usable with the keyboard alone', async () => {
@@ -405,8 +434,6 @@ describeInBrowser('the console', () => {
     await tabTo('nav a');
     await page.keyboard.press('Enter');
     await page.waitForSelector('nav a[aria-current]:focus');
-    await tabTo('#field-project');
-    await page.keyboard.type(PROJECT);
     await tabTo('#field-interval');
     await page.keyboard.press('End');
     await tabTo('#run');
@@ -503,6 +530,7 @@ describeInBrowser('a folder of definitions', () => {
           required: true,
           example: 'c-1',
         }),
+        regions: parameter({ type: 'ARRAY<STRING>', required: true, example: ['eu', 'us'] }),
       },
       row: {
         country: { type: 'STRING', mode: 'REQUIRED', description: 'ISO 3166.' },
@@ -552,7 +580,11 @@ describeInBrowser('a folder of definitions', () => {
       'null',
     ]);
     expect(await page.isVisible('#chart-card')).toBe(false);
-    expect(queryRunner.requests[0]?.parameters).toEqual({ currency: 'USD', customer: 'c-2' });
+    expect(queryRunner.requests[0]?.parameters).toEqual({
+      currency: 'USD',
+      customer: 'c-2',
+      regions: ['eu', 'us'],
+    });
     await browser.close();
     expect(faults).toEqual([]);
     await close();
@@ -625,8 +657,9 @@ describeInBrowser('the fields of typed parameters', () => {
   it('are filled in with the keyboard, run, and are kept by the link', async () => {
     await open('#events.typed');
     await page.focus('#field-n');
+    await press('Control+A');
     await type('42');
-    await press('Tab', 'Tab');
+    await press('Tab');
     await type('1e3');
     await press('Tab', 'Tab');
     await type('12.50');
@@ -708,6 +741,12 @@ describeInBrowser('the fields of typed parameters', () => {
     expect(await options('flag')).toEqual(['any', 'true', 'false']);
     expect(await options('sure')).toEqual(['true', 'false']);
     expect(await options('span')).toEqual(['any', '1', '60']);
+    expect(await curl()).toContain("/events.typed?n=1&sure=false&tags=a&tags=b'");
+    expect(await page.getAttribute('#field-share', 'placeholder')).toBe('such as 0.5');
+    const buttons = page.locator('button:text-is("Use the example")');
+    expect(await buttons.evaluateAll((all) => all.map((each) => each.ariaLabel))).toEqual(
+      ['share', 'price', 'day', 'local', 'at', 'ids'].map((name) => `Use the example for ${name}`),
+    );
     await page.click('button[aria-label="Use the example for ids"]');
     expect(await values('ids')).toEqual(['1', '2']);
     await page.click('button[aria-label="Use the example for local"]');
@@ -737,7 +776,7 @@ describeInBrowser('the fields of typed parameters', () => {
     for (const value of [1, 1])
       await page.click(`button[aria-label="Remove value ${value} of tags"]`);
     expect(await values('tags')).toEqual(['']);
-    expect(await curl()).toContain("?sure=false&tags='");
+    expect(await curl()).toContain("?n=1&sure=false&tags='");
   });
 
   it('show what is wrong beside them', async () => {

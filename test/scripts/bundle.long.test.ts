@@ -8,6 +8,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -262,6 +263,27 @@ it('refuses to replace what is no bundle', async () => {
     1,
     'Error: . holds other files than a bundle: choose another folder with --out.\n',
   ]);
+});
+
+it('says in one sentence why it cannot write, and leaves nothing of itself', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, 'as it was');
+  const { code, stderr } = await runScript('scripts/bundle.ts', ['--out', file]);
+  expect([code, stderr]).toEqual([
+    1,
+    `Error: ${file} cannot be written: a part of its path is a file.\n`,
+  ]);
+  expect(readFileSync(file, 'utf8')).toBe('as it was');
+  expect(readdirSync(dist).sort()).toEqual(
+    [
+      '.gcloudignore',
+      'function.zip',
+      'functions',
+      'package-lock.json',
+      'package.json',
+      'sql',
+    ].sort(),
+  );
 });
 
 it('tells how it is used', async () => {

@@ -53,6 +53,15 @@ describe('npm run openapi', () => {
     });
   });
 
+  it('says in one sentence why it cannot write the file', async () => {
+    const file = join(directory, 'missing', 'openapi.json');
+    expect(await openapi('--out', file)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Error: ${file} cannot be written: its directory is missing.\n`,
+    });
+  });
+
   it('explains itself, and says what is wrong with an address', async () => {
     expect((await openapi('--help')).stdout).toMatch(/^Usage: npm run openapi/);
     expect(await openapi('--url', 'queries')).toEqual({

@@ -1,14 +1,5 @@
 // `npm run soak`: two `query` processes, `warm` and one Firestore, under mixed and hostile traffic, faults and events.
-import {
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
@@ -16,11 +7,13 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
+import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { INSTANCE_HEAP } from '../support/instance-heap.ts';
@@ -60,6 +53,8 @@ export const main = createMain('npm run soak --', (program) =>
     .option('--seed <n>', 'the same seed gives the same faults', positiveInteger(1_000_000), 1)
     .addHelpText('after', '\nExample:\n  npm run soak -- --seconds 60')
     .action(async ({ seconds, seed }) => {
+      // Its parts have paths in the project.
+      process.chdir(PROJECT_DIRECTORY);
       const verdict = createVerdict((text) => process.stdout.write(text));
       try {
         await soak(seconds, seed, verdict);
@@ -268,8 +263,9 @@ async function watchStandstills(untilMs: number, onTurn: (tookMs: number) => voi
 
 /** Copies the service into a temporary directory, and shortens the caching times of its endpoints. */
 function createService(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'soak-'));
-  cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
+  const temporary = temporaryDirectory('soak-');
+  cleanUps.push(() => temporary.remove());
+  const directory = temporary.path;
   for (const path of ['functions', 'package.json']) {
     cpSync(path, join(directory, path), { recursive: true });
   }

@@ -13,7 +13,7 @@ export interface BigQueryStub {
 
 export async function startBigQueryStub(latencyMs = 0): Promise<BigQueryStub> {
   const stub = spawn(process.execPath, ['test/support/bigquery-stub.ts', String(latencyMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [url] = (await once(createInterface(stub.stdout), 'line')) as [string];
   return {

@@ -48,6 +48,8 @@ let jobCount = 0;
 
 const server = createServer((req, res) => void handle(req, res));
 server.keepAliveTimeout = 120_000;
+// Ends with the process that has started it.
+process.stdin.on('end', () => process.exit()).resume();
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });

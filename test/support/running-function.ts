@@ -1,11 +1,11 @@
 // Runs a function as deployed in a process of its own, and collects what it prints.
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
 import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
 import { projectOf } from './firestore-emulators.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
 
 export interface LogLine {
@@ -36,14 +36,14 @@ interface RunningFunctionOptions {
 
 /** Ended by `stop`. */
 export async function runFunction(options: RunningFunctionOptions): Promise<RunningFunction> {
-  const directory = mkdtempSync(join(tmpdir(), 'function-'));
-  const path = join(directory, 'output');
+  const directory = temporaryDirectory('function-');
+  const path = join(directory.path, 'output');
   const file = openSync(path, 'a');
   const port = options.port ?? (await freePort());
   const output = (): string => readFileSync(path, 'utf8');
   const discard = (): void => {
     closeSync(file);
-    rmSync(directory, { recursive: true });
+    directory.remove();
   };
   const started = await startFunction({
     target: options.target,

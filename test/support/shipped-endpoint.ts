@@ -70,8 +70,9 @@ export function expectSpecified(endpoint: Endpoint): void {
 }
 
 /**
- * Fails if sample logs do not fit the schema of their table, or if the query with the example of
- * `project` returns fewer rows than the days of the sample logs.
+ * Fails if sample logs do not fit the schema of their table, if the query with the example of `project`
+ * returns fewer rows than the days of the sample logs, or if the values that the form of the console
+ * starts with give no rows.
  */
 export async function expectSampleRows(
   on: EndpointOnEngine,
@@ -81,10 +82,16 @@ export async function expectSampleRows(
   const rows = sampleLogs({ nowMs: Date.parse(NOW) })[table];
   const source = (await readSources('sql/sources')).find(({ name }) => name === table);
   rows.forEach(createRowEncoder(source?.fields ?? []));
-  const project = loadCatalogue('sql').resolve(on.name)?.parameters.project?.example ?? '';
+  const declared = loadCatalogue('sql').resolve(on.name)?.parameters ?? {};
+  const start = Object.entries(declared).map(([name, parameter]) => {
+    const { required, example } = parameter;
+    return [name, String(parameter.default ?? (required ? example : ''))];
+  });
   await withLogs(on, { [table]: rows }, async ({ single }) => {
-    const result = await single({ ...parameters, project: String(project) });
+    const result = await single({ ...parameters, project: String(declared.project?.example) });
     expect(result.rows.length).toBeGreaterThan(7);
+    const atStart = await single(Object.fromEntries(start) as Record<string, string>);
+    expect(atStart.rows).not.toEqual([]);
   });
 }
 

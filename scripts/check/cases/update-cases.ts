@@ -1,7 +1,8 @@
 // Writes into the files of cases what came, and leaves the rest of their text as it is.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
 import { REASONS } from '../../../functions/core/errors.ts';
+import { writeFile } from '../../cli/write-file.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 import type { Answer } from './run-case.ts';
 
@@ -32,7 +33,7 @@ export async function updateCases(updates: readonly CaseUpdate[]): Promise<void>
         text = applyEdits(text, modify(text, path, value, options));
       }
     }
-    await writeFile(file, isFormatted ? await prettier.format(text, options) : text);
+    writeFile(file, isFormatted ? await prettier.format(text, options) : text);
   }
 }
 

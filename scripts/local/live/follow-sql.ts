@@ -12,7 +12,8 @@ import { locateFaults } from '../../check/locate-faults.ts';
 import type { Terminal } from '../../cli/command.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';
-import type { LocalBigQuery, LocalTable } from '../bigquery/server.ts';
+import type { LocalBigQuery } from '../bigquery/server.ts';
+import { type NotedTable, someNames } from '../logs/local-rows.ts';
 
 export interface FollowedService {
   sqlDirectory: string;
@@ -20,8 +21,8 @@ export interface FollowedService {
   endpoints: readonly Endpoint[];
   sources: readonly Source[];
   bigquery: Pick<LocalBigQuery, 'putTable' | 'removeTable'>;
-  /** A table with its rows, as the service read it at the start. */
-  readTable(source: Source): Promise<LocalTable>;
+  /** A table with its rows, as the service reads it at the start. */
+  readTable(source: Source): Promise<NotedTable | undefined>;
   /** Everything that is wrong with an endpoint, its queries compared with the tables. */
   check(endpoint: InspectedEndpoint, sources: readonly Source[]): Promise<DefinitionFault[]>;
   /** Lets both functions serve these endpoints. */
@@ -29,8 +30,24 @@ export interface FollowedService {
   /** How to call an endpoint that is new. */
   describeCall(endpoint: Endpoint, sources: readonly Source[]): Promise<string>;
   terminal: Pick<Terminal, 'print' | 'note'>;
+  /** The service ends: nothing is said any more. */
+  signal: AbortSignal;
 }
 
+/** What is wrong, and what that holds up. */
+interface Faults {
+  /** One line each. */
+  lines: string[];
+  /** What goes on as it was before. */
+  kept: string[];
+  /** What is new, and so is not there. */
+  missing: string[];
+}
+
+/** The most lines of news, and of faults, at once; `npm run check` tells all. */
+const LINES_MAX = 20;
+/** The most new endpoints whose call is told at once. */
+const CALLS_MAX = 5;
 /** The files by which a table changes. */
 const TABLE_FILES = ['schema.json', 'table.json', 'sample.ndjson'];
 
@@ -47,26 +64,42 @@ export function createSqlFollower(service: FollowedService): () => Promise<void>
   /** How often a table has changed since the start. */
   const revisions = new Map<string, number>();
   /** By what was checked. */
-  let checked = new Map<string, Promise<DefinitionFault[]>>();
+  let checked = new Map<string, DefinitionFault[]>();
   const tableFaults = new Map<string, string>();
   let shown = '';
+  let describing = Promise.resolve();
 
-  return () => follow().catch((error: unknown) => terminal.note(`sql/: ${errorMessage(error)}`));
+  return follow;
 
   async function follow(): Promise<void> {
     const news: string[] = [];
-    const faults = await followTables(news);
-    faults.push(...(await followEndpoints(news)));
-    for (const line of news) terminal.print(line);
-    const block = faults.join('\n');
+    const faults: Faults = { lines: [], kept: [], missing: [] };
+    let added: Endpoint[] = [];
+    try {
+      await followTables(news, faults);
+      added = await followEndpoints(news, faults);
+    } catch (error) {
+      faults.lines.push(`${sqlDirectory}: ${errorMessage(error)}`);
+    }
+    if (service.signal.aborted) return;
+    for (const line of firstOf(news)) terminal.print(line);
+    // Looking for values that give rows takes longer than the next change should wait.
+    describing = describing.then(() => describeCalls(added.slice(0, CALLS_MAX)));
+    const block = formatFaults(faults);
     if (block === shown) return;
     if (block === '') terminal.print('No fault is left.');
     else terminal.note(`\n${block}\n`);
     shown = block;
   }
 
-  /** Returns lines about what is wrong. */
-  async function followTables(news: string[]): Promise<string[]> {
+  async function describeCalls(endpoints: readonly Endpoint[]): Promise<void> {
+    for (const endpoint of endpoints) {
+      const call = await service.describeCall(endpoint, [...sources.values()]);
+      if (!service.signal.aborted) terminal.print(call);
+    }
+  }
+
+  async function followTables(news: string[], faults: Faults): Promise<void> {
     const directory = join(sqlDirectory, 'sources');
     const inspected = await inspectSources(directory);
     const faulty = new Set(inspected.faults.map(({ file }) => folderOf(directory, file)));
@@ -74,74 +107,84 @@ export function createSqlFollower(service: FollowedService): () => Promise<void>
       const { name } = source;
       const stamp = stampOf(name);
       if (faulty.has(name) || stamps.get(name) === stamp) continue;
-      stamps.set(name, stamp);
-      tableFaults.delete(name);
       try {
-        await bigquery.putTable(await service.readTable(source));
-        news.push(`table ${name}: ${sources.has(name) ? 'changed' : 'new'}`);
+        const table = await service.readTable(source);
+        if (table === undefined) continue;
+        await bigquery.putTable(table);
+        news.push(`table ${name}: ${sources.has(name) ? 'changed' : 'new'}`, ...table.notes());
         sources.set(name, source);
         revise(name);
+        tableFaults.delete(name);
       } catch (error) {
+        // A file that is still being written: the next change is under way.
+        if (stampOf(name) !== stamp) continue;
         tableFaults.set(name, errorMessage(error));
       }
+      stamps.set(name, stamp);
     }
     const present = new Set([...inspected.sources.map(({ name }) => name), ...faulty]);
-    for (const name of [...sources.keys()].filter((name) => !present.has(name))) {
+    for (const name of [...sources.keys(), ...tableFaults.keys()]) {
+      if (present.has(name)) continue;
+      for (const known of [stamps, tableFaults]) known.delete(name);
+      if (!sources.delete(name)) continue;
       bigquery.removeTable(name);
-      for (const known of [sources, stamps, tableFaults]) known.delete(name);
       revise(name);
       news.push(`table ${name}: removed`);
     }
     sources = new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
-    return [...inspected.faults.map(formatFault), ...tableFaults.values()].concat(
-      [...faulty].map((name) => left(`table ${name}`, sources.has(name), 'is there')),
-    );
+    faults.lines.push(...inspected.faults.map(formatFault), ...tableFaults.values());
+    for (const name of new Set([...faulty, ...tableFaults.keys()])) {
+      (sources.has(name) ? faults.kept : faults.missing).push(`table ${name}`);
+    }
   }
 
-  async function followEndpoints(news: string[]): Promise<string[]> {
+  /** Returns the endpoints that are new. */
+  async function followEndpoints(news: string[], faults: Faults): Promise<Endpoint[]> {
     const inspected = inspectCatalogue(sqlDirectory);
-    const faults = locateFaults(inspected.faults).map(formatFault);
+    faults.lines.push(...locateFaults(inspected.faults).map(formatFault));
     // The directory cannot be read, as during a checkout: nothing is known of the endpoints.
-    if (inspected.endpoints.length === 0 && faults.length > 0) return faults;
+    if (inspected.endpoints.length === 0) {
+      faults.kept.push(...current.keys());
+      return [];
+    }
     const next = new Map<string, Endpoint>();
-    const known = checked;
-    checked = new Map();
+    const nowChecked: typeof checked = new Map();
     for (const found of inspected.endpoints) {
       const { folder, endpoint } = found;
       const key = JSON.stringify([found, revisionsOf(found.queries?.query?.sql ?? '')]);
-      const check = known.get(key) ?? service.check(found, [...sources.values()]);
-      checked.set(key, check);
-      const ofEndpoint = await check;
+      const ofEndpoint = checked.get(key) ?? (await service.check(found, [...sources.values()]));
+      nowChecked.set(key, ofEndpoint);
       const before = current.get(folder);
       const served = ofEndpoint.length === 0 ? endpoint && withRevisions(endpoint) : before;
       if (served !== undefined) next.set(folder, served);
-      if (ofEndpoint.length > 0) {
-        faults.push(
-          ...ofEndpoint.map(formatFault),
-          left(folder, before !== undefined, 'is served'),
-        );
-      }
+      if (ofEndpoint.length === 0) continue;
+      faults.lines.push(...ofEndpoint.map(formatFault));
+      (before === undefined ? faults.missing : faults.kept).push(folder);
     }
-    await announce(next, news);
-    return faults;
+    checked = nowChecked;
+    return announce(next, news);
   }
 
-  async function announce(next: Map<string, Endpoint>, news: string[]): Promise<void> {
+  /** Returns the endpoints that are new. */
+  async function announce(next: Map<string, Endpoint>, news: string[]): Promise<Endpoint[]> {
+    const added: Endpoint[] = [];
     const digests = (endpoints: Map<string, Endpoint>): string =>
       JSON.stringify(
         [...endpoints].map(([name, { definitionDigest }]) => [name, definitionDigest]),
       );
-    if (digests(next) === digests(current)) return;
+    if (digests(next) === digests(current)) return added;
     await service.serve([...next.values()]);
     const before = current;
     current = next;
     for (const [name, endpoint] of next) {
       const old = before.get(name);
       if (old === undefined) {
-        news.push(`${name}: new`, await service.describeCall(endpoint, [...sources.values()]));
+        news.push(`${name}: new`);
+        added.push(endpoint);
       } else if (old.definitionDigest !== endpoint.definitionDigest) news.push(`${name}: changed`);
     }
     for (const name of before.keys()) if (!next.has(name)) news.push(`${name}: removed`);
+    return added;
   }
 
   /** With another digest, so that results of the table as it was are not found. */
@@ -174,10 +217,18 @@ export function createSqlFollower(service: FollowedService): () => Promise<void>
   }
 }
 
-function left(what: string, wasThere: boolean, verb: string): string {
-  return wasThere
-    ? `${what} ${verb} as it was before.`
-    : `${what} ${verb.replace('is', 'is not')}.`;
+/** Empty without a fault. A fault of a routine is one of each endpoint that calls it, and is said once. */
+function formatFaults({ lines, kept, missing }: Faults): string {
+  const ends = [
+    kept.length === 0 ? [] : `As before: ${someNames(kept)}`,
+    missing.length === 0 ? [] : `Not served: ${someNames(missing)}`,
+  ];
+  return [...firstOf([...new Set(lines)]), ...ends.flat()].join('\n');
+}
+
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length - LINES_MAX;
+  return more <= 0 ? [...lines] : [...lines.slice(0, LINES_MAX), `… and ${more} more`];
 }
 
 /** The folder in the directory that a file lies in. */

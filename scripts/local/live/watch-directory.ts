@@ -1,40 +1,83 @@
 // Watches a directory, and calls once for each burst of changes.
-import { watch } from 'chokidar';
+import { statSync } from 'node:fs';
+import { type FSWatcher, watch } from 'chokidar';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorCode } from '../../../functions/core/error-code.ts';
 
 /** An editor writes a file in several steps, and a checkout changes many files. */
 const QUIET_MS = 150;
 /** Without a pause between changes, the longest that one waits. */
 const WAIT_MS_MAX = 1000;
+/** How often the directory itself is looked for: no watcher sees it come back. */
+const LOOK_MS = 500;
 
-/** `onChange` is never called while an earlier call is still under way. The result stops the watching. */
+export interface DirectoryListener {
+  /** Is never called while an earlier call is still under way. */
+  onChange: () => Promise<void>;
+  /** Receives one sentence for each reason why changes may go unseen. */
+  onBlind: (sentence: string) => void;
+}
+
+/** Resolves once changes are seen. The result stops the watching; a call that is under way is not waited for. */
 export async function watchDirectory(
   directory: string,
-  onChange: () => Promise<void>,
+  { onChange, onBlind }: DirectoryListener,
 ): Promise<() => Promise<void>> {
-  const watcher = watch(directory, { ignoreInitial: true });
   let timer: NodeJS.Timeout | undefined;
   let firstAtMs: number | undefined;
   let running = Promise.resolve();
+  const told = new Set<string>();
 
   const run = (): void => {
     firstAtMs = undefined;
     running = running.then(onChange);
   };
-  watcher.on('all', () => {
+  const changed = (): void => {
     const nowMs = performance.now();
     firstAtMs ??= nowMs;
     clearTimeout(timer);
     timer = setTimeout(run, Math.min(QUIET_MS, Math.max(0, firstAtMs + WAIT_MS_MAX - nowMs)));
-  });
-  await new Promise<void>((resolve, reject) => {
-    watcher.once('ready', resolve);
-    watcher.once('error', reject);
-  });
-  // Later ones, such as a directory that may not be read, concern single files.
-  watcher.on('error', () => undefined);
+  };
+  const open = (): FSWatcher => {
+    const opened = watch(directory, { ignoreInitial: true });
+    opened.on('all', changed);
+    opened.on('error', (error) => {
+      const sentence = `Changes of ${directory} may go unseen until a restart: ${reasonOf(error)}.`;
+      if (!told.has(sentence)) onBlind(sentence);
+      told.add(sentence);
+    });
+    return opened;
+  };
+  let watcher = open();
+  let watched = identityOf(directory);
+  const look = setInterval(() => {
+    const present = identityOf(directory);
+    if (present === watched) return;
+    watched = present;
+    void watcher.close();
+    if (present !== undefined) watcher = open().once('ready', changed);
+    changed();
+  }, LOOK_MS);
+  await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  // What has changed before that.
+  changed();
   return async () => {
     clearTimeout(timer);
+    clearInterval(look);
     await watcher.close();
-    await running;
   };
+}
+
+/** Undefined if there is no such directory. A new directory may have the number of an old one. */
+function identityOf(directory: string): string | undefined {
+  const stat = statSync(directory, { throwIfNoEntry: false });
+  return stat && `${stat.dev} ${stat.ino} ${stat.birthtimeMs}`;
+}
+
+function reasonOf(error: unknown): string {
+  const reasons = new Map<unknown, string>([
+    ['ENOSPC', 'the system watches no more files (fs.inotify.max_user_watches)'],
+    ['EMFILE', 'the system has no more watchers (fs.inotify.max_user_instances)'],
+  ]);
+  return reasons.get(errorCode(error)) ?? errorMessage(error);
 }

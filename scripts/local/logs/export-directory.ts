@@ -10,20 +10,21 @@ import { type LocalRows, ignoredFields, someNames } from './local-rows.ts';
 import { readRows, RowsFileError } from './read-rows.ts';
 
 /**
- * A table without a file is empty. Throws `RowsFileError`, also if no table has one; so do the rows. `signal`
- * ends the reading of the rows.
+ * A table without a file is empty. Throws `RowsFileError`, also if no table has one, unless that is allowed;
+ * so do the rows. `signal` ends the reading of the rows.
  */
 export async function readExportDirectory(
   directory: string,
   sources: readonly Source[],
   signal?: AbortSignal,
+  mayBeEmpty = false,
 ): Promise<LocalRows> {
   const { files, others, gaps } = assignExportFiles(
     await namesIn(directory),
     sources.map(({ name }) => name),
   );
   const isRead = [...files.values()].some((names) => names.length > 0);
-  if (!isRead) throw new RowsFileError(directory, noFiles(sources, others));
+  if (!isRead && !mayBeEmpty) throw new RowsFileError(directory, noFiles(sources, others));
   const tables = sources.map((source) => {
     const names = files.get(source.name) ?? [];
     const ignored = new Set<string>();

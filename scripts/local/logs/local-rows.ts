@@ -1,9 +1,14 @@
 // The rows of the local tables, and what is to be said of them at the start.
 import type { LocalTable } from '../bigquery/server.ts';
 
+export interface NotedTable extends LocalTable {
+  /** What a user should know of its rows, as of those of all tables. */
+  notes: () => string[];
+}
+
 export interface LocalRows {
   /** The rows are read when they are asked for. */
-  tables: LocalTable[];
+  tables: NotedTable[];
   /** What a user should know of the rows, a sentence each; complete once all rows have been read. */
   notes: () => string[];
 }

@@ -1,12 +1,12 @@
 // The rows that tables have without an export: sample.ndjson in the folder of the source, or the sample logs.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { Source } from '../../sources/source.ts';
 import { type LocalRows, ignoredFields } from './local-rows.ts';
-import { readRows } from './read-rows.ts';
+import { RowsFileError, readRows } from './read-rows.ts';
 import { type SampleLogs, sampleLogs } from './sample-logs.ts';
 
 export interface SampleRows extends LocalRows {
@@ -28,7 +28,10 @@ export function readSampleRows(
   const tables = sources.map((source) => {
     const folder = join(directory, source.name);
     const file = join(folder, 'sample.ndjson');
-    if (existsSync(file)) {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    // Reading a pipe would wait for a writer.
+    if (stat !== undefined && !stat.isFile()) throw new RowsFileError(file, 'is not a file');
+    if (stat !== undefined) {
       const ignored = new Set<string>();
       const rows = readRows(file, source.fields, {
         name: file,

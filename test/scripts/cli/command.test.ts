@@ -1,11 +1,16 @@
-// Tests of what all commands share: wrong arguments, and errors.
+// Tests of what all commands share: wrong arguments, errors, and signals.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createMain } from '../../../scripts/cli/command.ts';
 import { positiveInteger, repeatableOption } from '../../../scripts/cli/options.ts';
 import { formatTable } from '../../../scripts/cli/table.ts';
 import { main as check } from '../../../scripts/check.ts';
 import { main as bench } from '../../bench/bench.ts';
 import { main as soak } from '../../soak/soak.ts';
-import { type CommandResult, runCommand } from '../../support/command.ts';
+import { type CommandResult, endScripts, runCommand, startScript } from '../../support/command.ts';
 
 const main = createMain('npm run greet --', (program, { print, note, env }) =>
   program
@@ -137,4 +142,40 @@ it('aligns the columns of a table', () => {
       [1],
     ),
   ).toBe('NAME    BYTES\na          10\nlonger');
+});
+
+(process.platform === 'linux' ? it : it.skip)('says that the disk of its output is full', () => {
+  const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
+  const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, 'Error: The output cannot be written: the disk is full.\n']);
+});
+
+describe('a signal', () => {
+  afterEach(endScripts);
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends a command, which leaves nothing behind: %s', async (signal, code) => {
+    const command = startScript('test/support/wait-for-signal.ts');
+    await command.until(/\n$/);
+    const directory = command.stdout().trim();
+    expect(existsSync(directory)).toBe(true);
+    command.child.kill(signal);
+    expect(await once(command.child, 'close')).toEqual([code, null]);
+    expect([existsSync(directory), command.stderr()]).toEqual([false, '']);
+  });
+
+  it('ends a deployment after the step that is running, which is not interrupted', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'steps-'));
+    const file = join(directory, 'go-on');
+    const command = startScript('test/support/run-two-steps.ts', [file]);
+    await command.until(/^begun\n/m);
+    command.child.kill('SIGTERM');
+    writeFileSync(file, '');
+    expect(await once(command.child, 'close')).toEqual([143, null]);
+    rmSync(directory, { recursive: true });
+    expect(command.stdout()).toMatch(/^begun\nended\n$/m);
+    expect(command.stdout()).not.toContain('comes next');
+  });
 });

@@ -1,0 +1,40 @@
+// The values that the form of an endpoint starts with, so that a run and the curl line work at once.
+import { choicesOf } from './control.ts';
+import { type Endpoint, type Parameter, type Parameters, isList } from './service.ts';
+
+/**
+ * Of each parameter the value of an earlier run, else the example if a call needs a value. Any other stays
+ * out: a filter that nobody asked for would hide rows.
+ */
+export function startValues({ parameters }: Endpoint, earlier: Parameters): Parameters {
+  return Object.fromEntries(
+    parameters.flatMap((parameter) => {
+      const { name, example } = parameter;
+      const given = earlier[name] ?? [];
+      if (fits(parameter, given)) return [[name, given] as const];
+      return mayBeLeftOut(parameter) ? [] : [[name, listOf(example)] as const];
+    }),
+  );
+}
+
+/** Whether a call may leave the parameter out, and there is no default that its field could show. */
+export function startsEmpty(parameter: Parameter): boolean {
+  return parameter.default === undefined && mayBeLeftOut(parameter);
+}
+
+export function listOf(values: string | readonly string[] | undefined): readonly string[] {
+  return values === undefined ? [] : [values].flat();
+}
+
+/** A listed value of another endpoint may not be valid for this one, and a list is none for a single value. */
+function fits(parameter: Parameter, values: readonly string[]): boolean {
+  const choices = choicesOf(parameter);
+  const isListed = choices === undefined || values.every((value) => choices.includes(value));
+  return isListed && (isList(parameter) ? values.length > 0 : values.length === 1);
+}
+
+/** Whether a call without a value is valid, and allowed for the key. */
+function mayBeLeftOut({ required, allowedValues, ...parameter }: Parameter): boolean {
+  if (parameter.default === undefined) return !required && (allowedValues?.includes('') ?? true);
+  return listOf(parameter.default).every((value) => allowedValues?.includes(value) ?? true);
+}

@@ -1,0 +1,61 @@
+// Runs another program, such as terraform, and waits for its end.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { errorCode } from '../../functions/core/error-code.ts';
+
+interface ProgramOptions {
+  directory: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Of standard output: shown, kept, or dropped together with standard error. */
+  output: 'inherit' | 'pipe' | 'ignore';
+}
+
+interface ProgramEnd {
+  /** Its exit code is 0. */
+  isDone: boolean;
+  /** There is no such program. */
+  isMissing: boolean;
+  /** Empty unless it is kept. */
+  stdout: string;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * A signal to this process takes effect when the program has ended, so that none is left running. It is not
+ * passed on: a terminal sends Ctrl-C to the program itself, and terraform takes a second one for an order to
+ * stop without saving what it has done.
+ */
+export async function runProgram(
+  [program = '', ...args]: readonly string[],
+  { directory, env, output }: ProgramOptions,
+): Promise<ProgramEnd> {
+  let received: NodeJS.Signals | undefined;
+  const remember = (signal: NodeJS.Signals): void => void (received = signal);
+  for (const signal of SIGNALS) process.on(signal, remember);
+  try {
+    const child = spawn(program, args, {
+      stdio: ['inherit', output, output === 'ignore' ? 'ignore' : 'inherit'],
+      cwd: directory,
+      env,
+    });
+    const [[code], stdout] = await Promise.all([
+      once(child, 'close') as Promise<[number | null]>,
+      child.stdout === null ? '' : text(child.stdout),
+    ]);
+    return { isDone: code === 0, isMissing: false, stdout };
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return { isDone: false, isMissing: true, stdout: '' };
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, remember);
+    if (received !== undefined) await endBy(received);
+  }
+}
+
+/** Resolves only where nothing ends the process. */
+async function endBy(signal: NodeJS.Signals): Promise<void> {
+  process.kill(process.pid, signal);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+}

@@ -1,0 +1,45 @@
+// Writes a file as a whole: whoever reads it finds what was there before or what is there now.
+import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { errorCode } from '../../functions/core/error-code.ts';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+
+/**
+ * Writes beside the file and renames. No signal comes in between, because nothing here waits. Throws one
+ * sentence that names the file, which then is as it was.
+ */
+export function writeFile(file: string, content: string | Uint8Array): void {
+  try {
+    const before = statSync(file, { throwIfNoEntry: false });
+    // A pipe or a terminal, such as /dev/stdout.
+    if (before !== undefined && !before.isFile()) return writeFileSync(file, content);
+    // A symbolic link stays one.
+    const target = before === undefined ? file : realpathSync(file);
+    const unfinished = `${target}.${process.pid}`;
+    try {
+      writeFileSync(unfinished, content, before === undefined ? {} : { mode: before.mode });
+      renameSync(unfinished, target);
+    } finally {
+      if (existsSync(unfinished)) rmSync(unfinished);
+    }
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+/** One sentence for an error of the file system. */
+export function cannotWrite(path: string, error: unknown): Error {
+  const reason = REASONS.get(errorCode(error)) ?? errorMessage(error);
+  return new Error(`${path} cannot be written: ${reason}.`, { cause: error });
+}
+
+const REASONS = new Map<unknown, string>([
+  ['ENOENT', 'its directory is missing'],
+  ['ENOTDIR', 'a part of its path is a file'],
+  ['EISDIR', 'it is a directory'],
+  ['EEXIST', 'a file of that name is in the way'],
+  ['EACCES', 'there is no permission'],
+  ['EPERM', 'there is no permission'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk is full'],
+]);

@@ -1,0 +1,60 @@
+// Tests of files that commands write.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeFile } from '../../../scripts/cli/write-file.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'write-file-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+it('writes a new file, and replaces one with its mode', () => {
+  const file = join(directory, 'a.json');
+  writeFile(file, 'one');
+  expect(readFileSync(file, 'utf8')).toBe('one');
+  writeFileSync(join(directory, 'b.json'), 'before', { mode: 0o600 });
+  writeFile(join(directory, 'b.json'), 'two');
+  expect(readFileSync(join(directory, 'b.json'), 'utf8')).toBe('two');
+  expect(statSync(join(directory, 'b.json')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(directory)).toEqual(['a.json', 'b.json']);
+});
+
+it('writes the file that a symbolic link names', () => {
+  writeFileSync(join(directory, 'file'), 'before');
+  symlinkSync('file', join(directory, 'link'));
+  writeFile(join(directory, 'link'), 'now');
+  expect(readlinkSync(join(directory, 'link'))).toBe('file');
+  expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('now');
+});
+
+it.each([
+  ['missing/file', 'its directory is missing'],
+  ['folder', 'it is a directory'],
+  ['file/below', 'a part of its path is a file'],
+])('says in one sentence why %s cannot be written, and leaves nothing', (path, reason) => {
+  mkdirSync(join(directory, 'folder'));
+  writeFileSync(join(directory, 'file'), 'as it was');
+  const file = join(directory, path);
+  expect(() => writeFile(file, 'now')).toThrow(`${file} cannot be written: ${reason}.`);
+  expect(readdirSync(directory)).toEqual(['file', 'folder']);
+  expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('as it was');
+});
+
+(process.platform === 'linux' ? it : it.skip)('says that the disk is full', () => {
+  expect(() => writeFile('/dev/full', 'now')).toThrow(
+    '/dev/full cannot be written: the disk is full.',
+  );
+});
