@@ -147,10 +147,20 @@ const BUILT_IN = [
   'SAFE',
 ];
 
+/** Words that begin a statement of BigQuery's procedural language, which GoogleSQL's analyzer refuses. */
+const SCRIPT_WORDS =
+  /^(?:BEGIN|BREAK|CALL|CASE|COMMIT|CONTINUE|DECLARE|EXECUTE|FOR|IF|LOOP|RAISE|REPEAT|RETURN|ROLLBACK|SET|WHILE)\b/i;
+
 export function faultOfSql(
   { message, line, column }: GoogleSqlError,
   query: InspectedQuery,
 ): CatalogueFault {
+  const start = statementsOf(query.sql).find(({ isFunction }) => !isFunction)?.start ?? 0;
+  const [word] = SCRIPT_WORDS.exec(query.sql.slice(start)) ?? [];
+  if (word !== undefined) {
+    const found = `is a script, which begins with ${word.toUpperCase()}`;
+    return { ...inFile(query, start), message: `must be one SELECT, but ${found}` };
+  }
   // Of a function for any type GoogleSQL tells the call, and places in the function's body.
   const [call, , callLine, callColumn] =
     /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];

@@ -22,8 +22,10 @@ export function withoutGroupByAll(sql: string): MappedText {
     const items = selectItems(all, select);
     if (items.some(isStar)) return [];
     const numbers = items.flatMap((item, position) => (isGrouped(item, own) ? [position + 1] : []));
-    // Without a column to group by, all rows are one group, as without GROUP BY.
-    const text = numbers.length === 0 ? '' : `GROUP BY ${numbers.join(', ')}`;
+    // Without a column to group by, all rows are one group; without an aggregate too, a constant has to say so.
+    const isOneGroup = items.some((item) => item.some((_, at) => isAggregateCall(item, at, own)));
+    const none = isOneGroup ? '' : 'GROUP BY IF(TRUE, 1, 1)';
+    const text = numbers.length === 0 ? none : `GROUP BY ${numbers.join(', ')}`;
     return [{ start: group.start, end: last.end, pieces: [text] }];
   });
   return rewritten(sql, edits);

@@ -65,8 +65,8 @@ function keysOf(item: Token[]): Token[][] {
 interface Key {
   /** The expression in the text. */
   value: readonly Token[];
-  /** As the queries write it, without letter case and quotes. */
-  name: string;
+  /** Whether an expression is the same, by its text without letter case and quotes. */
+  isNamed: (name: string) => boolean;
   /** The name of its column in the rewritten query. */
   column: string;
   /** True in the sets that have the key. */
@@ -87,9 +87,10 @@ function expanded(sql: string, all: readonly Token[], at: number, number: number
   if (!select || !from || !group) return sql;
   const set = `local_set_${number}`;
   const items = selectItems(all, select).map(itemOf);
-  const keys = distinctKeys(sets, items).map(({ value, item, sets: numbers }, index): Key => {
+  const tables = namesIn(all.slice(from.at + 1, from.end));
+  const keys = distinctKeys(sets, items, tables).map(({ sets: numbers, ...key }, index): Key => {
     const condition = `${set} IN (${numbers.join(', ')})`;
-    return { value, item, name: nameOf(value), column: `local_key_${number}_${index}`, condition };
+    return { ...key, column: `local_key_${number}_${index}`, condition };
   });
   const joined = keys.map(
     (key) => `, UNNEST([IF(${key.condition}, ${textOf(sql, key.value)}, NULL)]) AS ${key.column}`,
@@ -119,17 +120,23 @@ function expanded(sql: string, all: readonly Token[], at: number, number: number
 function distinctKeys(
   sets: readonly Token[][][],
   items: readonly Item[],
-): (Pick<Key, 'value' | 'item'> & { sets: number[] })[] {
-  const found: (Pick<Key, 'value' | 'item'> & { sets: number[] })[] = [];
+  tables: ReadonlySet<string>,
+): (Pick<Key, 'value' | 'item' | 'isNamed'> & { sets: number[] })[] {
+  const found: ReturnType<typeof distinctKeys> = [];
   for (const [number, set] of sets.entries()) {
     for (const written of set) {
-      const name = nameOf(written);
+      const writtenName = nameOf(written);
       const item =
-        items[Number(name) - 1] ?? items.find(({ alias }) => alias && nameOf([alias]) === name);
+        items[Number(writtenName) - 1] ??
+        items.find(({ alias }) => alias && nameOf([alias]) === writtenName);
       const value = item?.value ?? written;
-      const same = found.find((key) => isSameName(nameOf(key.value), nameOf(value)));
+      const name = nameOf(value);
+      const same = found.find((key) => key.isNamed(name));
       if (same) same.sets.push(number);
-      else found.push({ value, item, sets: [number] });
+      else {
+        const isNamed = (other: string) => isSameName(name, other, tables);
+        found.push({ value, item, isNamed, sets: [number] });
+      }
     }
   }
   return found;
@@ -151,7 +158,7 @@ function itemOf(item: readonly Token[]): Item {
 /** A column keeps the name that it has without an alias. */
 function itemEdits(item: Item, keys: readonly Key[]): Edit[] {
   const { value, alias } = item;
-  const key = keys.find((some) => some.item === item || isSameName(some.name, nameOf(value)));
+  const key = keys.find((some) => some.item === item || some.isNamed(nameOf(value)));
   const [first, last] = [value[0], value.at(-1)];
   if (!key || !first || !last) return keyEdits(value, keys);
   const isColumn = last.kind === 'word' || last.kind === 'quoted';
@@ -167,7 +174,7 @@ function keyEdits(part: readonly Token[], keys: readonly Key[]): Edit[] {
     if (!token || isWord(part[index - 1], 'AS')) continue;
     const close = isSymbol(part[index + 1], '(') ? closingBracket(part, index + 1) : undefined;
     if (close !== undefined && isAggregateCall(part, index) && !isWord(part[close + 1], 'OVER')) {
-      const key = keys.find(({ name }) => isSameName(name, nameOf(part.slice(index + 2, close))));
+      const key = keys.find(({ isNamed }) => isNamed(nameOf(part.slice(index + 2, close))));
       if (isWord(token, 'GROUPING') && key) {
         const text = `IF(${key.condition}, 0, 1)`;
         edits.push({ start: token.start, end: part[close]?.end ?? token.end, text });
@@ -197,18 +204,71 @@ function keyAt(
   let last = index;
   while (isSymbol(part[last + 1], '.')) last += 2;
   const path = nameOf(part.slice(index, last + 1));
-  const column = keys.find(({ name }) => isSameName(name, path));
-  if (column && part[index]?.kind !== 'symbol') return { key: column, last };
+  const column = keys.find(({ isNamed }) => isNamed(path));
+  if (column && part[index]?.kind !== 'symbol') {
+    return isNoColumn(part, index, last) ? undefined : { key: column, last };
+  }
   const expression = keys.find(
-    ({ value, name }) =>
-      value.length > 1 && nameOf(part.slice(index, index + value.length)) === name,
+    ({ value }) =>
+      value.length > 1 && nameOf(part.slice(index, index + value.length)) === nameOf(value),
   );
   return expression && { key: expression, last: index + expression.value.length - 1 };
 }
 
-/** `a` and `t.a` are the same column. */
-function isSameName(one: string, other: string): boolean {
-  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+/** A function, the type of a literal, the name of an argument, or a part of a date: `date` in `DATE '2026-01-01'`. */
+function isNoColumn(part: readonly Token[], index: number, last: number): boolean {
+  if (part[index]?.kind !== 'word') return false;
+  const [next, afterNext] = part.slice(last + 1, last + 3);
+  if (isSymbol(next, '(') || next?.kind === 'string') return true;
+  if (isSymbol(next, '=') && isSymbol(afterNext, '>')) return true;
+  if (isWord(part[index - 2], 'INTERVAL')) return true;
+  if (isWord(part[index - 2], 'EXTRACT')) return isWord(next, 'FROM');
+  return isSymbol(part[index - 1], ',') && isDatePartOf(functionAround(part, index));
+}
+
+function isDatePartOf(name: string): boolean {
+  return /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i.test(name);
+}
+
+/** The name of the function in whose brackets a token is; '' in none. */
+function functionAround(part: readonly Token[], index: number): string {
+  let depth = 0;
+  for (let at = index - 1; at >= 0; at--) {
+    if (isSymbol(part[at], ')') || isSymbol(part[at], ']')) depth++;
+    if (isSymbol(part[at], '(') || isSymbol(part[at], '[')) depth--;
+    if (depth < 0) return part[at - 1]?.text ?? '';
+  }
+  return '';
+}
+
+/** `a` and `t.a` are the same column where `t` is a table, and others where it is a STRUCT. */
+function isSameName(one: string, other: string, tables: ReadonlySet<string>): boolean {
+  return (
+    one === other || withoutTable(one, tables) === other || one === withoutTable(other, tables)
+  );
+}
+
+function withoutTable(name: string, tables: ReadonlySet<string>): string | undefined {
+  const dot = name.indexOf('.');
+  return tables.has(name.slice(0, Math.max(dot, 0))) ? name.slice(dot + 1) : undefined;
+}
+
+/** The words of a FROM clause that may be names of tables: the last of each path, but those in ON. */
+function namesIn(from: readonly Token[]): Set<string> {
+  const names = new Set<string>();
+  let isCondition = false;
+  for (let index = 0; index < from.length; index++) {
+    const token = from[index];
+    if (isSymbol(token, '(') || isSymbol(token, '[')) {
+      index = closingBracket(from, index) ?? from.length;
+      continue;
+    }
+    if (isWord(token, 'ON')) isCondition = true;
+    if (isWord(token, 'JOIN') || isSymbol(token, ',')) isCondition = false;
+    const isLast = token && token.kind !== 'symbol' && !isSymbol(from[index + 1], '.');
+    if (isLast && !isCondition) names.add(nameOf([token]).split('.').at(-1) ?? '');
+  }
+  return names;
 }
 
 function nameOf(part: readonly Token[]): string {

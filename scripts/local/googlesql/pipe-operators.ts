@@ -1,5 +1,10 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
-import { closingBracket, isSymbol, isWord } from '../../../functions/endpoints/sql-tokens.ts';
+import {
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../functions/endpoints/sql-tokens.ts';
 import type { Token } from '../../../functions/endpoints/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
 import { GoogleSqlError } from './error.ts';
@@ -77,7 +82,8 @@ export function withOperator(
       return { ...base, where: [...base.where, [slice(rest)]] };
     }
     case 'SELECT': {
-      const base = query.select || query.limit || isWord(rest[0], 'DISTINCT') ? open(query) : query;
+      const isOpen = !query.select && !query.limit && !isWord(rest[0], 'DISTINCT');
+      const base = isOpen && !hidesOrder(query, rest, sql) ? query : open(query);
       return { ...base, select: [slice(rest)], alias: undefined };
     }
     case 'EXTEND':
@@ -137,6 +143,24 @@ export function withOperator(
     'unsupported',
     `the pipe operator ${words[0] ?? ''} is not in the local engine at [${line}:${column}]`,
   );
+}
+
+/** `ORDER BY n |> SELECT -n AS n`: in one query, the rows would be ordered by the new column. */
+function hidesOrder({ orderBy = [] }: PipedQuery, select: readonly Token[], sql: string): boolean {
+  const names = new Set(
+    separated(select).flatMap((item) => {
+      const [before, last] = item.slice(-2);
+      return last && !isSymbol(before, '.') && item.length > 1 ? nameOf(last) : [];
+    }),
+  );
+  const text = orderBy.map((piece) =>
+    typeof piece === 'string' ? piece : sql.slice(piece.start, piece.end),
+  );
+  return tokens(text.join('')).some((token) => names.has(nameOf(token)));
+}
+
+function nameOf({ text }: Token): string {
+  return text.replaceAll('`', '').toLowerCase();
 }
 
 const JOINS = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'];

@@ -4,7 +4,7 @@ import type { EngineType, TableField } from './table-schema.ts';
 import { resultFields } from './table-schema.ts';
 import { GoogleSqlError } from './error.ts';
 import { typeSql, typeText } from './engine-values.ts';
-import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
 import { functionOf, listOf, messageOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
 import type { Message } from './resolved-tree.ts';
@@ -85,6 +85,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   let columns: TableField[] = [];
   let isStruct = false;
   let statement = '';
+  let hidden: string | undefined;
   let order: ResultOrder = resultOrder(undefined);
   let resolved: unknown;
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
@@ -111,7 +112,8 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
       const edited = applyEdits(bytes.subarray(position, end).toString(), edits);
       const alone = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
-      // A query of WITH would be read in place of a table of its last name.
+      // A query of WITH would be read in place of a table of its last name. WITH RECURSIVE stays in the text.
+      hidden = hasRecursion(alone) ? names.find(({ isHidden }) => isHidden)?.table : undefined;
       statement = names.some(({ isHidden }) => isHidden) ? unhidden(inlineWith(alone)) : alone;
     }
     position = end;
@@ -125,7 +127,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       return type === undefined ? { name } : { name, type };
     }),
     functions,
-    ...notRunOf(functions),
+    ...notRunOf(functions, hidden),
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
@@ -200,7 +202,8 @@ function sqlFunction(
   );
   const { returnType, hasExplicitReturnType } = definition;
   const edits = [...names, ...rangeCalls(response, bytes)];
-  const code = withEdits(definition.code, edits, bytes);
+  const edited = withEdits(definition.code, edits, bytes);
+  const code = names.some(({ isHidden }) => isHidden) ? unhidden(inlineWith(edited)) : edited;
   const isTyped = hasExplicitReturnType || list.every(({ type }) => type);
   return {
     name,
@@ -253,9 +256,19 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   SQL: 'SQL',
 };
 
-function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
+function notRunOf(
+  functions: readonly SqlFunction[],
+  hidden: string | undefined,
+): Pick<Analysis, 'notRun'> {
   const found = functions.find(({ notRun }) => notRun !== undefined);
-  return found?.notRun ? { notRun: found.notRun.reason } : {};
+  if (found?.notRun) return { notRun: found.notRun.reason };
+  if (hidden === undefined) return {};
+  return { notRun: `beside WITH RECURSIVE, a query of WITH has the name of the table ${hidden}` };
+}
+
+function hasRecursion(sql: string): boolean {
+  const all = tokens(sql);
+  return all.some((token, index) => isWord(token, 'WITH') && isWord(all[index + 1], 'RECURSIVE'));
 }
 
 /** The name of a table in the text. */

@@ -225,4 +225,32 @@ export const aggregates: RowsCase[] = [
       ['vegetable', '1'],
     ],
   },
+  {
+    name: 'ROLLUP keeps a column and a field of the same name apart',
+    sql: `SELECT name, buyer.name AS buyer_name, COUNT(*)
+      FROM UNNEST([STRUCT('p' AS name, STRUCT('q' AS name) AS buyer), ('p', STRUCT('r'))])
+      GROUP BY ROLLUP (name, buyer.name) ORDER BY name, buyer_name`,
+    rows: [
+      [null, null, '2'],
+      ['p', null, '2'],
+      ['p', 'q', '1'],
+      ['p', 'r', '1'],
+    ],
+  },
+  {
+    name: 'ROLLUP of columns named like a type and a part of a date',
+    sql: `SELECT date, EXTRACT(DAY FROM day), DATE_TRUNC(day, DAY), DATE_ADD(day, INTERVAL 1 DAY), IF(date = DATE '2026-01-01', DATE(date), day), COUNT(*)
+      FROM UNNEST([STRUCT(DATE '2026-01-01' AS date, DATE '2026-01-05' AS day)])
+      GROUP BY ROLLUP (date, day) HAVING day IS NOT NULL`,
+    rows: [['2026-01-01', '5', '2026-01-05', '2026-01-06', '2026-01-01', '1']],
+  },
+  {
+    name: 'ROLLUP of a column named like an argument',
+    sql: `CREATE TEMP FUNCTION f(a STRING) AS (UPPER(a));
+      SELECT f(a => a) AS large, COUNT(*) FROM UNNEST([STRUCT('x' AS a)]) GROUP BY ROLLUP (a) ORDER BY large`,
+    rows: [
+      [null, '1'],
+      ['X', '1'],
+    ],
+  },
 ];

@@ -117,4 +117,12 @@ export const pipes: RowsCase[] = [
     sql: 'FROM produce |> ORDER BY sales |> SELECT DISTINCT category |> ORDER BY category DESC',
     rows: [['vegetable'], ['fruit']],
   },
+  {
+    name: 'SELECT of another column under the name by which ORDER BY ordered',
+    sql: 'FROM produce |> ORDER BY sales |> SELECT 100 - sales AS sales, item |> LIMIT 2',
+    rows: [
+      ['98', 'apples'],
+      ['95', 'bananas'],
+    ],
+  },
 ];

@@ -99,4 +99,9 @@ export const queries: RowsCase[] = [
     columns: ['from'],
     rows: [['1']],
   },
+  {
+    name: 'GROUP BY ALL of a constant alone makes one group of all rows',
+    sql: "SELECT 'all' AS name FROM UNNEST([1, 2]) GROUP BY ALL",
+    rows: [['all']],
+  },
 ];

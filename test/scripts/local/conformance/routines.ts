@@ -178,4 +178,11 @@ export const routines: RowsCase[] = [
     sql: 'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT SUM(n) FROM r) + x); SELECT f(1)',
     rows: [['7']],
   },
+  {
+    name: 'a table in the body beside a query of WITH that has its name',
+    sql: `CREATE TEMP FUNCTION f() AS ((
+        WITH produce AS (SELECT 1 AS sales) SELECT SUM(p.sales) + ANY_VALUE(produce.sales) FROM logs.produce AS p, produce));
+      SELECT f()`,
+    rows: [['23']],
+  },
 ];
