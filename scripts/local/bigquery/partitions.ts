@@ -21,7 +21,7 @@ export function partitionOf({ type }: Partitioning, value: bigint | null): Parti
 
 /** The column whose values decide the partition. */
 export function partitionColumn({ fields, definition }: PartitionedTable): TableField | undefined {
-  const name = definition?.partitioning?.field.toLowerCase();
+  const name = definition?.partitioning?.field?.toLowerCase();
   return fields.find((field) => field.name.toLowerCase() === name);
 }
 
