@@ -8,8 +8,9 @@ import type {
 } from '../../functions/endpoints/inspect-endpoint.ts';
 import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
 import type { PartitionedTable } from '../local/bigquery/partitions.ts';
-import { missingFilter } from '../local/bigquery/table-reads.ts';
+import { missingFilter, missingShardFilter } from '../local/bigquery/table-reads.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { ParameterType } from '../local/googlesql/query-parameters.ts';
@@ -17,6 +18,7 @@ import type { Analysis } from '../local/googlesql/sql-script.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { DefinitionFault } from './definition-fault.ts';
 import { locateFaults } from './locate-faults.ts';
+import { missingTable } from './missing-table.ts';
 import { statementsOf } from './statements.ts';
 import { offsetOf, offsetOfGoogleSql } from './text-place.ts';
 
@@ -78,21 +80,24 @@ async function checkQuery(
   definitionFile: string,
 ): Promise<CatalogueFault[]> {
   const { file, sql, parameters } = query;
+  const named = namedTables(sql, tables, ANY_DEPLOYMENT);
   let analysis: Analysis;
   try {
     // A parameter that is not declared, or has no valid type, has its fault already.
-    analysis = await engine.analyze({ sql, tables, parameters, infersOthers: true });
+    const request = { sql: named.sql, tables: named.tables, parameters, infersOthers: true };
+    analysis = await engine.analyze(request);
   } catch (error) {
     if (!(error instanceof GoogleSqlError)) throw error;
     // What the engine lacks is no fault of the query.
-    return error.kind === 'unsupported' ? [] : [faultOfSql(error, query)];
+    return error.kind === 'unsupported' ? [] : [faultOfSql(error, query, tables)];
   }
   const ofStatements = faultOfStatements(analysis, query);
   if (ofStatements !== undefined) return [ofStatements];
   const faults: CatalogueFault[] = [];
   for (const scan of analysis.scans) {
-    const table = tables.find(({ name }) => name === scan.table);
-    const message = table && missingFilter({ table, scan }, table.name);
+    const table = named.find(scan.table);
+    const message =
+      table && (missingFilter({ table, scan }, scan.table) ?? missingShardFilter({ table, scan }));
     if (message) faults.push({ ...inFile(query, offsetOf(sql, scan)), message });
   }
   let returned = analysis.columns;
@@ -138,7 +143,11 @@ const BUILT_IN = [
   'SAFE',
 ];
 
-function faultOfSql({ message, line, column }: GoogleSqlError, query: BoundQuery): CatalogueFault {
+function faultOfSql(
+  { message, line, column }: GoogleSqlError,
+  query: BoundQuery,
+  sources: readonly PartitionedTable[],
+): CatalogueFault {
   // Of a function for any type GoogleSQL tells the call, and places in the function's body.
   const [call, , callLine, callColumn] =
     /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];
@@ -147,12 +156,13 @@ function faultOfSql({ message, line, column }: GoogleSqlError, query: BoundQuery
   const text = message.replaceAll(/ at \[\d+:\d+\]/g, '');
   const [, persistent, namespace = ''] =
     /^Function not found: ((?:`?([\w-]+)`?\.)+[\w`]+)/.exec(text) ?? [];
+  const missing = missingTable(text, sources);
   const offset = offsetOfGoogleSql(query.sql, { line: place.line ?? 1, column: place.column ?? 1 });
   return {
     ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
     message:
       persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
-        ? text
+        ? (missing ?? text)
         : `calls ${persistent}, a routine that is kept in a dataset: put its text into a file of sql/routines, as a temporary function`,
   };
 }

@@ -20,7 +20,7 @@ export async function checkSources(
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);
-    const sample = await checkSample(join(folder, 'sample.ndjson'), source.fields);
+    const sample = await checkSample(join(folder, 'sample.ndjson'), source);
     faults.push(...sample.faults);
     if (faults.some(({ file }) => dirname(file) === folder)) continue;
     lines.push(`ok  table ${source.name} (${describe(source, sample.rowCount)})`);

@@ -1,5 +1,5 @@
 // Tells where the table of a source is in BigQuery, and whether a deployment makes it.
-import type { Source } from './source.ts';
+import type { TableDefinition } from './source.ts';
 
 export interface TablePlace {
   /** Absent for the project in which queries run. */
@@ -15,8 +15,14 @@ export interface TablePlace {
   access: 'made' | 'view' | 'granted';
 }
 
+/** A source, or what of it decides the place. */
+interface PlacedTable {
+  name: string;
+  definition: Pick<TableDefinition, 'table' | 'shards'>;
+}
+
 /** Of a source without a fault. What a deployment says of a source without a dataset in its name goes before this. */
-export function tablePlace({ name, definition }: Pick<Source, 'name' | 'definition'>): TablePlace {
+export function tablePlace({ name, definition }: PlacedTable): TablePlace {
   const { dataset, table } = sourceName(name);
   const existing = definition.table === undefined ? undefined : parseTable(definition.table);
   if (dataset === undefined) {

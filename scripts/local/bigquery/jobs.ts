@@ -10,6 +10,11 @@ import { engineParameters } from '../googlesql/query-parameters.ts';
 import type { EngineParameter } from '../googlesql/query-parameters.ts';
 import { runnableQuery } from '../googlesql/runnable-query.ts';
 import type { Analysis } from '../googlesql/sql-script.ts';
+import { shardStart } from '../../sources/shard-format.ts';
+import { sourceName, tablePlace } from '../../sources/table-place.ts';
+import { includesInstant } from './column-ranges.ts';
+import { namedTables } from './named-tables.ts';
+import type { NamedTable } from './named-tables.ts';
 import { partitionsRead } from './partitions.ts';
 import { missingFilter, tableReads } from './table-reads.ts';
 import type { TableStore } from './table-store.ts';
@@ -43,9 +48,8 @@ export interface Job {
   isDryRun: boolean;
   configuration: object;
   analysis: Analysis;
-  /** Names of the tables read, all in `datasetId`. */
+  /** Names of the tables read: `dataset.table`. */
   tables: readonly string[];
-  datasetId: string;
   bytesProcessed: number;
   bytesBilled: number;
   createdMs: number;
@@ -73,6 +77,12 @@ export interface Jobs {
   close(): void;
 }
 
+/** An analysis, and the tables that it names. */
+interface NamedAnalysis {
+  analysis: Analysis;
+  find(fullName: string): NamedTable | undefined;
+}
+
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
 /** Bounds what is kept of long queries. */
@@ -83,10 +93,10 @@ const jobsMax = 500;
 export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
   const jobs = new Map<string, Job | undefined>();
   /** Analyses by SQL text and version of the schemas. */
-  const analyses = new LRUCache<string, Analysis>({
+  const analyses = new LRUCache<string, NamedAnalysis>({
     max: 100,
     maxSize: ANALYSES_CHARACTERS_MAX,
-    sizeCalculation: ({ statement }, key) => key.length + statement.length,
+    sizeCalculation: ({ analysis }, key) => key.length + analysis.statement.length,
   });
 
   async function insert(request: JobRequest): Promise<Job> {
@@ -103,13 +113,13 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     if (!request.dryRun) jobs.set(key, undefined);
     try {
       const parameters = parametersOf(request.query);
-      const analysis = await analyze(request, location, parameters);
-      const bytes = await bytesByTable(analysis, request, parameters);
-      const job = createJob(request, jobId, location, analysis, bytes);
+      const named = await analyze(request, location, parameters);
+      const bytes = await bytesByTable(named, request, parameters);
+      const job = createJob(request, jobId, location, named.analysis, bytes);
       if (request.dryRun) return job;
       jobs.set(key, job);
       forgetOldJobs();
-      job.done = run(job, request, parameters);
+      job.done = run(job, request, named, parameters);
       return job;
     } catch (err) {
       if (!request.dryRun) jobs.delete(key);
@@ -121,30 +131,31 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     request: JobRequest,
     location: string,
     parameters: readonly EngineParameter[],
-  ): Promise<Analysis> {
+  ): Promise<NamedAnalysis> {
     const { projectId, dryRun, query } = request;
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
     const { schemaVersion } = store;
+    const shards = store.tables
+      .filter(({ definition }) => definition?.shards)
+      .map(({ name }) => [...(store.suffixesOf(name) ?? [])]);
     const key = JSON.stringify([
-      ...[schemaVersion, sql, types, projectId],
+      ...[schemaVersion, shards, sql, types, projectId],
       ...[query.defaultDataset, location, dryRun],
     ]);
     const known = analyses.get(key);
     if (known) return known;
-    const isDefault =
-      query.defaultDataset?.datasetId === dataset &&
-      (query.defaultDataset.projectId ?? projectId) === projectId;
+    const { datasetId, projectId: project } = query.defaultDataset ?? {};
+    const named = namedTables(sql, store.tables, {
+      project: projectId,
+      dataset,
+      defaultDataset: datasetId === undefined ? undefined : { project, dataset: datasetId },
+      suffixesOf: (name) => store.suffixesOf(name),
+    });
     try {
       const analysis = await engine.analyze({
-        sql,
-        tables: store.tables.flatMap(({ name, fields }) =>
-          [
-            `${projectId}.${dataset}.${name}`,
-            `${dataset}.${name}`,
-            ...(isDefault ? [name] : []),
-          ].map((path) => ({ name: path, fields })),
-        ),
+        sql: named.sql,
+        tables: named.tables,
         // A dry run reports the parameters that were not given instead of refusing them.
         ...(dryRun && parameters.length === 0 ? {} : { parameters: types }),
       });
@@ -156,8 +167,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
         throw notRunLocally(new Error(analysis.notRun));
       }
       requireUniqueColumns(analysis);
-      analyses.set(key, analysis);
-      return analysis;
+      const found = { analysis, find: named.find };
+      analyses.set(key, found);
+      return found;
     } catch (err) {
       throw err instanceof GoogleSqlError ? (tableNotFound(err, request, location) ?? err) : err;
     }
@@ -165,25 +177,31 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   /** The bytes processed of each table. Throws if the query lacks a filter that a table requires. */
   async function bytesByTable(
-    { statementKind, tables, scans }: Analysis,
+    { analysis: { statementKind, tables, scans }, find }: NamedAnalysis,
     { projectId }: JobRequest,
     parameters: readonly EngineParameter[],
   ): Promise<ReadonlyMap<string, number>> {
     const references = scans.flatMap((scan) => {
-      const table = store.tables.find(({ name }) => name === lastName(scan.table));
+      const table = find(scan.table);
       return table ? { table, scan } : [];
     });
     for (const reference of statementKind === 'SELECT' ? references : []) {
-      const message = missingFilter(reference, `${projectId}.${dataset}.${reference.table.name}`);
+      const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
       if (message) throw new BigQueryError('invalidQuery', message);
     }
     const nowMs = clock?.nowMs() ?? Date.now();
-    const bytes = new Map(tables.map((table) => [lastName(table), 0]));
+    const bytes = new Map(
+      tables.filter((table) => !find(table)?.shards).map((table) => [table, 0]),
+    );
     for (const { table, scan, values } of await tableReads(engine, references, parameters, nowMs)) {
-      const partitioning = table.definition?.partitioning;
+      const { partitioning, shards } = table.source.definition ?? {};
       const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
-      const read = store.bytesRead(table.name, { columns: scan.fields, isRead });
-      bytes.set(table.name, (bytes.get(table.name) ?? 0) + read);
+      const isShardRead = (suffix: string): boolean => {
+        const start = shards && shardStart(shards.format, suffix);
+        return start === undefined || values === undefined || includesInstant(values, start);
+      };
+      const read = store.bytesRead(table, { columns: scan.fields, isRead, isShardRead });
+      for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
     }
     return bytes;
   }
@@ -206,7 +224,6 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       configuration: request.configuration,
       analysis,
       tables: [...bytes.keys()],
-      datasetId: dataset,
       bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
       createdMs: Date.now(),
@@ -220,6 +237,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   async function run(
     job: Job,
     request: JobRequest,
+    named: NamedAnalysis,
     parameters: readonly EngineParameter[],
   ): Promise<void> {
     const abort = new AbortController();
@@ -240,7 +258,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
           }, timeoutMs);
     try {
       requireBytes(job, request.query.maximumBytesBilled);
-      const rows = await Promise.race([stopped, evaluate(job, parameters, abort.signal)]);
+      const rows = await Promise.race([stopped, evaluate(named, parameters, abort.signal)]);
       job.outcome = { rows: { ...rows, columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
@@ -252,14 +270,20 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   }
 
   async function evaluate(
-    job: Job,
+    { analysis, find }: NamedAnalysis,
     parameters: readonly EngineParameter[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const { analysis } = job;
     const { sql, functions } = runnableQuery(analysis, clock?.nowMs());
     await beforeRun?.();
-    const needs = { functions, columns: columnsNeeded(analysis, store.tables) };
+    const needed = columnsNeeded(analysis, (table) => find(table)?.fields ?? []);
+    const columns = new Map(
+      [...needed].flatMap(([name, some]) => {
+        const table = find(name);
+        return table ? [[table, some] as const] : [];
+      }),
+    );
+    const needs = { functions, columns };
     return await store.withCatalogue(needs, (catalogue) =>
       engine.evaluate({ sql, catalogue, parameters, signal }),
     );
@@ -283,7 +307,11 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       const message = `Table "${table}" must be qualified with a dataset (e.g. dataset.table).`;
       return new BigQueryError('invalid', message, { cause: err });
     }
-    const isKnown = datasetId === dataset && project === projectId;
+    const isKnown = isDatasetOf(store.tables, dataset, project, datasetId);
+    if (isKnown && table.endsWith('*')) {
+      const message = `${project}:${datasetId}.${table} does not match any table.`;
+      return new BigQueryError('invalid', message, { cause: err });
+    }
     const missing = isKnown
       ? `Table ${project}:${datasetId}.${table}`
       : `Dataset ${project}:${datasetId}`;
@@ -324,8 +352,19 @@ function queryText(query: QueryConfiguration): string {
   return query.query;
 }
 
-function lastName(table: string): string {
-  return table.split('.').at(-1) ?? table;
+/** `home` is in every project, and so is the dataset of a source of which table.json names no project. */
+function isDatasetOf(
+  tables: TableStore['tables'],
+  home: string,
+  project: string,
+  dataset: string,
+): boolean {
+  if (dataset === home) return true;
+  return tables.some(({ name, definition }) => {
+    const place = tablePlace({ name, definition: definition ?? {} });
+    const isThere = place.project === undefined || place.project === project;
+    return sourceName(name).dataset === dataset && isThere;
+  });
 }
 
 function requireUniqueColumns({ columns }: Analysis): void {

@@ -1,9 +1,11 @@
 // Finds values of parameters that are frequent in the rows of a table.
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { namedPlaces } from '../../../functions/endpoints/table-places.ts';
 import { isRepeated, kindOf } from '../googlesql/table-schema.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
+import { PARTITION_TIME } from '../../sources/pseudo-columns.ts';
 import type { Source } from '../../sources/source.ts';
+import { sourceName, tablePlace } from '../../sources/table-place.ts';
 import type { RunLocally } from './run-locally.ts';
 
 /** How many combinations of values are tried at most. */
@@ -34,10 +36,12 @@ export async function frequentValues(
   run: RunLocally,
 ): Promise<Record<string, string>[]> {
   const texts = parameters.filter((name) => endpoint.rules.get(name)?.type === 'STRING');
-  const named = new Set(tokens(endpoint.sql).map(({ text }) => text.replaceAll('`', '')));
-  const [best] = sources
-    .filter(({ name }) => named.has(name))
-    .map((source) => ({
+  const places = sources.map((source) => {
+    const { shards } = source.definition;
+    return { name: source.name, source, ...(shards ? { shards } : {}) };
+  });
+  const [best] = namedPlaces(endpoint.sql, places)
+    .map(({ source }) => ({
       source,
       matches: texts.flatMap((parameter) => match(endpoint, parameter, source) ?? []),
     }))
@@ -100,13 +104,20 @@ function placeOf(field: TableField, { expression, from }: Place): Place {
 function frequencySql({ name, definition }: Source, matches: readonly Match[]): string {
   const values = matches.map(({ expression }) => expression);
   const positions = values.map((_, index) => index + 1).join(', ');
-  const column = definition.partitioning?.field;
+  const { partitioning } = definition;
+  const column = partitioning ? (partitioning.field ?? PARTITION_TIME.name) : undefined;
+  const { project, dataset, table } = tablePlace({ name, definition });
+  const isOwn = dataset === undefined || sourceName(name).dataset === undefined;
+  const path = isOwn ? [name] : [project ?? [], dataset, table].flat();
   const where = [
     ...values.map((value) => `${value} != ''`),
     // A table may require a filter on its partition column.
     ...(column === undefined ? [] : [`\`row\`.\`${column}\` >= '1970-01-01'`]),
   ];
-  const from = new Set([`\`${name}\` AS \`row\``, ...matches.flatMap((found) => found.from)]);
+  const from = new Set([
+    `\`${path.join('.')}\` AS \`row\``,
+    ...matches.flatMap((found) => found.from),
+  ]);
   return `SELECT ${values.join(', ')} FROM ${[...from].join(', ')} WHERE ${where.join(' AND ')}
     GROUP BY ${positions} ORDER BY COUNT(*) DESC, ${positions} LIMIT ${COMBINATIONS}`;
 }

@@ -5,6 +5,7 @@ import { resultFields } from './table-schema.ts';
 import { GoogleSqlError } from './error.ts';
 import { typeText } from './engine-values.ts';
 import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { pathParts } from '../../../functions/endpoints/table-paths.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
 import { resultOrder } from './result-order.ts';
 import type { ResultOrder } from './result-order.ts';
@@ -16,7 +17,7 @@ export interface SqlFunction {
   name: string;
   arguments: readonly { name: string; type?: EngineType }[];
   returnType?: EngineType;
-  /** The expression; tables in it by their last name only. */
+  /** The expression, with each table by its full name in one pair of back quotes. */
   body: string;
   /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
   notRun?: { reason: string; isAggregate: boolean };
@@ -40,7 +41,7 @@ export interface Analysis {
   scans: TableScan[];
   /** Of the last statement. */
   order: ResultOrder;
-  /** The statement alone, at its old line and column, with each table by its last name. */
+  /** The statement alone, at its old line and column, with each table by its full name in one pair of back quotes. */
   statement: string;
 }
 
@@ -82,7 +83,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     if (kind === 'CREATE_TABLE_FUNCTION')
       throw new GoogleSqlError('unsupported', 'it defines a table function');
     if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
-      functions.push(sqlFunction(response, names));
+      functions.push(sqlFunction(response, names, bytes.subarray(0, end)));
     } else {
       kinds.push(kind);
       columns = kind === 'SELECT' ? outputColumns(response) : [];
@@ -150,16 +151,15 @@ interface CreateFunction {
   isRemote?: boolean;
 }
 
-function sqlFunction(response: AnalyzeResponse, names: readonly TableName[]): SqlFunction {
+/** `text` ends with the definition. */
+function sqlFunction(
+  response: AnalyzeResponse,
+  names: readonly TableName[],
+  text: Buffer,
+): SqlFunction {
   const definition = nodes<CreateFunction>(response, 'resolvedCreateFunctionStmtNode')[0];
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
-  if (names.some((name) => !name.isUnqualified)) {
-    throw new GoogleSqlError(
-      'unsupported',
-      `function ${name} reads a table with a dataset in its name`,
-    );
-  }
   const reason = notRunReason(name, definition);
   const isTyped = definition.hasExplicitReturnType || reason !== undefined;
   return {
@@ -169,7 +169,10 @@ function sqlFunction(response: AnalyzeResponse, names: readonly TableName[]): Sq
       return type ? { name: argument, type } : { name: argument };
     }),
     ...(isTyped && definition.returnType ? { returnType: definition.returnType } : {}),
-    body: definition.code,
+    body: applyEdits(
+      definition.code,
+      names.map((name) => name.edit(text.lastIndexOf(definition.code))),
+    ),
     ...(reason === undefined
       ? {}
       : { notRun: { reason, isAggregate: definition.isAggregate === true } }),
@@ -201,7 +204,6 @@ function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
 interface TableName {
   table: string;
   columns: string[];
-  isUnqualified: boolean;
   edit(from: number): Edit;
 }
 
@@ -212,23 +214,38 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
       columnList?: { name: string }[];
     };
     table: { name: string; fullName?: string };
+    alias?: string;
   }
   return nodes<Scan>(response, 'resolvedTableScanNode').map((scan) => {
     const table = scan.table.fullName || scan.table.name;
     const { start = 0, end = 0 } = scan.parent?.parent?.parseLocationRange ?? {};
     const last = table.split('.').at(-1) ?? table;
+    const written = bytes.subarray(start, end).toString();
+    requireLetterCase(written, table, bytes.subarray(0, start).toString());
+    // A table without an alias goes by its last name.
+    const alias = scan.alias || last === table ? '' : ` AS \`${last}\``;
     const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
     return {
       table,
       columns: (scan.parent?.columnList ?? []).map(({ name }) => name),
-      isUnqualified: !/[.]/.test(bytes.subarray(start, end).toString()),
       edit: (from) => ({
         start: offset(from, start),
         end: offset(from, end),
-        text: `\`${last}\``,
+        text: `\`${table}\`${alias}`,
       }),
     };
   });
+}
+
+/** The engine finds tables in any letter case; BigQuery in that of their names alone. */
+function requireLetterCase(written: string, table: string, before: string): void {
+  const [name, dataset] = pathParts(written).reverse();
+  const [ownName, ownDataset = dataset] = table.split('.').reverse();
+  if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
+  const lines = before.split('\n');
+  const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  const message = `Table not found: ${written}; Did you mean ${table}? at [${place}]`;
+  throw new GoogleSqlError('invalid', message);
 }
 
 /** From the text: an expression that the result does not need is no longer in the tree. */

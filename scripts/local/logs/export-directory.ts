@@ -46,12 +46,12 @@ export async function readExportDirectory(
 async function* readFiles(
   directory: string,
   names: readonly string[],
-  { fields }: Source,
+  source: Source,
   ignored: Set<string>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EncodedRow> {
   for (const name of names) {
-    const rows = readRows(join(directory, name), fields, {
+    const rows = readRows(join(directory, name), source, {
       onUnknownField: (field) => ignored.add(field),
     });
     for await (const row of rows) {
