@@ -3,12 +3,13 @@ import { buildConsole } from './bundle/console-page.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { projectPath } from './cli/project.ts';
 
-export const main = createMain('npm run build:console --', (program) =>
+export const main = createMain('npm run build:console --', (program, { path }) =>
   program
     .description('Bundles functions/console into one page. npm start does so by itself.')
     .option(
       '--out <file>',
       'where to write it; the function looks for console/dist/console.html beside its entry',
+      path,
       projectPath('functions/console/dist/console.html'),
     )
     .addHelpText('after', '\nExample:\n  npm run build:console -- --out console.html')

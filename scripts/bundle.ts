@@ -14,7 +14,7 @@ const GCLOUD_IGNORE = `.gcloudignore\n${ZIP}\nnode_modules\n*.map\n`;
 /** The folders and files of a bundle; other files in the output folder are not changed. */
 const OWN = ['functions', 'sql', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
 
-export const main = createMain('npm run bundle --', (program, { print }) =>
+export const main = createMain('npm run bundle --', (program, caller) =>
   program
     .description(
       "Makes the bundle that is deployed, as a folder and as a zip: the functions as JavaScript with all dependencies except Google's functions framework, and the saved queries. The same repository gives the same bytes; the printed SHA-256 names the version.",
@@ -22,9 +22,10 @@ export const main = createMain('npm run bundle --', (program, { print }) =>
     .option(
       '--out <dir>',
       'where to write it; an earlier bundle in it is replaced',
+      caller.path,
       projectPath('dist'),
     )
-    .addOption(sqlOption())
+    .addOption(sqlOption(caller))
     .addHelpText('after', '\nExample:\n  npm run bundle -- --out dist')
     .action(async (options) => {
       const out = resolve(options.out);
@@ -40,7 +41,7 @@ export const main = createMain('npm run bundle --', (program, { print }) =>
       writeFileSync(join(out, ZIP), zip);
       const sha256 = createHash('sha256').update(zip).digest('hex');
       const size = (zip.length / 1024).toFixed(0);
-      print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
+      caller.print(`${join(options.out, ZIP)}  ${size} KiB  sha256 ${sha256}`);
     }),
 );
 

@@ -26,7 +26,8 @@ const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SET
 
 const NOT_TESTED: CasesCheck = { count: 0, faults: [], warnings: [], updated: [] };
 
-export const main = createMain('npm run check --', (program, { env, print, note, nowMs }) => {
+export const main = createMain('npm run check --', (program, caller) => {
+  const { env, print, note, nowMs } = caller;
   const defaults = env[bigQueryEmulatorHost.name]
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
@@ -52,7 +53,7 @@ export const main = createMain('npm run check --', (program, { env, print, note,
       'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
     )
     .argument('[endpoints...]', 'names of the endpoints to check (all, and the tables)')
-    .addOption(sqlOption())
+    .addOption(sqlOption(caller))
     .option(
       '--update',
       'write what came into the tests of the endpoints, where nothing else is wrong',

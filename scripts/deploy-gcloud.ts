@@ -65,7 +65,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         'a setting of the functions that differs from its default',
       ),
     )
-    .addOption(sqlOption())
+    .addOption(sqlOption(terminal))
     .option('--dry-run', 'print the commands as a shell script and run none')
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async (options) => {

@@ -91,7 +91,7 @@ Example:
       '--expires <when>',
       '2027-01-01T00:00:00Z (UTC), or how long from now: 30m, 24h, 90d (default: never)',
     )
-    .addOption(sqlOption())
+    .addOption(sqlOption(terminal))
     .addHelpText(
       'after',
       '\nExample:\n  npm run keys -- create partner --endpoints usage.api-counts --parameter project=abc --expires 90d',

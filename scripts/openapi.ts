@@ -14,12 +14,13 @@ export const main = createMain('npm run openapi --', (program, terminal) =>
     .option(
       '--out <file>',
       'file to write (default: standard output; use "npm run --silent openapi", because npm prints there too)',
+      terminal.path,
     )
     .option(
       '--url <base>',
       'address of the service, as https://queries.example.com (default: /, the address that the document was loaded from)',
     )
-    .addOption(sqlOption())
+    .addOption(sqlOption(terminal))
     .addHelpText(
       'after',
       `

@@ -12,8 +12,9 @@ export const main = createMain('npm start --', (program, terminal) =>
     .option(
       '--logs <dir>',
       'the rows of the tables, as "bq extract" writes them: for each folder NAME of sql/sources a file DIR/NAME.ndjson or .json, or shards DIR/NAME-000000000000.ndjson, also with .gz (default: sample rows)',
+      terminal.path,
     )
-    .addOption(sqlOption())
+    .addOption(sqlOption(terminal))
     .option(
       '--warm-seconds <n>',
       'interval at which results that were read recently are refreshed',

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { main } from '../scripts/check.ts';
 import { runCommand } from './support/command.ts';
 import { serveShippedEndpoint } from './support/shipped-endpoint.ts';
@@ -25,8 +25,13 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'readme-'));
   cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true });
   const day = 'date() { [ "$*" = "-u +%F" ] && echo 2026-11-20; }';
+  // Of `npm run new -- …`, on the copy.
+  const npm = `npm() { shift 3; '${process.execPath}' '${resolve('scripts/new.ts')}' --directory sql "$@"; }`;
   for (const block of blocks('sh')) {
-    execFileSync('bash', ['-euc', `${day}\n${block}`], { cwd: directory });
+    execFileSync('bash', ['-euc', `${day}\n${npm}\n${block}`], {
+      cwd: directory,
+      stdio: 'pipe',
+    });
   }
 });
 

@@ -419,4 +419,22 @@ describe('a query', () => {
     const { status, rows } = await ask('types.filters', queryString);
     expect([status, rows.map(({ id }) => id)]).toEqual([200, ids]);
   });
+
+  it.each([
+    ['a LIMIT of NULL', ''],
+    ['a negative LIMIT', 'n=-1'],
+    ['the least LIMIT', 'n=-9223372036854775808'],
+    ['a negative OFFSET', 'n=1&skipped=-1'],
+  ])('answers 400 for %s', async (_name, queryString) => {
+    const { status, reason } = await ask('types.page', queryString);
+    expect([status, reason]).toEqual([400, 'INVALID_PARAMETERS']);
+  });
+
+  it('takes the largest LIMIT and OFFSET', async () => {
+    const largest = '9223372036854775807';
+    const all = await ask('types.page', `n=${largest}`);
+    expect([all.status, all.rows.map(({ id }) => id)]).toEqual([200, [1, 2, 3, 4]]);
+    const none = await ask('types.page', `n=${largest}&skipped=${largest}`);
+    expect([none.status, none.rows]).toEqual([200, []]);
+  });
 });

@@ -1,5 +1,5 @@
 // Parses a query string into the declared parameters, checks them and brings them into canonical form.
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, WarmingDefinition } from './endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
@@ -8,6 +8,23 @@ import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts
 
 /** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
 export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
+
+/** The fields of a STRUCT in `@keys` after `key`: BigQuery numbers them by their order in `batchOver`. */
+export function batchFields(
+  { batchOver }: Pick<WarmingDefinition, 'batchOver'>,
+  parameters: CanonicalParameters,
+): CanonicalParameters {
+  return Object.fromEntries(batchOver.map((name) => [name, parameters[name] ?? null]));
+}
+
+/** The parameters that `warm.sql` binds by their own names. */
+export function sharedParameters(
+  { batchOver }: Pick<WarmingDefinition, 'batchOver'>,
+  parameters: CanonicalParameters,
+): CanonicalParameters {
+  const shared = Object.entries(parameters).filter(([name]) => !batchOver.includes(name));
+  return Object.fromEntries(shared);
+}
 
 /** More parameters than any dashboard sends; each takes memory, even if it is ignored. An ARRAY counts apart. */
 const PARAMETER_COUNT_MAX = 100;

@@ -28,6 +28,8 @@ const OF_JOB = new Set(['jobBackendError', 'jobInternalError', 'jobRateLimitExce
 const OF_DATA = new Set(['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded']);
 /** A reason of the local BigQuery, which BigQuery itself does not have: its message is for the caller. */
 const NOT_RUN_LOCALLY = 'notRunLocally';
+/** LIMIT and OFFSET take a literal or a parameter, so the refused value is one of the caller's. */
+const LIMIT_REFUSED = /\blimit requires non-(?:negative|null)\b/i;
 /** Resources that a query can name; a missing job, in contrast, is a transient error. */
 const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
@@ -79,6 +81,12 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
   const text = [error.message, ...details.map(({ message }) => message)].join(' ');
   if (/cannot parse regular expression/i.test(text) && !hasReason(BACKEND)) {
     return permanent('INVALID_PARAMETERS', 'BigQuery refuses a regular expression in a parameter.');
+  }
+  if (LIMIT_REFUSED.test(text) && !hasReason(BACKEND)) {
+    return permanent(
+      'INVALID_PARAMETERS',
+      'A parameter that limits the rows must be given and must not be negative.',
+    );
   }
   if (
     hasReason(BACKEND) ||

@@ -11,6 +11,7 @@ import { textsOf } from '../core/parameter-type.ts';
 import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 import { queryConfiguration } from './query-configuration.ts';
+import { quotedForms } from './quoted-forms.ts';
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
 
 interface BigQueryRunnerDeps {
@@ -355,11 +356,10 @@ function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 
     .flatMap(textsOf);
   const message = values
     .filter((value) => value.length > 2)
+    .flatMap(quotedForms)
     // One can be the beginning of another.
     .sort((a, b) => b.length - a.length)
-    // The value itself, and the value as a string literal of SQL.
-    .flatMap((value) => [value.replaceAll('\\', '\\\\'), value])
-    .reduce((text, value) => text.replaceAll(value, '…'), error.message);
+    .reduce((text, form) => text.replaceAll(form, '…'), error.message);
   const cause = withoutValues(error.cause, bound);
   if (message === error.message && cause === error.cause) return error;
   return error instanceof QueryDataError

@@ -1,7 +1,11 @@
 // Computes cache entries: one by `query.sql`, or many in one job by `warm.sql`.
 import { eachLimit } from '../core/each-limit.ts';
 import { type Endpoint, columnsOf, isWarmed, typesOf } from '../endpoints/endpoint.ts';
-import type { CanonicalParameters } from '../endpoints/parameters.ts';
+import {
+  type CanonicalParameters,
+  batchFields,
+  sharedParameters,
+} from '../endpoints/parameters.ts';
 import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
 import type { QueryResult, QueryRunner, ResultPage } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
@@ -127,10 +131,10 @@ export async function computeEntries(
   const { jobId, bytesProcessed } = await queryRunner.run({
     endpoint: endpoint.name,
     sql: warming.sql,
-    parameters: pick(first.parameters, (name) => !warming.batchOver.includes(name)),
+    parameters: sharedParameters(warming, first.parameters),
     keys: [...byKey].map(([key, { parameters }]) => ({
       key,
-      ...pick(parameters, (name) => warming.batchOver.includes(name)),
+      ...batchFields(warming, parameters),
     })),
     types: typesOf(endpoint),
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
@@ -148,13 +152,6 @@ export async function computeEntries(
 /** The column names can make a body larger than BigQuery's answer. */
 function bodyBytesMax(maxResultMib: number): number {
   return 2 * maxResultMib * MIB;
-}
-
-function pick(
-  parameters: CanonicalParameters,
-  isPicked: (name: string) => boolean,
-): CanonicalParameters {
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => isPicked(name)));
 }
 
 /** The same rows give the same entry, byte for byte, whether missed or warmed. */

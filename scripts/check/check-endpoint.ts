@@ -80,26 +80,21 @@ async function checkQuery(
   definitionFile: string,
 ): Promise<CatalogueFault[]> {
   const { file, sql, parameters } = query;
-  const named = namedTables(sql, tables, ANY_DEPLOYMENT);
   let analysis: Analysis;
   try {
     // A parameter that is not declared, or has no valid type, has its fault already.
+    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
     const request = { sql: named.sql, tables: named.tables, parameters, infersOthers: true };
     analysis = await engine.analyze(request);
   } catch (error) {
     if (!(error instanceof GoogleSqlError)) throw error;
     // What the engine lacks is no fault of the query.
-    return error.kind === 'unsupported' ? [] : [faultOfSql(error, query, tables)];
+    if (error.kind === 'unsupported') return [];
+    const fault = faultOfSql(error, query);
+    return [{ ...fault, message: missingTable(fault.message, tables) ?? fault.message }];
   }
-  const ofStatements = faultOfStatements(analysis, query);
-  if (ofStatements !== undefined) return [ofStatements];
-  const faults: CatalogueFault[] = [];
-  for (const scan of analysis.scans) {
-    const table = named.find(scan.table);
-    const message =
-      table && (missingFilter({ table, scan }, scan.table) ?? missingShardFilter({ table, scan }));
-    if (message) faults.push({ ...inFile(query, offsetOf(sql, scan)), message });
-  }
+  const faults = faultsOfAnalysis(analysis, tables, query);
+  if (analysis.statementKind !== 'SELECT') return faults;
   let returned = analysis.columns;
   if (query.isBatch) {
     const [first] = returned;
@@ -114,9 +109,26 @@ async function checkQuery(
   return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
 }
 
+/** What is wrong with a query that is valid SQL: its statements, else the filters that it lacks. */
+export function faultsOfAnalysis(
+  analysis: Analysis,
+  tables: readonly PartitionedTable[],
+  query: InspectedQuery,
+): CatalogueFault[] {
+  const ofStatements = faultOfStatements(analysis, query);
+  if (ofStatements !== undefined) return [ofStatements];
+  const named = namedTables(query.sql, tables, ANY_DEPLOYMENT);
+  return analysis.scans.flatMap((scan) => {
+    const table = named.find(scan.table);
+    const message =
+      table && (missingFilter({ table, scan }, scan.table) ?? missingShardFilter({ table, scan }));
+    return message ? [{ ...inFile(query, offsetOf(query.sql, scan)), message }] : [];
+  });
+}
+
 function faultOfStatements(
   { statementKind }: Analysis,
-  query: BoundQuery,
+  query: InspectedQuery,
 ): CatalogueFault | undefined {
   if (statementKind === 'SELECT') return undefined;
   const statements = statementsOf(query.sql);
@@ -143,10 +155,9 @@ const BUILT_IN = [
   'SAFE',
 ];
 
-function faultOfSql(
+export function faultOfSql(
   { message, line, column }: GoogleSqlError,
-  query: BoundQuery,
-  sources: readonly PartitionedTable[],
+  query: InspectedQuery,
 ): CatalogueFault {
   // Of a function for any type GoogleSQL tells the call, and places in the function's body.
   const [call, , callLine, callColumn] =
@@ -156,20 +167,19 @@ function faultOfSql(
   const text = message.replaceAll(/ at \[\d+:\d+\]/g, '');
   const [, persistent, namespace = ''] =
     /^Function not found: ((?:`?([\w-]+)`?\.)+[\w`]+)/.exec(text) ?? [];
-  const missing = missingTable(text, sources);
   const offset = offsetOfGoogleSql(query.sql, { line: place.line ?? 1, column: place.column ?? 1 });
   return {
     ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
     message:
       persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
-        ? (missing ?? text)
+        ? text
         : `calls ${persistent}, a routine that is kept in a dataset: put its text into a file of sql/routines, as a temporary function`,
   };
 }
 
 /** The place of an offset into the SQL that is sent. */
 function inFile(
-  { file, parts }: BoundQuery,
+  { file, parts }: InspectedQuery,
   offset: number,
 ): Pick<CatalogueFault, 'file' | 'offset'> {
   return placeInParts(parts, offset) ?? { file };

@@ -1,8 +1,12 @@
 // Dry-runs the saved queries in BigQuery: bytes that they would scan, and whether their filters prune.
-import { type ParameterValue, isScalarType, textsOf } from '../../functions/core/parameter-type.ts';
+import { isScalarType, textsOf } from '../../functions/core/parameter-type.ts';
 import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
-import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import {
+  type CanonicalParameters,
+  batchFields,
+  sharedParameters,
+} from '../../functions/endpoints/parameters.ts';
 import { fixClock } from '../local/googlesql/fixed-clock.ts';
 
 /** Bytes that BigQuery would process, from a dry run. */
@@ -106,15 +110,13 @@ export function boundQueries(
     const types = typesOf(endpoint);
     const query = { fileName: 'query.sql' as const, shown, sql, parameters: set, types };
     if (warming === undefined) return [query];
-    const isOfKey = ([name]: [string, ParameterValue]): boolean => warming.batchOver.includes(name);
-    const entries = Object.entries(set);
     const warm = {
       fileName: 'warm.sql' as const,
       shown,
       sql: warming.sql,
-      parameters: Object.fromEntries(entries.filter((entry) => !isOfKey(entry))),
+      parameters: sharedParameters(warming, set),
       types,
-      keys: [{ key: '0', ...Object.fromEntries(entries.filter(isOfKey)) }],
+      keys: [{ key: '0', ...batchFields(warming, set) }],
     };
     return [query, warm];
   });

@@ -61,7 +61,9 @@ async function reasonOf(
   } catch (error) {
     // Other faults are of the query, and BigQuery has them too, or of the values of its examples.
     if (error instanceof GoogleSqlError && error.kind !== 'unsupported') return undefined;
-    if (error instanceof GoogleSqlError || error instanceof InvalidValueError) return error.message;
+    if (error instanceof GoogleSqlError || error instanceof InvalidValueError) {
+      return error.message.replace(/ at \[\d+:\d+\]$/, '');
+    }
     throw error;
   }
   return undefined;

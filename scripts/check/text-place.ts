@@ -33,6 +33,16 @@ export function offsetOfGoogleSql(text: string, { line, column }: TextPlace): nu
   return offset;
 }
 
+/** The inverse of `offsetOfGoogleSql`. */
+export function googleSqlPlaceOf(text: string, offset: number): TextPlace {
+  const before = text.slice(0, offset).split('\n');
+  let column = 1;
+  for (const character of before.at(-1) ?? '') {
+    column += character === '\t' ? TAB_WIDTH - ((column - 1) % TAB_WIDTH) : 1;
+  }
+  return { line: before.length, column };
+}
+
 function lineStart(text: string, line: number): number {
   let start = 0;
   for (let current = 1; current < line; current += 1) start = text.indexOf('\n', start) + 1;

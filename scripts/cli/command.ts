@@ -1,6 +1,8 @@
 // What all commands share: options, help, one line for an error, exit codes.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { errorMessage } from '../../functions/core/describe-error.ts';
+import { askInTerminal } from './ask.ts';
+import { pathOfCaller } from './caller-path.ts';
 
 /** The environment of a command; an argument, so that tests can run commands in process. */
 export interface Terminal {
@@ -11,7 +13,21 @@ export interface Terminal {
   note: (line: string) => void;
   /** Milliseconds since the epoch. */
   nowMs: () => number;
+  /** Asks for a line of text; undefined where nobody can answer, because this is no terminal. */
+  ask?: Ask | undefined;
 }
+
+/** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
+export type Ask = (question: string, signal?: AbortSignal) => Promise<string>;
+
+/** A terminal, and what npm says of the call. */
+export interface Caller extends Terminal {
+  /** A path as the user gave it, relative to this process's directory: npm starts commands at the top. */
+  path: (given: string) => string;
+}
+
+/** Something that the command line must name is missing; exit code 2. */
+export class UsageError extends Error {}
 
 /** A command: takes its arguments, resolves to its exit code, never rejects. */
 export type Main = (argv: readonly string[], terminal?: Terminal) => Promise<number>;
@@ -29,10 +45,11 @@ const processTerminal: Terminal = {
   print: (line) => console.log(line),
   note: (line) => console.error(line),
   nowMs: () => Date.now(),
+  ask: process.stdin.isTTY && process.stdout.isTTY ? askInTerminal : undefined,
 };
 
 /** The object on which a command declares its options and actions. */
-type Declare = (program: Command, terminal: Terminal) => unknown;
+type Declare = (program: Command, caller: Caller) => unknown;
 
 /**
  * Makes a command from its declaration. Exit codes: 0; 1 with `Error: …` on standard error if the action
@@ -55,7 +72,7 @@ export function createMain(usage: string, declare: Declare): Main {
         if (flag !== undefined) command.error(`option '${flag}' argument missing`, MISSING_VALUE);
       });
     try {
-      declare(program, terminal);
+      declare(program, { ...terminal, path: pathOfCaller(usage, terminal.env) });
       const taken = optionTakenByNpm(program, argv, terminal.env);
       if (taken !== undefined) {
         terminal.note(
@@ -72,7 +89,7 @@ export function createMain(usage: string, declare: Declare): Main {
         return USAGE_ERROR;
       }
       terminal.note(`Error: ${errorMessage(error)}`);
-      return 1;
+      return error instanceof UsageError ? USAGE_ERROR : 1;
     }
   };
 }
@@ -94,6 +111,9 @@ export async function runMain(main: Main): Promise<never> {
 /** Options that npm has too and that users keep in their npmrc: finding these proves nothing. */
 const OPTIONS_OF_NPM = ['--force', '--location', '--json', '--only'];
 
+/** npm reads --sql as its options -s, -q and -l: only the last one shows. */
+const NAMES_AT_NPM: Readonly<Record<string, string>> = { '--sql': 'long' };
+
 /**
  * Finds an option that was written without `--` before it, as in `npm run deploy:gcloud --dry-run`: npm keeps it
  * and tells it in the environment alone. Without this check such a command would deploy.
@@ -111,7 +131,8 @@ function optionTakenByNpm(
       if (!long || OPTIONS_OF_NPM.includes(long)) return false;
       if (argv.some((argument) => argument === long || argument.startsWith(`${long}=`)))
         return false;
-      return env[`npm_config_${long.slice(2).replaceAll('-', '_')}`] !== undefined;
+      const name = NAMES_AT_NPM[long] ?? long.slice(2).replaceAll('-', '_');
+      return env[`npm_config_${name}`] !== undefined;
     });
 }
 

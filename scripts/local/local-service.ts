@@ -137,15 +137,6 @@ async function serve(starting: Starting): Promise<string | undefined> {
   cleanUps.push(() => query.stop());
   signal.throwIfAborted();
 
-  for (const note of [...bigquery.notes(), ...examples.notes]) terminal.note(note);
-  terminal.print(
-    banner(starting, {
-      ...{ url: query.url, apiKey, firestoreHost, bigquery },
-      examples: examples.found,
-      hasConsole: env[SETTINGS.console.name] === 'on',
-    }),
-  );
-  cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
   cleanUps.push(
     await followSql(starting, {
       sources,
@@ -155,6 +146,17 @@ async function serve(starting: Starting): Promise<string | undefined> {
       functions: [query, warm],
     }),
   );
+  signal.throwIfAborted();
+
+  for (const note of [...bigquery.notes(), ...examples.notes]) terminal.note(note);
+  terminal.print(
+    banner(starting, {
+      ...{ url: query.url, apiKey, firestoreHost, bigquery },
+      examples: examples.found,
+      hasConsole: env[SETTINGS.console.name] === 'on',
+    }),
+  );
+  cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
   const stopped = once(signal, 'abort').then(() => undefined);
   return Promise.race([query.failed, warm.failed, stopped]);
 }

@@ -33,6 +33,12 @@ export function tablePlace({ name, definition }: PlacedTable): TablePlace {
   return { ...project, dataset, table: shown, access: 'granted' };
 }
 
+/** The name by which a query finds the table, whatever the project in which it runs. */
+export function queryName(source: PlacedTable): string {
+  const { project, dataset, table, access } = tablePlace(source);
+  return access === 'granted' ? [project ?? [], dataset, table].flat().join('.') : source.name;
+}
+
 /** The parts of the name of a source: `crm.customers` is table `customers` of dataset `crm`. */
 export function sourceName(name: string): { dataset?: string; table: string } {
   const dot = name.indexOf('.');

@@ -30,7 +30,7 @@ const EMULATORS: Record<FirestoreKind, string> = {
   'in-process': 'an in-process emulator',
 };
 
-export const main = createMain('npm run bench --', (program, { print, note }) =>
+export const main = createMain('npm run bench --', (program, { print, note, path }) =>
   program
     .description(
       'Measures the service as deployed, in turns with baseline functions and a handwritten one, so that the ratios can be compared between Linux machines. Nothing else may run on the machine meanwhile. Uses the Firestore emulator of FIRESTORE_EMULATOR_HOST, or starts one.',
@@ -41,7 +41,7 @@ export const main = createMain('npm run bench --', (program, { print, note }) =>
         .default(Object.keys(PARTS), 'all'),
     )
     .option('--turn-seconds <n>', 'length of one turn of a comparison', positiveInteger(3600), 1)
-    .option('--json <file>', 'write the figures to this file too')
+    .option('--json <file>', 'write the figures to this file too', path)
     .addHelpText('after', '\nExample:\n  npm run bench -- --only hit --json figures.json')
     .action(async ({ only: parts, turnSeconds, json }) => {
       if (process.platform !== 'linux') {

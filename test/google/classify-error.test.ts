@@ -169,6 +169,20 @@ describe('a failure that a caller can be told of', () => {
       false,
       true,
     ],
+    [
+      'a negative LIMIT',
+      apiError(400, 'invalidQuery', 'Limit requires non-negative count and offset'),
+      'INVALID_PARAMETERS',
+      false,
+      true,
+    ],
+    [
+      'a LIMIT of NULL',
+      apiError(400, 'invalidQuery', 'Limit requires non-null count and offset'),
+      'INVALID_PARAMETERS',
+      false,
+      true,
+    ],
   ])('%s', (_name, cause, reason, isTransient, isOfJob) => {
     const classified = classifyError(cause);
     expect(classified.error).toBeInstanceOf(ServiceError);
@@ -199,6 +213,12 @@ describe('a failure that a caller can be told of', () => {
       isTransient: false,
       isOfJob: true,
     });
+  });
+
+  it('does not blame a caller for a LIMIT that is no literal and no parameter', () => {
+    const message = 'LIMIT expects a non-negative integer literal or parameter at [1:20]';
+    const cause = apiError(400, 'invalidQuery', message);
+    expect(classifyError(cause).error).toBe(cause);
   });
 
   it('does not blame the pattern of a caller for a backend error that quotes it', () => {

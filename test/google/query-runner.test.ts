@@ -505,6 +505,28 @@ describe('a lasting fault', () => {
     }
   });
 
+  it.each([
+    ['of two lines', 'STRING', 'tenant\nsecret', 'tenant\\nsecret'],
+    ['with quotes', 'STRING', `ten'ant"`, `ten\\'ant\\"`],
+    ['with other letters', 'STRING', 'größe', 'gr\\303\\266\\303\\237e'],
+    ['that is long', 'STRING', 'secret'.repeat(9), 'secretsecretsecretsecretsecretse'],
+    ['that is long, of other letters', 'STRING', 'é'.repeat(99), '\\303\\251'.repeat(16)],
+    ['of type DATETIME', 'DATETIME', '2026-11-20T10:00:00', '2026-11-20 10:00:00'],
+  ] as const)('is not quoted with a value %s', async (_name, type, value, written) => {
+    const message = `Bad value: ${written}...`;
+    proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
+    const run = runner.run(query({ parameters: { p: value }, types: { p: type } }));
+    await expect(run).rejects.toThrow('Bad value: …...');
+  });
+
+  it('is not quoted with the seconds of a TIMESTAMP', async () => {
+    const message = 'Bad value: 2026-11-20 10:00:00.500+00';
+    proxy.fault = () => ({ code: 400, reason: 'invalidQuery', message });
+    const parameters = { p: '2026-11-20T10:00:00.5Z' };
+    const run = runner.run(query({ parameters, types: { p: 'TIMESTAMP' } }));
+    await expect(run).rejects.toThrow('Bad value: ….500+00');
+  });
+
   it('that BigQuery has nothing to do with keeps its message for the log', async () => {
     proxy.fault = () => ({ code: 403, reason: 'accessDenied', message: 'no access to logs' });
     await expect(runner.run(query())).rejects.toThrow('no access to logs');

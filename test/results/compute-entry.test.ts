@@ -19,7 +19,7 @@ const row = (...values: string[]): WireRow => ({ f: values.map((v) => ({ v })) }
 /** Two keys by default; returns the JSON sizes of what was handed on. */
 async function compute(
   answer: (query: QueryRequest) => Promise<QueryResult>,
-  { maxResultMib = 16, count = 2, taken = [] as string[] } = {},
+  { maxResultMib = 16, count = 2, taken = [] as string[], of = endpoint } = {},
 ): Promise<string[]> {
   const queryRunner = new FakeQueryRunner();
   queryRunner.answerWith(answer);
@@ -38,7 +38,7 @@ async function compute(
   await computeEntries(
     queryRunner,
     new FakeClock('2026-11-20T10:00:00Z'),
-    { endpoint, entries, deadlineMs: Infinity },
+    { endpoint: of, entries, deadlineMs: Infinity },
     ({ cacheKey }, { bodyBytes, rowCount }) => {
       taken.push(`${cacheKey}: ${rowCount} rows, ${bodyBytes} bytes`);
       return Promise.resolve();
@@ -104,4 +104,17 @@ it('holds 32 MiB of compressed results of a batch, and no more', async () => {
   await expect(compute(withKeys, { count: 6 })).rejects.toMatchObject({
     reason: 'RESULT_BYTES_LIMIT',
   });
+});
+
+it('makes the fields of @keys in the order of batchOver, whatever the order of the parameters', async () => {
+  const warming = { sql: '', batchOver: ['function_id', 'project'], maxKeys: 10 };
+  const fields: string[][] = [];
+  await compute(
+    ({ keys = [] }) => {
+      fields.push(...keys.map((key) => Object.keys(key)));
+      return Promise.resolve(queryResult({ rows: [] }));
+    },
+    { of: { ...endpoint, warming } },
+  );
+  expect(fields).toEqual(Array(2).fill(['key', 'function_id', 'project']));
 });

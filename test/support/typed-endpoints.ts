@@ -147,6 +147,15 @@ export function writeTypedEndpoints(): FakeSqlTree {
       `SELECT id FROM samples
       WHERE (ARRAY_LENGTH(@ids) = 0 OR id IN UNNEST(@ids)) AND date BETWEEN @from AND @to
       ORDER BY id LIMIT @n`,
+    )
+    .endpoint(
+      {
+        id: id(5),
+        name: 'types.page',
+        parameters: { n: typed('INT64'), skipped: typed('INT64', { default: '0' }) },
+        row: { id: column('INT64') },
+      },
+      'SELECT id FROM samples ORDER BY id LIMIT @n OFFSET @skipped',
     );
 }
 

@@ -192,7 +192,7 @@ function firstOf(
 /** Periods with texts in the same order. */
 interface WrittenPeriods {
   part: DatePart;
-  textOf(start: bigint): string;
+  textOf: (start: bigint) => string;
 }
 
 /** The instants of which the text compares so with a text; undefined for a function that gives none. */

@@ -80,7 +80,7 @@ export interface Jobs {
 /** An analysis, and the tables that it names. */
 interface NamedAnalysis {
   analysis: Analysis;
-  find(fullName: string): NamedTable | undefined;
+  find: (fullName: string) => NamedTable | undefined;
 }
 
 const minimumBytesPerTable = 10 * 1024 * 1024;
@@ -307,7 +307,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       const message = `Table "${table}" must be qualified with a dataset (e.g. dataset.table).`;
       return new BigQueryError('invalid', message, { cause: err });
     }
-    const isKnown = isDatasetOf(store.tables, dataset, project, datasetId);
+    const isKnown = isDatasetOf({ project, dataset: datasetId }, projectId);
     if (isKnown && table.endsWith('*')) {
       const message = `${project}:${datasetId}.${table} does not match any table.`;
       return new BigQueryError('invalid', message, { cause: err });
@@ -317,6 +317,15 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       : `Dataset ${project}:${datasetId}`;
     const message = `Not found: ${missing} was not found in location ${location}${position}`;
     return new BigQueryError('notFound', message, { cause: err });
+  }
+
+  /** Whether a dataset is there for a job in the project `own`. */
+  function isDatasetOf(asked: { project: string; dataset: string }, own: string): boolean {
+    if (asked.dataset === dataset && asked.project === own) return true;
+    return store.tables.some(({ name, definition }) => {
+      const { project = own } = tablePlace({ name, definition: definition ?? {} });
+      return sourceName(name).dataset === asked.dataset && project === asked.project;
+    });
   }
 
   function forgetOldJobs(): void {
@@ -350,21 +359,6 @@ function queryText(query: QueryConfiguration): string {
     throw new BigQueryError('invalid', 'Not run locally: legacy SQL; send useLegacySql: false');
   }
   return query.query;
-}
-
-/** `home` is in every project, and so is the dataset of a source of which table.json names no project. */
-function isDatasetOf(
-  tables: TableStore['tables'],
-  home: string,
-  project: string,
-  dataset: string,
-): boolean {
-  if (dataset === home) return true;
-  return tables.some(({ name, definition }) => {
-    const place = tablePlace({ name, definition: definition ?? {} });
-    const isThere = place.project === undefined || place.project === project;
-    return sourceName(name).dataset === dataset && isThere;
-  });
 }
 
 function requireUniqueColumns({ columns }: Analysis): void {

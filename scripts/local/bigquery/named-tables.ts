@@ -27,9 +27,9 @@ export interface ShardSelection {
 
 /** Where a query runs. */
 export interface QueryScope {
-  /** Undefined if it is not known: then tables of which table.json names the project are found by it alone. */
+  /** Undefined if it is not known: then only projects that table.json names are found. */
   project?: string | undefined;
-  /** The dataset of the sources without one in their name; it is in every project. */
+  /** The dataset of the sources without one in their name. */
   dataset: string;
   /** Of names without a dataset; undefined if there is none. */
   defaultDataset?: { project?: string | undefined; dataset: string } | undefined;
@@ -45,7 +45,7 @@ export interface NamedTables {
   sql: string;
   tables: Table[];
   /** By the names that the analysis has. */
-  find(fullName: string): NamedTable | undefined;
+  find: (fullName: string) => NamedTable | undefined;
 }
 
 /** All sources by their common names, and by each other name that the query has for them. */
@@ -61,11 +61,11 @@ export function namedTables(
     if (found === undefined) return false;
     named.set(found.fullName, found);
     const { fullName, fields } = found;
-    tables.set(path.join('.'), { name: path.join('.'), fullName, fields });
+    // The engine has one table of a name in whatever letter case: that which the query names.
+    const key = path.join('.').toLowerCase();
+    if (!tables.has(key)) tables.set(key, { name: path.join('.'), fullName, fields });
     return true;
   };
-  // Common names are what the engine proposes for a name that it does not know.
-  for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
   const edits: Edit[] = [];
   for (const path of tablePaths(sql)) {
     let isTable = false;
@@ -74,6 +74,8 @@ export function namedTables(
     }
     if (isTable) edits.push(...unquoted(sql, path));
   }
+  // What the engine proposes for a name that it does not know.
+  for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
   return {
     sql: applyEdits(sql, edits),
     tables: [...tables.values()],
@@ -111,7 +113,7 @@ function resolve(
   for (const source of sources) {
     if ((sourceName(source.name).dataset ?? home) !== dataset) continue;
     const place = placeOf(source.name, source.definition);
-    if (place.project !== undefined && place.project !== project) continue;
+    if ((place.project ?? own) !== project) continue;
     const { definition } = source;
     const fullName = dataset === '' ? table : `${dataset}.${table}`;
     if (definition?.shards === undefined) {

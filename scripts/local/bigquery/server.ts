@@ -22,7 +22,7 @@ export interface LocalTable extends StoredTable {
 export interface LocalBigQueryOptions {
   engine: GoogleSql;
   tables: readonly LocalTable[];
-  /** The only dataset; it exists in every project. */
+  /** The dataset of the tables without a dataset in their name; like the others it is in the project of each job. */
   dataset?: string;
   /** Loopback port; by default any free one. */
   port?: number;

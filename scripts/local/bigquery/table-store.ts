@@ -60,7 +60,7 @@ export interface CatalogueNeeds {
 
 /** What is read of a table, and of which of its shards. */
 export interface TableRead extends Read {
-  isShardRead(suffix: string): boolean;
+  isShardRead: (suffix: string) => boolean;
 }
 
 export interface TableStoreOptions {
@@ -416,12 +416,13 @@ function includes(held: Held, needed: Contents): boolean {
   );
 }
 
-/** The union of both; `undefined` if they have different functions with the same name. */
+/** The union of both; `undefined` if they have functions or tables that the engine takes for the same. */
 function merged(base: Contents, needed: Contents): Contents | undefined {
   const functions = new Map([...base.functions, ...needed.functions]);
-  const names = new Set([...functions.values()].map(({ name }) => name.toLowerCase()));
-  if (names.size < functions.size) return undefined;
   const tables = new Map([...base.tables, ...needed.tables]);
+  const names = new Set([...functions.values()].map(({ name }) => name.toLowerCase()));
+  const tableNames = new Set([...tables.keys()].map((name) => name.toLowerCase()));
+  if (names.size < functions.size || tableNames.size < tables.size) return undefined;
   return { functions, tables, columns: new Set([...base.columns, ...needed.columns]) };
 }
 

@@ -3,7 +3,7 @@ import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { Source } from '../../sources/source.ts';
-import { frequentValues } from './frequent-values.ts';
+import { type ComparedColumn, frequentValues } from './frequent-values.ts';
 import type { RunLocally } from './run-locally.ts';
 
 /** Values by parameter: of the required ones and of those with a fixed list. */
@@ -26,6 +26,7 @@ export async function findExample(
   endpoint: Endpoint,
   sources: readonly Source[],
   run: RunLocally,
+  compared: readonly ComparedColumn[] = [],
 ): Promise<Example> {
   const values = ownExample(endpoint);
   try {
@@ -34,7 +35,7 @@ export async function findExample(
     return { values, fault: errorMessage(err) };
   }
   const free = Object.keys(values).filter((name) => endpoint.parameters[name]?.enum === undefined);
-  const frequent = await frequentValues(endpoint, free, sources, run).catch(() => []);
+  const frequent = await frequentValues(endpoint, free, sources, run, compared).catch(() => []);
   const tries = [...frequent, {}].flatMap((found) =>
     listings(endpoint).map((listed) => ({ ...values, ...found, ...listed })),
   );
@@ -53,7 +54,8 @@ export function ownExample({ parameters, rules }: Endpoint): ExampleValues {
   );
 }
 
-async function hasRows(
+/** Parameters that `values` does not name are absent. */
+export async function hasRows(
   endpoint: Endpoint,
   values: ExampleValues,
   run: RunLocally,

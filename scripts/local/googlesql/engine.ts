@@ -31,6 +31,8 @@ export interface AnalyzeRequest {
   parameters?: Readonly<Record<string, ParameterType | EngineType>>;
   /** Infers the parameters that `parameters` does not declare. */
   infersOthers?: boolean;
+  /** Answers the resolved tree too, which may be large. */
+  withTree?: boolean;
 }
 
 export interface EvaluateRequest {
@@ -108,8 +110,9 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     tables,
     parameters,
     infersOthers = parameters === undefined,
+    withTree = false,
   }: AnalyzeRequest): Promise<Analysis> {
-    return await analyzeScript(sql, async (input, bytePosition, functions) => {
+    const analysis = await analyzeScript(sql, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
       const answer = await engine.use(
         (process) =>
@@ -137,6 +140,8 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       }
       return protocol.decodeAnalysis(answer);
     });
+    if (!withTree) delete analysis.resolved;
+    return analysis;
   }
 
   return {

@@ -28,7 +28,7 @@ export class GoogleSqlError extends Error {
   static from(err: unknown): GoogleSqlError {
     if (err instanceof GoogleSqlError) return err;
     // A stack that is too small for a deeply nested expression.
-    if (err instanceof RangeError) {
+    if (isObject(err) && err.name === 'RangeError') {
       return new GoogleSqlError('too-large', 'it is nested too deeply', { cause: err });
     }
     const { code, details }: Record<string, unknown> = isObject(err) ? err : {};

@@ -43,6 +43,8 @@ export interface Analysis {
   order: ResultOrder;
   /** The statement alone, at its old line and column, with each table by its full name in one pair of back quotes. */
   statement: string;
+  /** GoogleSQL's resolved tree of the statement, where it is asked for. */
+  resolved?: unknown;
 }
 
 /** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */
@@ -68,6 +70,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   let columns: TableField[] = [];
   let statement = '';
   let order: ResultOrder = resultOrder(undefined);
+  let resolved: unknown;
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
     const end = response.resumeBytePosition ?? bytes.length;
@@ -88,6 +91,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       kinds.push(kind);
       columns = kind === 'SELECT' ? outputColumns(response) : [];
       order = resultOrder(response.resolvedStatement);
+      resolved = response.resolvedStatement;
       const edits = names.map((name) => name.edit(position));
       statement =
         bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') +
@@ -109,6 +113,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     scans,
     order,
     statement,
+    resolved,
   };
 }
 

@@ -73,6 +73,38 @@ export async function* readRows(
   }
 }
 
+/** A row as it is in the file. */
+export interface JsonRow {
+  /** The line, without blanks around it. */
+  json: string;
+  /** Its numbers are LongNumbers. */
+  value: Record<string, unknown>;
+  /** Counted from 1. */
+  line: number;
+}
+
+/** The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Throws `RowsFileError`. */
+export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
+  let line = 0;
+  try {
+    for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
+      line++;
+      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
+      if (json === '') continue;
+      refuseList(json);
+      const value = parse(json, (_, part, { source }) =>
+        typeof part === 'number' ? new LongNumber(source) : part,
+      );
+      if (!isObject(value) || value instanceof LongNumber) {
+        throw new InvalidValueError('expected an object');
+      }
+      yield { json, value, line };
+    }
+  } catch (err) {
+    throw err instanceof RowsFileError ? err : describe(path, err, line);
+  }
+}
+
 /** A number in a line that may have more digits than a JSON number of JavaScript keeps. */
 const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{17}|9\d{15})/;
 
@@ -82,14 +114,17 @@ const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) 
 
 /** The row of a line; a number that would lose digits is kept as it is written. */
 function parseRow(json: string): unknown {
-  if (json.startsWith('[')) {
-    throw new InvalidValueError(
-      "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
-    );
-  }
+  refuseList(json);
   if (!LONG_NUMBER.test(json)) return parse(json);
   return parse(json, (_, value, { source }) =>
     typeof value === 'number' && source.length >= 16 ? new LongNumber(source) : value,
+  );
+}
+
+function refuseList(json: string): void {
+  if (!json.startsWith('[')) return;
+  throw new InvalidValueError(
+    "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
   );
 }
 

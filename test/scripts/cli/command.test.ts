@@ -2,6 +2,7 @@
 import { createMain } from '../../../scripts/cli/command.ts';
 import { positiveInteger, repeatableOption } from '../../../scripts/cli/options.ts';
 import { formatTable } from '../../../scripts/cli/table.ts';
+import { main as check } from '../../../scripts/check.ts';
 import { main as bench } from '../../bench/bench.ts';
 import { main as soak } from '../../soak/soak.ts';
 import { type CommandResult, runCommand } from '../../support/command.ts';
@@ -46,6 +47,15 @@ it.each([
     (await runCommand(main, ['ann', `${option}`, ...(option === '--times' ? ['1'] : [])], env))
       .code,
   ).toBe(0);
+});
+
+it('tells that npm took --sql, which it reads as -s -q -l', async () => {
+  const env = { npm_lifecycle_event: 'check', npm_config_long: 'true' };
+  expect(await runCommand(check, ['a.b'], env)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'Error: npm took --sql for itself. Write -- before it: npm run check -- --sql\n',
+  });
 });
 
 it('tells how it is used, with defaults', async () => {

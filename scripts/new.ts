@@ -1,0 +1,238 @@
+// `npm run new`: makes the folder of an endpoint from a query or a table, or that of a table from its rows.
+import { join } from 'node:path';
+import schema from '../sql/endpoint.schema.json' with { type: 'json' };
+import { type Caller, UsageError, createMain, runMain } from './cli/command.ts';
+import { projectPath } from './cli/project.ts';
+import { requireSqlDirectory } from './cli/sql-directory.ts';
+import { startGoogleSql } from './local/googlesql/engine.ts';
+import { describedBy, leadingComment } from './new/leading-comment.ts';
+import { inWords } from './new/in-words.ts';
+import { type MadeEndpoint, makeEndpoint } from './new/new-endpoint.ts';
+import { makeSource } from './new/new-source.ts';
+import { readSqlFile } from './new/read-query.ts';
+import { tableQuery } from './new/table-query.ts';
+import { requireNew } from './new/write-folder.ts';
+import { readSources } from './sources/read-sources.ts';
+import type { Source } from './sources/source.ts';
+
+export const main = createMain('npm run new --', (program, caller) =>
+  program
+    .description(
+      'Makes an endpoint from a query, or from a table that is there: endpoint.json with the types of all parameters and columns, query.sql, and a first test with the rows that come. With --source, makes a table from its rows. Nothing that exists is changed.',
+    )
+    .argument('[name]', 'name of the endpoint: a group, a dot and a hyphenated name')
+    .option('--sql <file>', 'file with the query, one SELECT', caller.path)
+    .option('--table <table>', 'start from this table of sql/sources instead of a query')
+    .option('--description <text>', 'what the endpoint answers (the first comment of the query)')
+    .option('--warm', 'also make warm.sql, which refreshes many results in one job')
+    .option('--source <table>', 'make this table instead of an endpoint')
+    .option(
+      '--from <file>',
+      'its rows, as "bq extract" writes them (.gz too), or its columns, as "bq show --schema" prints them',
+      caller.path,
+    )
+    .option(
+      '--partition <column>',
+      'its partition column; writes table.json with a partition per day',
+    )
+    .option('--directory <dir>', 'the directory of saved queries', caller.path, projectPath('sql'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  npm run new -- sales.revenue --sql revenue.sql
+  npm run new -- sales.orders --table orders
+  npm run new -- --source orders --from orders.ndjson --partition order_day`,
+    )
+    .action(async (name, options) => {
+      refuseStray(name, options);
+      const sqlDirectory = requireSqlDirectory(options.directory, '--directory');
+      const interrupted = new AbortController();
+      const interrupt = (): void => interrupted.abort(new Error('Interrupted; nothing was made.'));
+      for (const signal of SIGNALS) process.on(signal, interrupt);
+      try {
+        const making = { caller, sqlDirectory, signal: interrupted.signal };
+        if (options.source === undefined) await newEndpoint(making, name, options);
+        else await newSource(making, options.source, options);
+      } catch (error) {
+        // What an interruption breaks off fails with an error of its own.
+        interrupted.signal.throwIfAborted();
+        throw error;
+      } finally {
+        for (const signal of SIGNALS) process.off(signal, interrupt);
+      }
+    }),
+);
+
+/** Ctrl-C, `kill`, and the end of the terminal. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+interface Making {
+  caller: Caller;
+  sqlDirectory: string;
+  signal: AbortSignal;
+}
+
+interface Options {
+  sql?: string;
+  table?: string;
+  description?: string;
+  warm?: true;
+  source?: string;
+  from?: string;
+  partition?: string;
+}
+
+/** Throws for options that do not go together. */
+function refuseStray(name: string | undefined, options: Options): void {
+  const ofEndpoint = ['sql', 'table', 'description', 'warm'] as const;
+  const ofSource = ['from', 'partition'] as const;
+  const { source, sql, table } = options;
+  const stray = (source === undefined ? ofSource : ofEndpoint).find((one) => one in options);
+  if (source !== undefined && name !== undefined) {
+    throw new UsageError(
+      `--source makes a table, so there can be no name of an endpoint: ${name}.`,
+    );
+  }
+  if (stray !== undefined) {
+    throw new UsageError(
+      `--${stray} ${source === undefined ? 'needs' : 'does not go with'} --source.`,
+    );
+  }
+  if (sql !== undefined && table !== undefined) {
+    throw new UsageError('Give --sql or --table, not both.');
+  }
+}
+
+async function newSource(
+  { caller: { ask, print, note }, sqlDirectory, signal }: Making,
+  name: string,
+  { from, partition }: Options,
+): Promise<void> {
+  const given =
+    from ?? (await ask?.('File with its rows, or its columns:', signal)) ?? missing('--from');
+  const { folder, source, rowCount, notes } = await makeSource({
+    ...{ name, from: given, partition, sqlDirectory, signal },
+  });
+  print(`${folder}
+  schema.json    ${source.fields.map(({ name, type }) => `${name} ${type}`).join(', ')}`);
+  if (partition !== undefined) {
+    print(`  table.json     a partition per day of ${partition}, which every query has to filter`);
+  }
+  if (rowCount > 0) print(`  sample.ndjson  ${count(rowCount, 'row')}`);
+  notes.forEach((text) => note(text));
+  if (rowCount === 0) note(`${name} has no rows here: put sample.ndjson into ${folder}.`);
+  print(`
+Next:
+  npm run check
+  npm run new -- GROUP.NAME --table ${name}`);
+}
+
+async function newEndpoint(
+  { caller, sqlDirectory, signal }: Making,
+  givenName: string | undefined,
+  options: Options,
+): Promise<void> {
+  const { ask, nowMs } = caller;
+  const name = givenName ?? (await ask?.('Name, such as sales.revenue:', signal));
+  if (name === undefined) throw new UsageError(missingName());
+  requireName(name);
+  requireNew(join(sqlDirectory, 'endpoints', name));
+  const sources = await readSources(join(sqlDirectory, 'sources'));
+  const query = await chooseQuery(caller, sources, options, signal);
+  const comment = describedBy(leadingComment(query.text));
+  const description =
+    options.description ??
+    (comment || (await ask?.('What does it answer?', signal)) || `${inWords(name)}.`);
+  if (description.trim() === '') throw new UsageError('--description is empty.');
+  const engine = await startGoogleSql();
+  const close = (): void => void engine.close();
+  signal.addEventListener('abort', close);
+  try {
+    signal.throwIfAborted();
+    const made = await makeEndpoint(engine, {
+      ...{ ...query, name, description, sources, sqlDirectory, signal },
+      warm: options.warm === true,
+      nowMs: nowMs(),
+    });
+    report(caller, made);
+  } finally {
+    signal.removeEventListener('abort', close);
+    await engine.close();
+  }
+}
+
+/** The text of the query, and what messages call it. */
+async function chooseQuery(
+  { ask, path }: Caller,
+  sources: readonly Source[],
+  options: Options,
+  signal: AbortSignal,
+): Promise<{ text: string; file: string }> {
+  const [only, ...others] = sources;
+  if (only === undefined) {
+    throw new Error(
+      'There is no table yet; npm run new -- --source TABLE --from ROWS.ndjson makes one.',
+    );
+  }
+  if (options.sql !== undefined) return { text: readSqlFile(options.sql), file: options.sql };
+  const isGiven = options.table !== undefined;
+  if (!isGiven && ask === undefined) {
+    throw new UsageError('--sql FILE or --table TABLE is missing. --help tells more.');
+  }
+  const names = sources.map(({ name }) => name).join(', ');
+  const file = isGiven
+    ? ''
+    : await ask?.('File with the query (none: start from a table):', signal);
+  if (file) return { text: readSqlFile(path(file)), file: path(file) };
+  const table =
+    options.table ?? (others.length === 0 ? only.name : await ask?.(`Table (${names}):`, signal));
+  const source = sources.find((one) => one.name === table);
+  if (source === undefined) {
+    throw new Error(
+      `There is no table ${table}. There are ${names}; npm run new -- --source ${table} --from ROWS.ndjson makes one.`,
+    );
+  }
+  return { text: tableQuery(source), file: `the query of ${source.name}` };
+}
+
+/** As endpoint.schema.json has it. */
+function requireName(name: string): void {
+  const { pattern, maxLength } = schema.properties.name;
+  if (new RegExp(pattern).test(name) && name.length <= maxLength) return;
+  throw new UsageError(
+    `An endpoint cannot be named ${name}: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.`,
+  );
+}
+
+function missingName(): string {
+  return 'The name of the endpoint is missing, such as sales.revenue. --help tells more.';
+}
+
+function missing(option: string): never {
+  throw new UsageError(`${option} is missing. --help tells more.`);
+}
+
+function report(
+  { print, note }: Caller,
+  { folder, endpoint, query, rowCount, notes }: MadeEndpoint,
+): void {
+  const { name, parameters, row, warming } = endpoint;
+  const request = query === '' ? '' : `?${query}`;
+  print(`${folder}
+  endpoint.json     ${count(Object.keys(parameters).length, 'parameter')}, ${count(Object.keys(row).length, 'column')}
+  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${count(rowCount, 'row')}, recorded as they came: read them, they are right if the query is`}`);
+  notes.forEach((text) => note(text));
+  print(`
+Next: read endpoint.json, then
+  npm run check -- ${name}
+  npm start
+  curl --compressed -H 'X-API-KEY: local-dev-key' \\
+    'http://localhost:8080/api/endpoints/query/${name}${request}'`);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+if (import.meta.main) void runMain(main);

@@ -1,0 +1,179 @@
+// Follows the columns of a resolved query to the columns of tables that they are.
+import {
+  columnOf,
+  columnsOf,
+  fieldOf,
+  functionOf,
+  listOf,
+  messageOf,
+  nodeOf,
+  nodesIn,
+  typeOf,
+} from '../local/googlesql/resolved-tree.ts';
+import type { ResolvedNode } from '../local/googlesql/resolved-tree.ts';
+import { isRepeated } from '../local/googlesql/table-schema.ts';
+import type { TableField } from '../local/googlesql/table-schema.ts';
+
+/** A column of a table, or a field in it: `['request', 'url']`. */
+export interface ColumnOrigin {
+  /** The name of the source. */
+  table: string;
+  path: readonly string[];
+}
+
+/** The origin of an expression that is a column, unchanged; undefined for any other. */
+export type OriginOf = (expression: ResolvedNode) => ColumnOrigin | undefined;
+
+/** A column of the result. */
+export interface OutputOrigin {
+  origin: ColumnOrigin | undefined;
+  /** Whether it is a number of rows, which is never NULL. */
+  isCount: boolean;
+}
+
+export interface ColumnOrigins {
+  originOf: OriginOf;
+  /** In the order of the output columns. */
+  outputs: OutputOrigin[];
+  /** The output columns by which the result is grouped; undefined if it is not. */
+  groups: string[] | undefined;
+  /** Whether an outer join or a grouping set may make NULL of a value that is none. */
+  mayAddNulls: boolean;
+}
+
+const COUNTS = ['$count_star', 'count', 'countif', 'approx_count_distinct'];
+
+/** `statement` is the resolved tree of a SELECT; `sourceOf` gives the source of a table by its full name. */
+export function columnOrigins(
+  statement: unknown,
+  sourceOf: (table: string) => string,
+): ColumnOrigins {
+  /** By column id: the table's column, or the expression that the column is computed by. */
+  const tables = new Map<string, ColumnOrigin>();
+  const expressions = new Map<string, ResolvedNode>();
+  /** By column id: the column of a WITH query, or the array whose elements are in the column. */
+  const sameAs = new Map<string, string>();
+  const withColumns = new Map<string, string[]>();
+  let mayAddNulls = false;
+
+  const visit = (node: ResolvedNode): void => {
+    const { kind, message } = node;
+    for (const entry of listOf(message, 'withEntryList').map(messageOf)) {
+      const query = nodeOf(entry?.['withSubquery']);
+      const ids = columnsOf(query).map(({ columnId }) => columnId);
+      withColumns.set(String(entry?.['withQueryName']), ids);
+      if (query) visit(query);
+    }
+    if (kind === 'TableScan') {
+      const { name = '', fullName = '' } = messageOf(message['table']) as Record<string, string>;
+      for (const column of columnsOf(node)) {
+        tables.set(column.columnId, { table: sourceOf(fullName || name), path: [column.name] });
+      }
+    }
+    if (kind === 'WithRefScan') {
+      const of = withColumns.get(String(fieldOf(message, 'withQueryName'))) ?? [];
+      columnsOf(node).forEach(({ columnId }, index) => {
+        const same = of[index];
+        if (same !== undefined) sameAs.set(columnId, same);
+      });
+    }
+    if (kind === 'ArrayScan') {
+      const arrays = [fieldOf(message, 'arrayExpr') ?? [], listOf(message, 'arrayExprList')].flat();
+      const elements = [
+        fieldOf(message, 'elementColumn') ?? [],
+        listOf(message, 'elementColumnList'),
+      ].flat();
+      elements.forEach((element, index) => {
+        const [column, array] = [columnOf(element), nodeOf(arrays[index])];
+        if (column && array) expressions.set(column.columnId, array);
+      });
+    }
+    for (const list of ['exprList', 'groupByList', 'aggregateList']) {
+      for (const item of listOf(message, list).map(messageOf)) {
+        const [column, expression] = [columnOf(item?.['column']), nodeOf(item?.['expr'])];
+        if (column && expression) expressions.set(column.columnId, expression);
+      }
+    }
+    mayAddNulls ||=
+      ['LEFT', 'RIGHT', 'FULL'].includes(String(message['joinType'])) ||
+      message['isOuter'] === true ||
+      listOf(message, 'groupingSetList').length > 0;
+    nodesIn(message).forEach(visit);
+  };
+  nodesIn(statement).forEach(visit);
+
+  const originOfColumn = (columnId: string, path: readonly string[]): ColumnOrigin | undefined => {
+    const found = tables.get(columnId);
+    if (found) return { table: found.table, path: [...found.path, ...path] };
+    const same = sameAs.get(columnId);
+    if (same !== undefined) return originOfColumn(same, path);
+    const expression = expressions.get(columnId);
+    return expression && originOf(expression, path);
+  };
+  const originOf = (node: ResolvedNode, path: readonly string[] = []): ColumnOrigin | undefined => {
+    if (node.kind === 'ColumnRef') {
+      const column = columnOf(fieldOf(node.message, 'column'));
+      return column && originOfColumn(column.columnId, path);
+    }
+    if (node.kind !== 'GetStructField') return undefined;
+    const record = nodeOf(node.message['expr']);
+    const index = Number(fieldOf(node.message, 'fieldIdx') ?? 0);
+    const name = typeOf(record)?.structType?.field?.[index]?.fieldName;
+    return record && name ? originOf(record, [name, ...path]) : undefined;
+  };
+  const isCount = (columnId: string): boolean => {
+    const same = sameAs.get(columnId);
+    if (same !== undefined) return isCount(same);
+    const expression = expressions.get(columnId);
+    if (expression === undefined) return false;
+    const column = columnOf(fieldOf(expression.message, 'column'));
+    if (expression.kind === 'ColumnRef' && column) return isCount(column.columnId);
+    return COUNTS.includes(aggregateOf(expression) ?? '');
+  };
+  const [query] = nodesIn({ statement });
+  const grouping = groupingOf(nodeOf(query?.message['query']));
+  const groupIds = grouping?.map((column) => columnOf(messageOf(column)?.['column'])?.columnId);
+  const outputs = listOf(query?.message, 'outputColumnList').map((output): OutputOrigin => {
+    const column = columnOf(messageOf(output)?.['column']);
+    if (column === undefined) return { origin: undefined, isCount: false };
+    const { columnId } = column;
+    return { origin: originOfColumn(columnId, []), isCount: isCount(columnId) };
+  });
+  const groups =
+    groupIds &&
+    listOf(query?.message, 'outputColumnList')
+      .map(messageOf)
+      .filter((output) => groupIds.includes(columnOf(output?.['column'])?.columnId))
+      .map((output) => String(output?.['name']));
+  return { originOf: (node) => originOf(node), outputs, groups, mayAddNulls };
+}
+
+/** The columns of the outermost GROUP BY; an empty list of an aggregation without one. */
+function groupingOf(scan: ResolvedNode | undefined): readonly unknown[] | undefined {
+  if (scan?.kind === 'AggregateScan') return listOf(scan.message, 'groupByList');
+  const isSame = ['OrderByScan', 'LimitOffsetScan', 'ProjectScan', 'FilterScan', 'WithScan'];
+  if (scan === undefined || !isSame.includes(scan.kind)) return undefined;
+  return groupingOf(nodeOf(scan.message[scan.kind === 'WithScan' ? 'query' : 'inputScan']));
+}
+
+/** The schema of an origin, and whether it and all records around it have a value in every row. */
+export function fieldAt(
+  { path }: ColumnOrigin,
+  fields: readonly TableField[],
+): { field: TableField; isRequired: boolean } | undefined {
+  let found: TableField | undefined;
+  let within = fields;
+  let isRequired = true;
+  for (const name of path) {
+    found = within.find((field) => field.name.toLowerCase() === name.toLowerCase());
+    if (found === undefined) return undefined;
+    // The elements of a list are never NULL.
+    isRequired &&= found.mode?.toUpperCase() === 'REQUIRED' || isRepeated(found);
+    within = found.fields ?? [];
+  }
+  return found && { field: found, isRequired };
+}
+
+function aggregateOf(node: ResolvedNode): string | undefined {
+  return functionOf({ kind: 'FunctionCall', message: node.message });
+}

@@ -1,0 +1,176 @@
+// Drafts endpoint.json from what the analyzer knows of a query.
+import { randomUUID } from 'node:crypto';
+import {
+  type ParameterType,
+  isScalarType,
+  scalarTypeOf,
+} from '../../functions/core/parameter-type.ts';
+import type {
+  ColumnDefinition,
+  EndpointDefinition,
+  ParameterDefinition,
+  WarmingDefinition,
+} from '../../functions/endpoints/endpoint.ts';
+import { columnType } from '../../functions/google/column-type.ts';
+import type { TableField } from '../local/googlesql/table-schema.ts';
+import type { Source } from '../sources/source.ts';
+import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
+import type { TypedQuery } from './infer-parameters.ts';
+import { inWords } from './in-words.ts';
+import type { ParameterUses } from './parameter-uses.ts';
+
+export interface QueryFacts extends TypedQuery {
+  origins: ColumnOrigins;
+  uses: ParameterUses;
+}
+
+/** As `endpoint.json` has them. */
+export type Examples = Readonly<Record<string, string | string[]>>;
+
+export interface Draft {
+  name: string;
+  description: string;
+  facts: QueryFacts;
+  sources: readonly Source[];
+  nowMs: number;
+}
+
+const MAX_ROWS = 1000;
+/** What `row` can say. */
+const COLUMN_TYPES = [
+  'BIGNUMERIC',
+  'BOOL',
+  'BYTES',
+  'DATE',
+  'DATETIME',
+  'FLOAT64',
+  'INT64',
+  'JSON',
+  'NUMERIC',
+  'RECORD',
+  'STRING',
+  'TIME',
+  'TIMESTAMP',
+];
+
+/** With a new id, and with examples that are of their types. Throws for a column that an answer cannot have. */
+export function draftDefinition({
+  name,
+  description,
+  facts,
+  sources,
+  nowMs,
+}: Draft): EndpointDefinition {
+  const fieldOf = (origin: ColumnOrigin | undefined) =>
+    origin && fieldAt(origin, sources.find((source) => source.name === origin.table)?.fields ?? []);
+  const parameters = [...facts.types].map(([parameter, type]) => {
+    const compared = facts.uses.comparisons.find((one) => one.parameter === parameter);
+    const ofColumn = fieldOf(compared?.origin)?.field.description;
+    const literal = facts.uses.literals.find((one) => one.parameter === parameter)?.text;
+    const example = literal ?? exampleOf(type, nowMs);
+    const drafted: ParameterDefinition = {
+      description: ofColumn || inWords(parameter),
+      required: !facts.uses.optional.has(parameter),
+      type,
+      ...(facts.uses.limits.has(parameter) ? { minimum: 1, maximum: MAX_ROWS } : {}),
+      ...(facts.uses.patterns.has(parameter) ? { format: 're2' } : {}),
+      example: isScalarType(type) ? example : [example],
+    };
+    return [parameter, drafted] as const;
+  });
+  const row = facts.analysis.columns.map((column, index) => {
+    const output = facts.origins.outputs[index];
+    const found = fieldOf(output?.origin);
+    const isCertain =
+      !facts.origins.mayAddNulls && (output?.isCount === true || found?.isRequired === true);
+    return [column.name, columnOf(column, found?.field.description, isCertain)] as const;
+  });
+  refuseTwice(row.map(([column]) => column));
+  return {
+    id: randomUUID(),
+    name,
+    description,
+    queryLanguage: 'bigquery',
+    maxRows: MAX_ROWS,
+    cachingSeconds: 900,
+    cacheWarmingSeconds: 300,
+    sandboxed: false,
+    parameters: Object.fromEntries(parameters),
+    row: Object.fromEntries(row),
+  };
+}
+
+/** The definition as endpoint.json has it, in its usual order. */
+export function definitionFile(
+  definition: EndpointDefinition,
+  examples: Examples,
+  warming: WarmingDefinition | undefined,
+): object {
+  const { parameters, row, ...fields } = definition;
+  const withExamples = Object.entries(parameters).map(([name, parameter]) => [
+    name,
+    { ...parameter, example: examples[name] ?? parameter.example },
+  ]);
+  return {
+    $schema: '../../endpoint.schema.json',
+    ...fields,
+    ...(warming === undefined ? {} : { warming }),
+    parameters: Object.fromEntries(withExamples) as EndpointDefinition['parameters'],
+    row,
+  };
+}
+
+function columnOf(
+  { name, type, mode }: TableField,
+  description: string | undefined,
+  isCertain: boolean,
+): ColumnDefinition {
+  const spelling = columnType(type);
+  if (!COLUMN_TYPES.includes(spelling)) {
+    throw new Error(
+      `The column ${name} is ${spelling}, which an answer cannot hold; convert it, as to STRING.`,
+    );
+  }
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,299}$/.test(name)) {
+    throw new Error(
+      `The column ${name} needs a name of letters, digits and _; write AS and such a name after it.`,
+    );
+  }
+  const isRepeated = mode === 'REPEATED';
+  return {
+    type: spelling,
+    mode: isRepeated ? 'REPEATED' : isCertain ? 'REQUIRED' : 'NULLABLE',
+    description: description || inWords(name),
+  };
+}
+
+/** BigQuery's names do not differ by letter case. */
+function refuseTwice(names: readonly string[]): void {
+  const lower = names.map((name) => name.toLowerCase());
+  const twice = names.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);
+  if (twice === undefined) return;
+  throw new Error(
+    `Two columns have the name ${twice}; write AS and another name after one of them.`,
+  );
+}
+
+function exampleOf(type: ParameterType, nowMs: number): string {
+  const now = new Date(nowMs).toISOString();
+  switch (scalarTypeOf(type)) {
+    case 'STRING':
+      return 'example';
+    case 'INT64':
+    case 'NUMERIC':
+      return '10';
+    case 'FLOAT64':
+      return '1.5';
+    case 'BOOL':
+      return 'true';
+    case 'DATE':
+      return now.slice(0, 'YYYY-MM-DD'.length);
+    case 'DATETIME':
+      return `${now.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00`;
+    case 'TIMESTAMP':
+      return `${now.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00Z`;
+  }
+}

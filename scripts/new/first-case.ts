@@ -1,0 +1,60 @@
+// Makes the first test of an endpoint: rows of its tables and a request, without the expected rows.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { textsOf } from '../../functions/core/parameter-type.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { sampleLogs } from '../local/logs/sample-logs.ts';
+
+export interface FirstCase {
+  name: string;
+  now: string;
+  tables: Record<string, object[] | string>;
+  parameters: string;
+}
+
+/** How many sample logs are taken. */
+const ROWS = 5;
+
+/** `parameters` are those of the request; `tables` those that the query reads. */
+export function firstCase(
+  tables: readonly string[],
+  parameters: CanonicalParameters,
+  sqlDirectory: string,
+  nowMs: number,
+): FirstCase {
+  const logs: Readonly<Record<string, readonly object[]>> = { ...sampleLogs({ nowMs }) };
+  const rows = tables.map((table): [string, object[] | string] => {
+    const isSampled = existsSync(join(sqlDirectory, 'sources', table, 'sample.ndjson'));
+    // As the folder of the endpoint sees it from tests/.
+    if (isSampled) return [table, `../../../sources/${table}/sample.ndjson`];
+    return [table, newestWith(logs[table] ?? [], parameters)];
+  });
+  return {
+    name: 'sample rows',
+    now: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+    tables: Object.fromEntries(rows),
+    parameters: queryString(parameters),
+  };
+}
+
+/** As callers write it. */
+export function queryString(parameters: CanonicalParameters): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    textsOf(value).map((text): [string, string] => [name, text]),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+/** The newest rows, those that hold most of the values before others. */
+function newestWith(rows: readonly object[], parameters: CanonicalParameters): object[] {
+  const texts = Object.values(parameters).flatMap(textsOf);
+  const scored = rows.map((row) => {
+    const json = JSON.stringify(row);
+    return { row, score: texts.filter((text) => json.includes(text)).length };
+  });
+  const best = Math.max(0, ...scored.map(({ score }) => score));
+  return scored
+    .filter(({ score }) => score === best)
+    .slice(-ROWS)
+    .map(({ row }) => row);
+}

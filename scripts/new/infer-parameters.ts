@@ -1,0 +1,203 @@
+// Finds the types of the parameters of a query that nobody has declared yet.
+import { PARAMETER_TYPES, type ParameterType } from '../../functions/core/parameter-type.ts';
+import {
+  type Edit,
+  type Token,
+  applyEdits,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../functions/endpoints/sql-tokens.ts';
+import { parameterType } from '../../functions/google/query-configuration.ts';
+import { googleSqlPlaceOf, offsetOfGoogleSql } from '../check/text-place.ts';
+import type { GoogleSql } from '../local/googlesql/engine.ts';
+import { GoogleSqlError } from '../local/googlesql/error.ts';
+import type { Analysis } from '../local/googlesql/sql-script.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
+import type { PartitionedTable } from '../local/bigquery/partitions.ts';
+import type { Table } from '../local/googlesql/engine-catalogue.ts';
+import { typedUses } from './parameter-uses.ts';
+
+export interface TypedQuery {
+  /** In the order of first use. */
+  types: ReadonlyMap<string, ParameterType>;
+  /** Of the query with these types. */
+  analysis: Analysis;
+  /** The name of the source that the analysis names so. */
+  sourceOf: (table: string) => string;
+}
+
+/** How many combinations of types are tried at most. */
+const TRIES_MAX = 64;
+
+/**
+ * The analyzer takes a parameter to have one type wherever it is used, and INT64 in `@p IS NULL`. So each use that
+ * says nothing of the type, and each of a parameter whose uses differ, is analysed under a name of its own.
+ * Throws `GoogleSqlError` with the position in `query`.
+ */
+export async function inferParameters(
+  engine: GoogleSql,
+  query: string,
+  sources: readonly PartitionedTable[],
+): Promise<TypedQuery> {
+  const named = namedTables(query, sources, ANY_DEPLOYMENT);
+  const { sql, tables } = named;
+  const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
+  const uses = parametersIn(sql);
+  const names = [...new Set(uses.map(({ name }) => name))];
+  const candidates = await candidateTypes(engine, sql, tables, uses);
+  let fault: unknown;
+  const choices = combinations(
+    names.map((name): ParameterType[] => candidates.get(name) ?? ['STRING']),
+  );
+  for (const chosen of choices.slice(0, TRIES_MAX)) {
+    const types = new Map(
+      names.map((name, index): [string, ParameterType] => [name, chosen[index] ?? 'STRING']),
+    );
+    const parameters = Object.fromEntries(
+      [...types].map(([name, type]) => [name, parameterType(type)]),
+    );
+    try {
+      const analysis = await engine.analyze({ sql, tables, parameters, withTree: true });
+      return { types, analysis, sourceOf };
+    } catch (error) {
+      if (!(error instanceof GoogleSqlError)) throw error;
+      fault ??= error;
+    }
+  }
+  throw fault;
+}
+
+interface Use {
+  /** Lower case. */
+  name: string;
+  start: number;
+  end: number;
+  /** Whether it says nothing of the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
+  isOpen: boolean;
+}
+
+function parametersIn(sql: string): Use[] {
+  const all = tokens(sql);
+  return all.flatMap((token, index) => {
+    if (token.kind !== 'parameter' || token.text.startsWith('@@')) return [];
+    const name = token.text.slice(1).replaceAll('`', '').toLowerCase();
+    return [{ name, start: token.start, end: token.end, isOpen: isOpen(all, index) }];
+  });
+}
+
+function isOpen(all: readonly Token[], index: number): boolean {
+  const [next, second, third] = all.slice(index + 1);
+  if (isWord(next, 'IS')) return isWord(second, 'NULL') || isWord(third, 'NULL');
+  return isSymbol(all[index - 1], '(') && isWord(all[index - 2], 'ARRAY_LENGTH');
+}
+
+/** Types of each parameter, the likeliest first. */
+async function candidateTypes(
+  engine: GoogleSql,
+  sql: string,
+  tables: readonly Table[],
+  uses: readonly Use[],
+): Promise<Map<string, ParameterType[]>> {
+  const apart = new Set<string>();
+  let conflict: GoogleSqlError | undefined;
+  for (;;) {
+    const renamed = uses.map((use, index) => ({
+      ...use,
+      alias: use.isOpen || apart.has(use.name) ? `${use.name}__${index}` : use.name,
+    }));
+    const edits = renamed.map(({ start, end, alias }) => ({ start, end, text: `@\`${alias}\`` }));
+    try {
+      const { resolved } = await engine.analyze({
+        sql: applyEdits(sql, edits),
+        tables,
+        withTree: true,
+      });
+      const names = new Map(renamed.map(({ alias, name }) => [alias.toLowerCase(), name]));
+      const open = new Set(renamed.filter((use) => use.isOpen).map(({ alias }) => alias));
+      const found = new Map<string, string[]>();
+      const arrays = new Set<string>();
+      for (const { name: alias, type } of typedUses(resolved)) {
+        const name = names.get(alias) ?? alias;
+        if (type === undefined) continue;
+        if (open.has(alias)) {
+          if (type.startsWith('ARRAY<')) arrays.add(name);
+          continue;
+        }
+        found.set(name, [...(found.get(name) ?? []), type]);
+      }
+      return new Map(
+        uses.map((use) => {
+          const { name } = use;
+          const types = found.get(name) ?? [arrays.has(name) ? 'ARRAY<STRING>' : 'STRING'];
+          return [name, bindable(name, types, placeIn(sql, use.start))];
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof GoogleSqlError)) throw error;
+      const [, alias] =
+        /parameter '([^']+)' is used assuming different types/.exec(error.message) ?? [];
+      const name = renamed.find((use) => use.alias === alias)?.name;
+      if (name !== undefined && !apart.has(name)) {
+        apart.add(name);
+        conflict = inOriginal(error, sql, edits);
+        continue;
+      }
+      // An expression that is also in GROUP BY must have the same parameter in both places.
+      const isGrouping = /neither grouped nor aggregated/.test(error.message);
+      throw isGrouping && conflict ? conflict : inOriginal(error, sql, edits);
+    }
+  }
+}
+
+/** A more general number type takes the values of the others. */
+const GENERALITY = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
+
+/** The types that a parameter can have. Throws if there is none among them. */
+function bindable(name: string, types: readonly string[], place: string): ParameterType[] {
+  const generality = (type: string): number => GENERALITY.indexOf(type);
+  const ordered = [...new Set(types)].sort((a, b) =>
+    generality(a) < 0 || generality(b) < 0 ? 0 : generality(b) - generality(a),
+  );
+  // BIGNUMERIC takes NUMERIC.
+  const found = ordered
+    .map((type) => type.replace('BIGNUMERIC', 'NUMERIC'))
+    .flatMap((type) => PARAMETER_TYPES.find((possible) => possible === type) ?? []);
+  if (found.length > 0) return [...new Set(found)];
+  throw new GoogleSqlError(
+    'invalid',
+    `@${name} would be ${ordered[0]}, which a parameter cannot be; cast a parameter of another type, such as STRING at [${place}]`,
+  );
+}
+
+/** All ways to take one of each list, those with first elements first. */
+function combinations<T>(lists: readonly (readonly T[])[]): T[][] {
+  return lists.reduce<T[][]>(
+    (found, list) =>
+      found.flatMap((taken) => list.map((one) => [...taken, one])).slice(0, TRIES_MAX),
+    [[]],
+  );
+}
+
+/** The same error at its place before the edits. */
+function inOriginal(error: GoogleSqlError, sql: string, edits: readonly Edit[]): GoogleSqlError {
+  if (error.line === undefined || error.column === undefined) return error;
+  const { line, column } = error;
+  let offset = offsetOfGoogleSql(applyEdits(sql, edits), { line, column });
+  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
+    if (offset <= start) break;
+    offset = Math.max(start, offset - (text.length - (end - start)));
+  }
+  const place = placeIn(sql, offset);
+  return new GoogleSqlError(
+    error.kind,
+    error.message.replace(/ at \[\d+:\d+\]$/, ` at [${place}]`),
+    { cause: error },
+  );
+}
+
+/** `line:column` as GoogleSQL counts them. */
+function placeIn(sql: string, offset: number): string {
+  const { line, column } = googleSqlPlaceOf(sql, offset);
+  return `${line}:${column}`;
+}

@@ -1,0 +1,115 @@
+// Infers the columns of a table from its rows, as BigQuery detects the schema of a load job.
+// https://cloud.google.com/bigquery/docs/schema-detect
+import { isDate, isTimeOfDay } from '../../functions/core/civil-time.ts';
+import { isObject } from '../../functions/core/is-object.ts';
+import { LongNumber } from '../local/googlesql/engine-values.ts';
+import type { TableField } from '../local/googlesql/table-schema.ts';
+
+export interface SchemaInference {
+  /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
+  add(row: Readonly<Record<string, unknown>>): void;
+  /** In the order in which the fields came first. */
+  fields(): TableField[];
+  /** RECORDs in which no row has a field; they have no column. */
+  empty(): string[];
+}
+
+type Scalar = 'BOOLEAN' | 'INTEGER' | 'FLOAT' | 'DATE' | 'DATETIME' | 'TIMESTAMP' | 'STRING';
+
+/** What the values of a field are. */
+interface Seen {
+  scalars: Set<Scalar>;
+  isRepeated: boolean;
+  /** The fields of its RECORDs, if any value is one. */
+  record: Map<string, Seen> | undefined;
+}
+
+export function createSchemaInference(): SchemaInference {
+  const columns = new Map<string, Seen>();
+  return {
+    add: (row) => addRecord(columns, row, ''),
+    fields: () => fieldsOf(columns),
+    empty: () => emptyRecords(columns, ''),
+  };
+}
+
+function addRecord(
+  fields: Map<string, Seen>,
+  record: Readonly<Record<string, unknown>>,
+  path: string,
+): void {
+  for (const [name, value] of Object.entries(record)) {
+    const seen = fields.get(name) ?? { scalars: new Set(), isRepeated: false, record: undefined };
+    fields.set(name, seen);
+    addValue(seen, value, path + name);
+  }
+}
+
+function addValue(seen: Seen, value: unknown, path: string): void {
+  if (!Array.isArray(value)) return addElement(seen, value, path);
+  seen.isRepeated = true;
+  for (const element of value as unknown[]) {
+    if (Array.isArray(element)) {
+      throw new Error(`${path}: a list in a list, which BigQuery has no column for`);
+    }
+    if (element === null) throw new Error(`${path}: NULL in a list, which BigQuery does not store`);
+    addElement(seen, element, path);
+  }
+}
+
+function addElement(seen: Seen, value: unknown, path: string): void {
+  if (value === null || value === undefined) return;
+  if (value instanceof LongNumber) seen.scalars.add(numberType(value.text));
+  else if (isObject(value)) {
+    seen.record ??= new Map();
+    addRecord(seen.record, value, `${path}.`);
+  } else if (typeof value === 'boolean') seen.scalars.add('BOOLEAN');
+  else seen.scalars.add(typeof value === 'string' ? textType(value) : 'STRING');
+  if (seen.record !== undefined && seen.scalars.size > 0) {
+    throw new Error(`${path}: an object here, and in another row ${[...seen.scalars].join(', ')}`);
+  }
+}
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+function numberType(text: string): Scalar {
+  if (/[.eE]/.test(text)) return 'FLOAT';
+  const value = BigInt(text);
+  return value >= -INT64_MAX - 1n && value <= INT64_MAX ? 'INTEGER' : 'FLOAT';
+}
+
+const TIME =
+  /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(?::(\d\d)(?:\.\d{1,6})?)?( ?(?:[Zz]|UTC|[+-]\d\d(?::?\d\d)?))?$/;
+
+function textType(text: string): Scalar {
+  if (isDate(text)) return 'DATE';
+  const [, date = '', minutes, seconds = '00', zone] = TIME.exec(text) ?? [];
+  if (!isDate(date) || !isTimeOfDay(`${minutes}:${seconds}`)) return 'STRING';
+  return zone === undefined ? 'DATETIME' : 'TIMESTAMP';
+}
+
+function fieldsOf(fields: ReadonlyMap<string, Seen>): TableField[] {
+  return [...fields].flatMap(([name, { scalars, isRepeated, record }]): TableField[] => {
+    const mode = isRepeated ? 'REPEATED' : 'NULLABLE';
+    if (record === undefined) return [{ name, type: typeOf(scalars), mode }];
+    const inner = fieldsOf(record);
+    return inner.length === 0 ? [] : [{ name, type: 'RECORD', mode, fields: inner }];
+  });
+}
+
+/** The type that takes the values of all; a field without a value is a STRING. */
+function typeOf(scalars: ReadonlySet<Scalar>): Scalar {
+  const [only = 'STRING', ...others] = scalars;
+  if (others.length === 0) return only;
+  const isAmong = (types: readonly Scalar[]): boolean =>
+    [...scalars].every((type) => types.includes(type));
+  if (isAmong(['INTEGER', 'FLOAT'])) return 'FLOAT';
+  return isAmong(['DATE', 'TIMESTAMP']) ? 'TIMESTAMP' : 'STRING';
+}
+
+function emptyRecords(fields: ReadonlyMap<string, Seen>, path: string): string[] {
+  return [...fields].flatMap(([name, { record }]) => {
+    if (record === undefined) return [];
+    return record.size === 0 ? [path + name] : emptyRecords(record, `${path}${name}.`);
+  });
+}

@@ -1,0 +1,59 @@
+// Reads and writes the comment that a query begins with: the question, what one row is, and the cost.
+import { tokens } from '../../functions/endpoints/sql-tokens.ts';
+import { partitionColumn } from '../local/bigquery/partitions.ts';
+import type { Analysis } from '../local/googlesql/sql-script.ts';
+import type { Source } from '../sources/source.ts';
+
+/** The text before the first token, without the marks of comments; empty if there is none. */
+export function leadingComment(sql: string): string {
+  const end = tokens(sql)[0]?.start ?? sql.length;
+  return sql
+    .slice(0, end)
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:--|#|\/\*+|\*(?!\/))?\s?/, '').replace(/\s*\*+\/\s*$/, ''))
+    .join('\n')
+    .trim();
+}
+
+/** What a leading comment says of the endpoint: its text up to the line of the cost. */
+export function describedBy(comment: string): string {
+  const [question = ''] = comment.split(/^cost:/im);
+  return question
+    .replace(/^query\.sql:/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** A leading comment for a query without one. */
+export function newLeadingComment(
+  description: string,
+  groups: readonly string[] | undefined,
+  { scans }: Analysis,
+  sources: readonly Source[],
+): string {
+  const read = scans.map((scan) => {
+    const source = sources.find(({ name }) => name === scan.table);
+    const column = source && partitionColumn(source)?.name;
+    return column !== undefined && scan.conditions.has(column)
+      ? `the partitions of ${scan.table} that the filter on ${column} leaves`
+      : `all of ${scan.table}`;
+  });
+  const tables = [...new Set(scans.map(({ table }) => table))];
+  const row = groups === undefined ? rowOf(tables) : groups.length === 0 ? '' : list(groups);
+  const question = /[.?!]$/.test(description) ? description : `${description}.`;
+  return [
+    `-- ${question} ${row === '' ? 'One row' : `One row per ${row}`}.`,
+    `-- Cost: ${read.length === 0 ? 'reads no table' : `scans ${[...new Set(read)].join(', and ')}`}.`,
+    '',
+  ].join('\n');
+}
+
+function rowOf(tables: readonly string[]): string {
+  if (tables.length > 1) return `match of ${list(tables)}`;
+  return tables[0] === undefined ? '' : `row of ${tables[0]}`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

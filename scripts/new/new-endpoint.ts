@@ -1,0 +1,276 @@
+// Makes the folder of a new endpoint from its query: definition, query, first test and, if asked for, warm.sql.
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { textsOf } from '../../functions/core/parameter-type.ts';
+import { inspectCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { InspectedEndpoint } from '../../functions/endpoints/inspect-endpoint.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { createCaseChecker } from '../check/cases/check-cases.ts';
+import { checkEndpoint } from '../check/check-endpoint.ts';
+import { formatFault } from '../check/definition-fault.ts';
+import { reasonNotRunLocally } from '../check/runs-locally.ts';
+import { locateFaults } from '../check/locate-faults.ts';
+import { createLocalBigQuery } from '../local/bigquery/server.ts';
+import { findExample, hasRows } from '../local/examples/find-example.ts';
+import { type ComparedColumn, frequentValues } from '../local/examples/frequent-values.ts';
+import { type RunLocally, createRunLocally } from '../local/examples/run-locally.ts';
+import type { GoogleSql } from '../local/googlesql/engine.ts';
+import { readSampleRows } from '../local/logs/sample-rows.ts';
+import {
+  type Examples,
+  type QueryFacts,
+  definitionFile,
+  draftDefinition,
+} from './draft-definition.ts';
+import { firstCase, queryString } from './first-case.ts';
+import { formatJson } from './format-json.ts';
+import { leadingComment, newLeadingComment } from './leading-comment.ts';
+import { type NewQuery, queryFacts } from './read-query.ts';
+import { withScratch } from './scratch.ts';
+import { warmQuery } from './warm-query.ts';
+import { requireNew, writeFolder } from './write-folder.ts';
+
+export interface NewEndpoint extends NewQuery {
+  name: string;
+  description: string;
+  /** Whether it gets a warm.sql. */
+  warm: boolean;
+  nowMs: number;
+  signal: AbortSignal;
+}
+
+export interface MadeEndpoint {
+  folder: string;
+  endpoint: Endpoint;
+  /** Of the request in the first test. */
+  query: string;
+  /** The rows that the first test expects; undefined if the query could not be run, as `notes` say. */
+  rowCount: number | undefined;
+  /** What a user should know, a sentence each. */
+  notes: string[];
+}
+
+/** `engine` is closed by the caller. Throws one sentence, or a line for each fault; then nothing was made. */
+export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promise<MadeEndpoint> {
+  const { name, sqlDirectory, signal } = made;
+  const folder = join(sqlDirectory, 'endpoints', name);
+  requireNew(folder);
+  const facts = await queryFacts(engine, made);
+  signal.throwIfAborted();
+  return await withScratch(async (scratch) => {
+    const draft = await draftIn(scratch, made, facts);
+    const { values, notes } = await chooseExamples(engine, draft, made, facts);
+    await draft.write(examplesOf(draft.load(), values));
+    signal.throwIfAborted();
+    const warming = made.warm ? warmQuery(draft.load(), made.text, facts, made.sources) : undefined;
+    const tested = await draftTests(engine, draft, made, facts, values, warming);
+    signal.throwIfAborted();
+    writeFolder(draft.folder, folder);
+    return {
+      folder,
+      endpoint: draft.load(),
+      query: queryString(values),
+      rowCount: tested.rowCount,
+      notes: [...notes, ...nullNotes(facts), ...namelessNotes(facts), ...tested.notes],
+    };
+  });
+}
+
+/** The folder of the endpoint in a directory that has nothing else in `endpoints/`. */
+interface DraftFolder {
+  folder: string;
+  write(examples: Examples, warming?: WarmingDefinition): Promise<void>;
+  inspect(): InspectedEndpoint;
+  /** Throws if there is a fault. */
+  load(): Endpoint;
+}
+
+async function draftIn(
+  scratch: string,
+  { name, text, description, sqlDirectory, sources, nowMs }: NewEndpoint,
+  facts: QueryFacts,
+): Promise<DraftFolder> {
+  for (const part of ['endpoint.schema.json', 'routines', 'sources']) {
+    symlinkSync(resolve(sqlDirectory, part), join(scratch, part));
+  }
+  const folder = join(scratch, 'endpoints', name);
+  mkdirSync(join(folder, 'tests'), { recursive: true });
+  const comment =
+    leadingComment(text) === ''
+      ? newLeadingComment(description, facts.origins.groups, facts.analysis, sources)
+      : '';
+  writeFileSync(join(folder, 'query.sql'), comment + text);
+  const definition = draftDefinition({ name, description, facts, sources, nowMs });
+  const inspect = (): InspectedEndpoint => {
+    const [inspected] = inspectCatalogue(scratch).endpoints;
+    if (inspected === undefined) throw new Error(`${folder} holds no endpoint.`);
+    return inspected;
+  };
+  const draft: DraftFolder = {
+    folder,
+    inspect,
+    write: async (examples, warming) => {
+      const file = definitionFile(definition, examples, warming);
+      writeFileSync(join(folder, 'endpoint.json'), await formatJson(file));
+    },
+    load: () => {
+      const { endpoint, faults } = inspect();
+      if (endpoint === undefined) throw new Error(locateFaults(faults).map(formatFault).join('\n'));
+      return endpoint;
+    },
+  };
+  await draft.write({});
+  return draft;
+}
+
+/** Values for which the sample rows give rows, where there are some; of optional parameters only then. */
+async function chooseExamples(
+  engine: GoogleSql,
+  draft: DraftFolder,
+  { sqlDirectory, sources, nowMs, name }: NewEndpoint,
+  { analysis, types, uses }: QueryFacts,
+): Promise<{ values: CanonicalParameters; notes: string[] }> {
+  const read = sources.filter((source) => analysis.tables.includes(source.name));
+  const { tables } = readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
+  const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
+  try {
+    const run = createRunLocally(bigquery.url);
+    const listed = new Set(uses.literals.map(({ parameter }) => parameter));
+    const compared = uses.comparisons.map(({ parameter, origin, kind }): ComparedColumn => ({
+      parameter,
+      ...origin,
+      kind,
+    }));
+    const free = [...types.keys()].filter(
+      (parameter) => !listed.has(parameter) && !uses.limits.has(parameter),
+    );
+    const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
+    await draft.write(examplesOf(draft.load(), found[0] ?? {}));
+    const endpoint = draft.load();
+    const all = await firstWithRows(endpoint, found, run);
+    if (all !== undefined) return { values: all, notes: [] };
+    const { values, fault } = await findExample(endpoint, read, run, compared);
+    const notes =
+      fault === undefined ? [] : [`${name}: ${fault}; look at the examples in endpoint.json.`];
+    return { values, notes };
+  } finally {
+    await bigquery.close();
+  }
+}
+
+/** Of all parameters, also those that may be absent. */
+async function firstWithRows(
+  endpoint: Endpoint,
+  found: readonly CanonicalParameters[],
+  run: RunLocally,
+): Promise<CanonicalParameters | undefined> {
+  const own = Object.entries(endpoint.parameters).map(([name, { example }]) => [
+    name,
+    endpoint.rules.get(name)?.read([example].flat()).value ?? null,
+  ]);
+  const examples = Object.fromEntries(own) as CanonicalParameters;
+  for (const values of [...found, {}]) {
+    const tried = { ...examples, ...values };
+    if (await hasRows(endpoint, tried, run).catch(() => false)) return tried;
+  }
+  return undefined;
+}
+
+/** The examples of endpoint.json, with other values. */
+function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Examples {
+  const entries = Object.entries(parameters).map(([name, { example }]) => {
+    const value = values[name] ?? null;
+    const [first = '', ...others] = textsOf(value);
+    if (first === '') return [name, example] as const;
+    return [name, typeof value === 'string' ? first : [first, ...others]] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+interface DraftTests {
+  rowCount: number | undefined;
+  notes: string[];
+}
+
+/** Adds tests/first.json with what came, and warm.sql; runs all that `npm run check` runs of an endpoint. */
+async function draftTests(
+  engine: GoogleSql,
+  draft: DraftFolder,
+  { name, sqlDirectory, sources, nowMs }: NewEndpoint,
+  { analysis }: QueryFacts,
+  values: CanonicalParameters,
+  warming: ReturnType<typeof warmQuery> | undefined,
+): Promise<DraftTests> {
+  const file = join(draft.folder, 'tests', 'first.json');
+  const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
+  writeFileSync(file, await formatJson([test]));
+  const faultsNow = () => checkEndpoint(engine, sources, draft.inspect());
+  const faults = await faultsNow();
+  if (faults.length > 0) {
+    throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
+  }
+  const reason = await reasonNotRunLocally(engine, sources, draft.load());
+  if (reason !== undefined) {
+    if (warming !== undefined) throw new Error(`--warm needs a query that runs here: ${reason}`);
+    rmSync(join(draft.folder, 'tests'), { recursive: true });
+    const note = `There is no test: the query runs in BigQuery, and not here (${reason}).`;
+    return { rowCount: undefined, notes: [note] };
+  }
+  const cases = createCaseChecker(engine, sources, true);
+  try {
+    const notes: string[] = [];
+    const recorded = await cases.check(draft.load(), draft.folder);
+    if (recorded.faults.length > 0) {
+      const reasons = recorded.faults.map(({ message }) => message).join('; ');
+      throw new Error(`${name}: the query could not be run on its rows: ${reasons}`);
+    }
+    notes.push(...recorded.warnings.map((warning) => withoutScratch(formatFault(warning), draft)));
+    if (warming !== undefined) {
+      const examples = examplesOf(draft.load(), values);
+      const write = async (sql: string): Promise<void> => {
+        await draft.write(examples, warming.warming);
+        writeFileSync(join(draft.folder, 'warm.sql'), sql);
+      };
+      const isRight = async (): Promise<boolean> => {
+        if (!warming.isComplete) return false;
+        await write(warming.sql);
+        if ((await faultsNow()).length > 0) return false;
+        return (await cases.check(draft.load(), draft.folder)).faults.length === 0;
+      };
+      if (!(await isRight())) {
+        await write(warming.unfinished);
+        notes.push(
+          'warm.sql is to be completed, and npm run check fails until then: nothing makes it from a query of this form.',
+        );
+      }
+    }
+    const [{ expected_result: rows = [] } = {}] = JSON.parse(await readFile(file, 'utf8')) as {
+      expected_result?: unknown[];
+    }[];
+    return { rowCount: rows.length, notes };
+  } finally {
+    await cases.close();
+  }
+}
+
+function withoutScratch(text: string, { folder }: DraftFolder): string {
+  return text.replaceAll(`${folder}/`, '');
+}
+
+/** A STRING that is absent is '', so that IS NULL does not find it. */
+function nullNotes({ types, uses }: QueryFacts): string[] {
+  return [...uses.testedForNull]
+    .filter((name) => types.get(name) === 'STRING')
+    .map(
+      (name) =>
+        `@${name} is a STRING, and an absent one is '': write (@${name} = '' OR …), because @${name} is never NULL.`,
+    );
+}
+
+function namelessNotes({ analysis }: QueryFacts): string[] {
+  return analysis.columns
+    .filter(({ name }) => /^f\d+_$/.test(name))
+    .map(({ name }) => `The column ${name} has no name of its own: write AS and a name after it.`);
+}

@@ -1,0 +1,134 @@
+// Makes the folder of a new table from its rows, or from its schema as bq prints it.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+import { isObject } from '../../functions/core/is-object.ts';
+import { checkSample } from '../check/check-sample.ts';
+import { formatFault } from '../check/definition-fault.ts';
+import { RowsFileError, readJsonRows } from '../local/logs/read-rows.ts';
+import { inspectSources } from '../sources/read-sources.ts';
+import type { Source } from '../sources/source.ts';
+import { formatJson } from './format-json.ts';
+import { createSchemaInference } from './infer-schema.ts';
+import { withScratch } from './scratch.ts';
+import { requireNew, writeFolder } from './write-folder.ts';
+
+export interface NewSource {
+  /** As queries name the table. */
+  name: string;
+  /** NDJSON, plain or gzip, or a list of columns. */
+  from: string;
+  /** The column by whose days the table is partitioned; undefined for no table.json. */
+  partition: string | undefined;
+  sqlDirectory: string;
+  signal: AbortSignal;
+}
+
+export interface MadeSource {
+  folder: string;
+  source: Source;
+  /** Rows of sample.ndjson; 0 if there is none. */
+  rowCount: number;
+  notes: string[];
+}
+
+/** More are slow to read at each start, and say no more. */
+const SAMPLE_ROWS_MAX = 5000;
+/** A schema is no longer than this, so that a large file of rows is not read at once. */
+const SCHEMA_BYTES_MAX = 4 * 1024 * 1024;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
+
+/** Throws one sentence, or a line for each fault; then nothing was made. */
+export async function makeSource(made: NewSource): Promise<MadeSource> {
+  const { name, from, partition, sqlDirectory, signal } = made;
+  if (!NAME.test(name)) {
+    throw new Error(
+      `A table cannot be named ${name}: use letters, digits and _, such as orders or crm.orders.`,
+    );
+  }
+  const folder = join(sqlDirectory, 'sources', name);
+  requireNew(folder);
+  return await withScratch(async (scratch) => {
+    const draft = join(scratch, name);
+    mkdirSync(draft);
+    const sample = join(draft, 'sample.ndjson');
+    const { columns, rows, notes } = readSchema(from) ?? (await readRows(from, signal));
+    writeFileSync(join(draft, 'schema.json'), await formatJson(columns));
+    if (partition !== undefined) {
+      writeFileSync(join(draft, 'table.json'), await formatJson(tableFile(partition)));
+    }
+    if (rows.length > 0) writeFileSync(sample, `${rows.join('\n')}\n`);
+    const { sources, faults } = await inspectSources(scratch);
+    const [source] = sources;
+    if (source !== undefined) faults.push(...(await checkSample(sample, source)).faults);
+    if (faults.length > 0 || source === undefined) {
+      const lines = faults.map(formatFault).join('\n').replaceAll(`${draft}/`, `${folder}/`);
+      throw new Error(`${name} was not made from ${from}:\n${lines}`);
+    }
+    signal.throwIfAborted();
+    writeFolder(draft, folder);
+    return { folder, source, rowCount: rows.length, notes };
+  });
+}
+
+interface ReadTable {
+  columns: unknown;
+  /** JSON, a line each. */
+  rows: string[];
+  notes: string[];
+}
+
+/** Columns as `bq show --schema` prints them; undefined for any other file. */
+function readSchema(file: string): ReadTable | undefined {
+  let value: unknown;
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > SCHEMA_BYTES_MAX) return undefined;
+    value = JSON.parse(bytes.toString());
+  } catch {
+    // What is wrong with it, reading its rows tells.
+    return undefined;
+  }
+  const isSchema =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((column) => isObject(column) && 'name' in column && 'type' in column);
+  return isSchema ? { columns: value, rows: [], notes: [] } : undefined;
+}
+
+async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
+  const inference = createSchemaInference();
+  const rows: string[] = [];
+  let count = 0;
+  for await (const { json, value, line } of readJsonRows(file)) {
+    signal.throwIfAborted();
+    try {
+      inference.add(value);
+    } catch (error) {
+      throw new RowsFileError(file, errorMessage(error), line, { cause: error });
+    }
+    count += 1;
+    if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
+  }
+  if (count === 0) throw new Error(`${file}: holds no rows.`);
+  const notes = inference
+    .empty()
+    .map((path) => `${path} is an object without fields in every row, and has no column.`);
+  if (notes.length > 0) {
+    throw new Error(`${file}: ${notes.join(' ')} Take it out of the rows.`);
+  }
+  if (count > rows.length) {
+    notes.push(
+      `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`,
+    );
+  }
+  return { columns: inference.fields(), rows, notes };
+}
+
+function tableFile(field: string): object {
+  return {
+    $schema: '../../table.schema.json',
+    partitioning: { type: 'DAY', field },
+    requirePartitionFilter: true,
+  };
+}

@@ -1,0 +1,233 @@
+// Finds the uses of parameters in a resolved query: what they are compared with, and what may be absent.
+import {
+  fieldOf,
+  functionOf,
+  listOf,
+  messageOf,
+  nodeOf,
+  nodesIn,
+} from '../local/googlesql/resolved-tree.ts';
+import type { ResolvedNode } from '../local/googlesql/resolved-tree.ts';
+import { typeText } from '../local/googlesql/engine-values.ts';
+import type { EngineType } from '../local/googlesql/table-schema.ts';
+import type { ColumnOrigin, OriginOf } from './column-origins.ts';
+
+/** A use of a parameter whose type the analyzer inferred. */
+export interface TypedUse {
+  /** Lower case. */
+  name: string;
+  /** In SQL; undefined where any type fits, as in `@p IS NULL`. */
+  type: string | undefined;
+}
+
+/** How a comparison bounds the values of a column, or that it looks at a part of a text. */
+export type ComparisonKind = 'equal' | 'from' | 'until' | 'part';
+
+export interface Comparison {
+  parameter: string;
+  origin: ColumnOrigin;
+  kind: ComparisonKind;
+}
+
+export interface ParameterUses {
+  comparisons: Comparison[];
+  /** Texts that a parameter is compared with, in the order of the query. */
+  literals: { parameter: string; text: string }[];
+  /** The parameters whose absence the query provides for. */
+  optional: ReadonlySet<string>;
+  /** Those of `optional` that are only asked whether they are NULL. */
+  testedForNull: ReadonlySet<string>;
+  /** Those that are regular expressions. */
+  patterns: ReadonlySet<string>;
+  /** Those that are a number of rows, in LIMIT. */
+  limits: ReadonlySet<string>;
+}
+
+/** Functions that take a value of any type. */
+const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
+
+/** The uses of parameters that nobody declared, in the order of the tree. */
+export function typedUses(statement: unknown): TypedUse[] {
+  const uses: TypedUse[] = [];
+  const visit = (node: ResolvedNode, parent: ResolvedNode | undefined): void => {
+    const name = nameOf(node);
+    if (name !== undefined) {
+      const isOpen = isUntyped(node) && !needsNumber(parent);
+      uses.push({ name, type: isOpen ? undefined : sqlType(node) });
+    }
+    for (const child of nodesIn(node.message)) visit(child, node);
+  };
+  for (const node of nodesIn(statement)) visit(node, undefined);
+  return uses;
+}
+
+/** Comparisons with columns, in the order of the tree; `statement` is that with declared parameters. */
+export function parameterUses(statement: unknown, originOf: OriginOf): ParameterUses {
+  const comparisons: Comparison[] = [];
+  const literals: ParameterUses['literals'] = [];
+  const tests = { null: new Set<string>(), empty: new Set<string>() };
+  const patterns = new Set<string>();
+  const limits = new Set<string>();
+  const visit = (node: ResolvedNode): void => {
+    const limit = node.kind === 'LimitOffsetScan' ? nodeOf(node.message['limit']) : undefined;
+    const rowCount = limit && nameOf(uncast(limit));
+    if (rowCount !== undefined) limits.add(rowCount);
+    const name = functionOf(node);
+    if (name !== undefined) {
+      const given = listOf(node.message, 'argumentList').map(nodeOf);
+      comparisons.push(...comparisonsOf(name, given, originOf));
+      literals.push(...literalsOf(name, given));
+      collectAbsence(name, given, tests);
+      const pattern = name.startsWith('regexp_') ? given[1] && nameOf(core(given[1])) : undefined;
+      if (pattern !== undefined) patterns.add(pattern);
+    }
+    nodesIn(node.message).forEach(visit);
+  };
+  nodesIn(statement).forEach(visit);
+  return {
+    comparisons,
+    literals,
+    optional: new Set([...tests.null, ...tests.empty]),
+    testedForNull: new Set([...tests.null].filter((name) => !tests.empty.has(name))),
+    patterns,
+    limits,
+  };
+}
+
+/** By the functions of GoogleSQL that compare a column, first argument, with others. */
+const COMPARISONS: Readonly<Record<string, readonly ComparisonKind[]>> = {
+  $equal: ['equal'],
+  $in: ['equal'],
+  $in_array: ['equal'],
+  $is_not_distinct_from: ['equal'],
+  $greater: ['from'],
+  $greater_or_equal: ['from'],
+  $less: ['until'],
+  $less_or_equal: ['until'],
+  $between: ['from', 'until'],
+  $like: ['part'],
+  strpos: ['part'],
+  contains_substr: ['part'],
+  starts_with: ['part'],
+  ends_with: ['part'],
+  regexp_contains: ['part'],
+  regexp_extract: ['part'],
+};
+const REVERSED: Readonly<Record<ComparisonKind, ComparisonKind>> = {
+  equal: 'equal',
+  from: 'until',
+  until: 'from',
+  part: 'part',
+};
+
+function comparisonsOf(
+  name: string,
+  given: readonly (ResolvedNode | undefined)[],
+  originOf: OriginOf,
+): Comparison[] {
+  const kinds = COMPARISONS[name];
+  if (kinds === undefined) return [];
+  const [first, ...others] = given.map((node) => node && core(node));
+  const pairs = others.flatMap((other, index) => {
+    const kind = kinds[index] ?? kinds[0] ?? 'equal';
+    return [
+      { column: first, value: other, kind },
+      { column: other, value: first, kind: REVERSED[kind] },
+    ];
+  });
+  return pairs.flatMap(({ column, value, kind }) => {
+    const parameter = value && nameOf(value);
+    const origin = column && originOf(column);
+    return parameter === undefined || origin === undefined ? [] : [{ parameter, origin, kind }];
+  });
+}
+
+const WITH_LITERALS = ['$equal', '$in', '$case_with_value'];
+
+function literalsOf(
+  name: string,
+  given: readonly (ResolvedNode | undefined)[],
+): ParameterUses['literals'] {
+  if (!WITH_LITERALS.includes(name)) return [];
+  // Of `CASE @p WHEN 'a' THEN 1 WHEN 'b' THEN 2 END`: @p, 'a', 1, 'b', 2.
+  const compared = name === '$case_with_value' ? given.filter((_, at) => at % 2 === 1) : given;
+  const parameter = [given[0], given[1]]
+    .map((node) => node && nameOf(core(node)))
+    .find((found) => found !== undefined);
+  if (parameter === undefined) return [];
+  return compared.flatMap((node) => {
+    const text = textOf(node);
+    return text === undefined || text === '' ? [] : [{ parameter, text }];
+  });
+}
+
+/** Adds the parameters that an expression asks whether they are absent. */
+function collectAbsence(
+  name: string,
+  given: readonly (ResolvedNode | undefined)[],
+  tests: { null: Set<string>; empty: Set<string> },
+): void {
+  const parameters = given.flatMap((node) => (node && nameOf(uncast(node))) ?? []);
+  const add = (to: Set<string>): void => parameters.forEach((parameter) => to.add(parameter));
+  switch (name) {
+    case '$is_null':
+    case 'ifnull':
+    case 'coalesce':
+      return add(tests.null);
+    case 'array_length':
+      return add(tests.empty);
+    case '$equal':
+    case '$not_equal':
+    case 'nullif':
+      if (given.some((node) => textOf(node) === '')) add(tests.empty);
+  }
+}
+
+/** What casts and functions of one value are applied to: of `DATE(orders.at)` the column. */
+export function core(node: ResolvedNode): ResolvedNode {
+  if (node.kind === 'Cast') {
+    const inner = nodeOf(node.message['expr']);
+    return inner ? core(inner) : node;
+  }
+  if (functionOf(node) === undefined) return node;
+  const values = listOf(node.message, 'argumentList').flatMap((argument) => {
+    const value = nodeOf(argument);
+    return value && value.kind !== 'Literal' ? [core(value)] : [];
+  });
+  const [only, second] = values;
+  return only && second === undefined ? only : node;
+}
+
+function uncast(node: ResolvedNode): ResolvedNode {
+  const inner = node.kind === 'Cast' ? nodeOf(node.message['expr']) : undefined;
+  return inner ? uncast(inner) : node;
+}
+
+function nameOf(node: ResolvedNode): string | undefined {
+  if (node.kind !== 'Parameter') return undefined;
+  const name = fieldOf(node.message, 'name');
+  return typeof name === 'string' ? name.toLowerCase() : undefined;
+}
+
+/** The analyzer assumes INT64 where it knows no type. */
+function isUntyped(node: ResolvedNode): boolean {
+  return node.message['isUntyped'] === true;
+}
+
+/** LIMIT, and functions that decided for INT64, as `IFNULL(@n, 10)`. */
+function needsNumber(parent: ResolvedNode | undefined): boolean {
+  if (parent?.kind === 'LimitOffsetScan') return true;
+  const name = functionOf(parent);
+  return name !== undefined && !ANY_TYPE.includes(name);
+}
+
+function sqlType(node: ResolvedNode): string | undefined {
+  const type = messageOf(fieldOf(node.message, 'type'));
+  return type && typeText(type as unknown as EngineType);
+}
+
+function textOf(node: ResolvedNode | undefined): string | undefined {
+  if (node?.kind !== 'Literal') return undefined;
+  const value = messageOf(messageOf(node.message['value'])?.['value'])?.['stringValue'];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,103 @@
+// Reads the SQL of a new endpoint, and finds all that the analyzer knows of it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../../functions/core/error-code.ts';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
+import { readRoutines } from '../../functions/endpoints/routines.ts';
+import { joinParts, partOf } from '../../functions/endpoints/sql-parts.ts';
+import { tokens } from '../../functions/endpoints/sql-tokens.ts';
+import { parametersOf } from '../../functions/endpoints/sql-text.ts';
+import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
+import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
+import { formatFault } from '../check/definition-fault.ts';
+import { locateFaults } from '../check/locate-faults.ts';
+import { folderOf, wrongProject } from '../check/missing-table.ts';
+import type { GoogleSql } from '../local/googlesql/engine.ts';
+import { GoogleSqlError } from '../local/googlesql/error.ts';
+import type { Source } from '../sources/source.ts';
+import { columnOrigins } from './column-origins.ts';
+import type { QueryFacts } from './draft-definition.ts';
+import { inferParameters } from './infer-parameters.ts';
+import { parameterUses } from './parameter-uses.ts';
+
+/** Throws one sentence. */
+export function readSqlFile(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const reasons = new Map<unknown, string>([
+      ['ENOENT', 'there is no such file (--sql)'],
+      ['EISDIR', 'is a directory, not a file with a query (--sql)'],
+    ]);
+    const reason = reasons.get(errorCode(error)) ?? errorMessage(error);
+    throw new Error(`${file}: ${reason}`, { cause: error });
+  }
+  if (tokens(text).length === 0) throw new Error(`${file}: holds no query.`);
+  return text;
+}
+
+export interface NewQuery {
+  text: string;
+  /** Where it is from, for messages. */
+  file: string;
+  sqlDirectory: string;
+  sources: readonly Source[];
+}
+
+/** Throws an Error with a line for each fault, which begins with the file, the line and the column. */
+export async function queryFacts(
+  engine: GoogleSql,
+  { text, file, sqlDirectory, sources }: NewQuery,
+): Promise<QueryFacts> {
+  refuseNames(text, file);
+  const routines = readRoutines(join(sqlDirectory, 'routines'));
+  const called = routines.calledBy(text, (message, offset) => {
+    throw faulty([{ file, message, offset }]);
+  });
+  const parts = [...(called ?? []), partOf(file, text)];
+  const query = { file, sql: joinParts(parts), parts };
+  const { types, analysis, sourceOf } = await inferParameters(engine, query.sql, sources).catch(
+    (error: unknown) => {
+      if (!(error instanceof GoogleSqlError)) throw error;
+      const fault = faultOfSql(error, query);
+      const message =
+        wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources);
+      throw faulty([{ ...fault, message }]);
+    },
+  );
+  const faults = faultsOfAnalysis(analysis, sources, query);
+  if (faults.length > 0) throw faulty(faults);
+  const origins = columnOrigins(analysis.resolved, sourceOf);
+  const uses = parameterUses(analysis.resolved, origins.originOf);
+  const tables = [...new Set(analysis.tables.map(sourceOf))];
+  return { types, analysis: { ...analysis, tables }, sourceOf, origins, uses };
+}
+
+function faulty(faults: readonly CatalogueFault[]): Error {
+  return new Error(locateFaults(faults).map(formatFault).join('\n'));
+}
+
+const { pattern, not } = schema.properties.parameters.propertyNames;
+
+/** Parameters are fields of endpoint.json, whose schema says which names there can be. */
+function refuseNames(text: string, file: string): void {
+  for (const { name, offset } of parametersOf(text)) {
+    const isReserved = not.enum.includes(name);
+    if (!isReserved && new RegExp(pattern).test(name)) continue;
+    const message = isReserved
+      ? `a parameter cannot be named ${name}, a name that the service uses itself; rename @${name}`
+      : `a parameter cannot be named ${name}; use lower-case letters, digits and _, at most 64`;
+    throw faulty([{ file, message, offset }]);
+  }
+}
+
+/** For a table that is not there: those that are, and how to make one. */
+function tableHint({ message }: GoogleSqlError, sources: readonly Source[]): string {
+  const [, table] = /^Table not found: ([^;\s]+)/.exec(message) ?? [];
+  if (table === undefined) return '';
+  const known = sources.map(({ name }) => name).join(', ');
+  const tables = known === '' ? 'There is no table yet' : `There are ${known}`;
+  return `. ${tables}; npm run new -- --source ${folderOf(table)} --from ROWS.ndjson makes one`;
+}

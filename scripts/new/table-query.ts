@@ -1,0 +1,84 @@
+// Writes a first query of a table: rows per day where it has partitions, else its newest rows.
+import { columnType } from '../../functions/google/column-type.ts';
+import { partitionColumn } from '../local/bigquery/partitions.ts';
+import { isRepeated } from '../local/googlesql/table-schema.ts';
+import type { TableField } from '../local/googlesql/table-schema.ts';
+import type { Source } from '../sources/source.ts';
+import { queryName } from '../sources/table-place.ts';
+
+/** Throws one sentence for a table without a column that an answer can hold. */
+export function tableQuery(source: Source): string {
+  const { name } = source;
+  const table = quoted(queryName(source));
+  if (source.definition.shards !== undefined) {
+    return `-- How many rows does each shard of ${name} have? One row per shard.
+-- Cost: scans the shards of ${name} from @from_shard on.
+SELECT
+  _TABLE_SUFFIX AS shard,
+  COUNT(*) AS row_count
+FROM ${table}
+WHERE _TABLE_SUFFIX >= @from_shard
+GROUP BY shard
+ORDER BY shard
+`;
+  }
+  const partition = partitionColumn(source);
+  if (partition !== undefined) {
+    const column = quoted(partition.name);
+    const isDay = columnType(partition.type) === 'DATE';
+    const from = isDay ? 'from_day' : 'from_time';
+    const day = isDay ? column : `DATE(${column})`;
+    return `-- How many rows of ${name} does each day have? One row per day.
+-- Cost: scans the partitions of ${name} from @${from} on.
+SELECT
+  ${day} AS day,
+  COUNT(*) AS row_count
+FROM ${table}
+WHERE ${column} >= @${from}
+GROUP BY day
+ORDER BY day
+`;
+  }
+  const columns = source.fields.filter(isPlain);
+  if (columns.length === 0) {
+    throw new Error(
+      `${name} has no column that an answer can hold; write a query and name it with --sql.`,
+    );
+  }
+  const times = columns.filter(({ type }) => TIMES.includes(columnType(type)));
+  const [time] = times.length > 0 ? times : columns;
+  const question =
+    times.length > 0 ? `What are the newest rows of ${name}?` : `Which rows does ${name} have?`;
+  return `-- ${question} One row per row of ${name}.
+-- Cost: scans all of ${name}.
+SELECT
+${columns.map((column) => `  ${quoted(column.name)}`).join(',\n')}
+FROM ${table}
+ORDER BY ${quoted(time?.name ?? '')}${times.length > 0 ? ' DESC' : ''}
+LIMIT 100
+`;
+}
+
+const TIMES = ['TIMESTAMP', 'DATETIME', 'DATE'];
+const TYPES = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC', 'BOOL', 'TIME', ...TIMES];
+
+/** A scalar with a name that a column of an answer can have. */
+function isPlain(field: TableField): boolean {
+  return (
+    TYPES.includes(columnType(field.type.toUpperCase())) &&
+    !isRepeated(field) &&
+    /^[A-Za-z_]\w{0,299}$/.test(field.name)
+  );
+}
+
+/** https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#reserved_keywords */
+const RESERVED = new Set(
+  'ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL GROUP GROUPING GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT ROLLUP ROWS SELECT SET SOME STRUCT TABLESAMPLE THEN TO TREAT TRUE UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN'.split(
+    ' ',
+  ),
+);
+
+function quoted(name: string): string {
+  const isPlainName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name);
+  return isPlainName && !RESERVED.has(name.toUpperCase()) ? name : `\`${name}\``;
+}

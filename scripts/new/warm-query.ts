@@ -1,0 +1,227 @@
+// Makes warm.sql from a query: the rows of many parameter sets in one job.
+import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
+import {
+  type Edit,
+  type Token,
+  applyEdits,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../functions/endpoints/sql-tokens.ts';
+import { isScalarType } from '../../functions/core/parameter-type.ts';
+import { partitionColumn } from '../local/bigquery/partitions.ts';
+import type { Source } from '../sources/source.ts';
+import type { QueryFacts } from './draft-definition.ts';
+
+export interface WarmQuery {
+  warming: WarmingDefinition;
+  sql: string;
+  /** Whether `sql` is right by construction; its tests show the same. */
+  isComplete: boolean;
+  /** A text to complete, which fails when it runs. */
+  unfinished: string;
+}
+
+/** As many as the service takes. */
+const KEYS_MAX = 1000;
+
+/**
+ * The query with a join of `@keys`, and with `key` in SELECT, GROUP BY and ORDER BY. Throws one sentence for a query
+ * whose parameters cannot differ within a job.
+ */
+export function warmQuery(
+  endpoint: Endpoint,
+  text: string,
+  facts: QueryFacts,
+  sources: readonly Source[],
+): WarmQuery {
+  const batchOver = chooseBatch(facts, sources);
+  if (batchOver.length === 0) {
+    throw new Error(
+      '--warm needs a parameter that is compared with a column without bounding the partitions; leave it out.',
+    );
+  }
+  if (Object.hasOwn(endpoint.row, 'key')) {
+    throw new Error('--warm needs the column name key for itself; give the column another one.');
+  }
+  const sql = joined(text, batchOver);
+  return {
+    warming: { batchOver, maxKeys: KEYS_MAX },
+    sql: sql ?? '',
+    isComplete: sql !== undefined && (facts.origins.groups?.length ?? 1) > 0,
+    unfinished: unfinished(endpoint, batchOver),
+  };
+}
+
+/** Those by which callers differ: compared for equality, else any; never in LIMIT or as a bound of partitions. */
+function chooseBatch({ types, uses, analysis }: QueryFacts, sources: readonly Source[]): string[] {
+  const ofPartitions = new Set(
+    uses.comparisons
+      .filter(({ origin }) => {
+        const source = sources.find(({ name }) => name === origin.table);
+        return source && partitionColumn(source)?.name === origin.path.join('.');
+      })
+      .map(({ parameter }) => parameter),
+  );
+  const possible = [...types.keys()].filter(
+    (name) =>
+      !uses.limits.has(name) &&
+      !ofPartitions.has(name) &&
+      uses.comparisons.some(({ parameter }) => parameter === name),
+  );
+  const equal = possible.filter((name) =>
+    uses.comparisons.some(({ parameter, kind }) => parameter === name && kind === 'equal'),
+  );
+  return analysis.tables.length === 0 ? [] : equal.length > 0 ? equal : possible;
+}
+
+/** The clauses of a SELECT in their order. */
+const CLAUSES = ['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'LIMIT'] as const;
+type Clause = (typeof CLAUSES)[number];
+
+/** What makes the rows of a key depend on the rows of others, or hides the columns of `@keys`. */
+const NOT_JOINED = [
+  'WITH',
+  'UNION',
+  'INTERSECT',
+  'EXCEPT',
+  'DISTINCT',
+  'OVER',
+  'QUALIFY',
+  'WINDOW',
+  'ROLLUP',
+  'CUBE',
+  'SETS',
+  'RIGHT',
+  'FULL',
+  'OFFSET',
+  'CREATE',
+  'PIVOT',
+  'UNPIVOT',
+  'TABLESAMPLE',
+];
+
+/** Undefined for a query of another form than one SELECT of tables. */
+function joined(text: string, batchOver: readonly string[]): string | undefined {
+  const all = tokens(text).filter((token) => !isSymbol(token, ';'));
+  const isRefused = all.some((token) => NOT_JOINED.some((word) => isWord(token, word)));
+  if (isRefused || all.filter((token) => isWord(token, 'SELECT')).length !== 1) return undefined;
+  const clauses = clausesOf(all);
+  const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
+  if (select === undefined || from === undefined) return undefined;
+  const [start, end] = [select.start, all.at(-1)?.end ?? text.length];
+  const edited = (until: number): string =>
+    applyEdits(
+      text.slice(0, until),
+      edits.filter((edit) => edit.end <= until),
+    ).slice(start);
+  const edits: Edit[] = [
+    insert(select.end, ' keys.key AS key,'),
+    // As one column, so that country stays the column of a table and is not keys.country too.
+    insert(from.end, ' (SELECT keys FROM UNNEST(@keys) AS keys) CROSS JOIN'),
+    ...all.flatMap((token) => {
+      const name = token.kind === 'parameter' ? token.text.slice(1).replaceAll('`', '') : '';
+      if (!batchOver.includes(name)) return [];
+      return [{ start: token.start, end: token.end, text: `keys.${name}` }];
+    }),
+  ];
+  const group = afterBy(all, clauses.get('GROUP'));
+  if (group && !isWord(group, 'ALL')) edits.push(insert(group.start, 'keys.key, '));
+  const order = afterBy(all, clauses.get('ORDER'));
+  const limit = clauses.get('LIMIT');
+  const orderEnd = limit?.start ?? end;
+  const orderText = order ? text.slice(order.start, orderEnd).trimEnd() : '';
+  // Places of columns count from one, and key is now the first.
+  for (const [first, until] of [
+    [group, clauses.get('HAVING')?.start ?? clauses.get('ORDER')?.start ?? orderEnd],
+    [order, orderEnd],
+  ] as const) {
+    // In front: of edits at one place the first is made first.
+    if (first) edits.unshift(...shiftedPlaces(all, first, until));
+  }
+  if (limit === undefined) {
+    edits.push(order ? insert(order.start, 'key, ') : insert(end, '\nORDER BY key'));
+    return `${HEAD}${edited(end)}\n`;
+  }
+  if (order === undefined || /\b\d+\b/.test(orderText)) return undefined;
+  // The limit is of each key.
+  const count = text.slice(limit.end, end).trim();
+  const orderAt = clauses.get('ORDER')?.start ?? end;
+  return `${HEAD}WITH rows_of_keys AS (
+${edited(orderAt).trimEnd()}
+)
+SELECT *
+FROM rows_of_keys
+WHERE TRUE
+QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY ${orderText}) <= ${count}
+ORDER BY key, ${orderText}
+`;
+}
+
+const HEAD = `-- warm.sql: query.sql for many keys in one job. The first column is key; rows are ordered by it, then as in query.sql.
+`;
+
+function insert(at: number, text: string): Edit {
+  return { start: at, end: at, text };
+}
+
+/** The first token of each clause of the outermost SELECT. */
+function clausesOf(all: readonly Token[]): Map<Clause, Token> {
+  const found = new Map<Clause, Token>();
+  let depth = 0;
+  for (const token of all) {
+    if (isSymbol(token, '(') || isSymbol(token, '[')) depth += 1;
+    if (isSymbol(token, ')') || isSymbol(token, ']')) depth -= 1;
+    const clause = CLAUSES.find((name) => isWord(token, name));
+    if (depth === 0 && clause !== undefined && !found.has(clause)) found.set(clause, token);
+  }
+  return found;
+}
+
+/** The token after GROUP BY or ORDER BY. */
+function afterBy(all: readonly Token[], clause: Token | undefined): Token | undefined {
+  return clause && all[all.indexOf(clause) + 2];
+}
+
+/** `GROUP BY 1, 2` as `GROUP BY 2, 3`. */
+function shiftedPlaces(all: readonly Token[], first: Token, until: number): Edit[] {
+  return all.flatMap((token, index) => {
+    if (token.start < first.start || token.start >= until || token.kind !== 'number') return [];
+    const isItem = token === first || isSymbol(all[index - 1], ',');
+    const next = all[index + 1];
+    const isAlone =
+      next === undefined ||
+      next.start >= until ||
+      isSymbol(next, ',') ||
+      isWord(next, 'ASC') ||
+      isWord(next, 'DESC');
+    if (!isItem || !isAlone) return [];
+    return [{ start: token.start, end: token.end, text: String(Number(token.text) + 1) }];
+  });
+}
+
+/** The right columns and parameters, and an error when it runs. */
+function unfinished({ parameters, row }: Endpoint, batchOver: readonly string[]): string {
+  const fields = ['key', ...batchOver].map((name) => `keys.${name}`).join(', ');
+  const shared = Object.keys(parameters).filter((name) => !batchOver.includes(name));
+  const columns = Object.entries(row).map(([name, { type, mode }]) => {
+    const of = mode === 'REPEATED' ? `ARRAY<${type}>` : type;
+    return `  CAST(ERROR('warm.sql is not complete') AS ${of}) AS ${name}`;
+  });
+  const isUsed = shared.map((name) =>
+    isScalarType(parameters[name]?.type ?? 'STRING')
+      ? `(@${name} IS NULL OR TRUE)`
+      : `ARRAY_LENGTH(@${name}) >= 0`,
+  );
+  return `-- warm.sql: query.sql for many keys in one job. To be completed; it fails until then.
+-- 1. Join the tables of query.sql with UNNEST(@keys) AS keys, on the columns that its parameters are compared with.
+--    The fields are ${fields}; ${shared.length === 0 ? 'there are no other parameters' : `the other parameters are ${shared.map((name) => `@${name}`).join(', ')}`}.
+-- 2. Compute what query.sql computes for each key: key in GROUP BY and in PARTITION BY. A key without rows has no row.
+-- 3. The first column is key, then come those of query.sql. Rows are ordered by key, then as in query.sql.
+SELECT
+  keys.key AS key,
+${columns.join(',\n')}
+FROM UNNEST(@keys) AS keys
+${isUsed.length === 0 ? '' : `WHERE ${isUsed.join(' AND ')}\n`}ORDER BY key
+`;
+}

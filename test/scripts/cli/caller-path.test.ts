@@ -1,0 +1,57 @@
+// Paths in the arguments of a command are relative to where the user called npm.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main as check } from '../../../scripts/check.ts';
+import { pathOfCaller } from '../../../scripts/cli/caller-path.ts';
+import { main as openapi } from '../../../scripts/openapi.ts';
+import { runCommand } from '../../support/command.ts';
+
+const called = (command: string, directory: string) => ({
+  npm_lifecycle_event: command,
+  INIT_CWD: directory,
+});
+
+it('is where npm was called for the command itself', () => {
+  const path = pathOfCaller('npm run new --', called('new', join(process.cwd(), 'test')));
+  expect(['a.sql', './a.sql', '../a.sql', '/a.sql', '..', '--warm'].map(path)).toEqual([
+    'test/a.sql',
+    'test/a.sql',
+    'a.sql',
+    '/a.sql',
+    '.',
+    '--warm',
+  ]);
+  expect(pathOfCaller('npm start --', called('start', join(process.cwd(), 'test')))('logs')).toBe(
+    'test/logs',
+  );
+});
+
+it.each([
+  ['another script of npm', called('test', '/tmp')],
+  ['no npm', {}],
+])('is this directory for %s', (_, env) => {
+  expect(pathOfCaller('npm run new --', env)('a.sql')).toBe('a.sql');
+});
+
+it('holds for commands', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'caller-'));
+  try {
+    expect(
+      await runCommand(
+        openapi,
+        ['--sql', join(process.cwd(), 'test/sql'), '--out', 'api.json'],
+        called('openapi', directory),
+      ),
+    ).toMatchObject({ code: 0 });
+    expect(readFileSync(join(directory, 'api.json'), 'utf8')).toContain('tasks.run-stats');
+    const { stderr } = await runCommand(
+      check,
+      ['--sql', 'sqll'],
+      called('check', join(process.cwd(), 'test')),
+    );
+    expect(stderr).toBe('Error: There is no directory test/sqll (--sql).\n');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

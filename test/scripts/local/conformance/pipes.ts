@@ -1,0 +1,100 @@
+// Pipe syntax.
+import type { RowsCase } from './case.ts';
+
+export const pipes: RowsCase[] = [
+  {
+    name: 'FROM alone is a query of all columns',
+    pending: 'the engine does not parse pipe syntax',
+    sql: 'FROM logs.produce |> ORDER BY item, sales',
+    columns: ['item', 'sales', 'category'],
+    rows: [
+      ['apples', '2', 'fruit'],
+      ['apples', '7', 'fruit'],
+      ['bananas', '5', 'fruit'],
+      ['carrots', '8', 'vegetable'],
+    ],
+  },
+  {
+    name: 'WHERE, then AGGREGATE with GROUP BY, then WHERE on its result',
+    pending: 'the engine does not parse pipe syntax',
+    sql: `FROM produce
+      |> WHERE sales > 0
+      |> AGGREGATE SUM(sales) AS total_sales, COUNT(*) AS num_sales GROUP BY item
+      |> WHERE num_sales > 1`,
+    columns: ['item', 'total_sales', 'num_sales'],
+    rows: [['apples', '9', '2']],
+  },
+  {
+    name: 'AGGREGATE without GROUP BY gives one row',
+    pending: 'the engine does not parse pipe syntax',
+    sql: 'FROM produce |> AGGREGATE COUNT(*) AS n, SUM(sales) AS total',
+    columns: ['n', 'total'],
+    rows: [['4', '22']],
+  },
+  {
+    name: 'GROUP AND ORDER BY orders by the groups',
+    pending: 'the engine does not parse pipe syntax',
+    sql: 'FROM produce |> AGGREGATE SUM(sales) AS total GROUP AND ORDER BY category DESC',
+    columns: ['category', 'total'],
+    rows: [
+      ['vegetable', '8'],
+      ['fruit', '14'],
+    ],
+  },
+  {
+    name: 'EXTEND adds columns, SET replaces, DROP and RENAME',
+    pending: 'the engine does not parse pipe syntax',
+    sql: `FROM produce |> WHERE item = 'carrots' |> EXTEND sales * 2 AS twice |> SET sales = sales + 1 |> DROP category |> RENAME item AS name`,
+    columns: ['name', 'sales', 'twice'],
+    rows: [['carrots', '9', '16']],
+  },
+  {
+    name: 'SELECT, ORDER BY and LIMIT in any order',
+    pending: 'the engine does not parse pipe syntax',
+    sql: 'FROM produce |> ORDER BY sales DESC |> LIMIT 2 |> SELECT item, sales |> ORDER BY sales',
+    columns: ['item', 'sales'],
+    rows: [
+      ['apples', '7'],
+      ['carrots', '8'],
+    ],
+  },
+  {
+    name: 'JOIN takes the input as its left side',
+    pending: 'the engine does not parse pipe syntax',
+    sql: `FROM produce |> AGGREGATE SUM(sales) AS total GROUP BY item
+      |> LEFT JOIN (SELECT 'apples' AS item, 123 AS id) AS ids USING (item) |> SELECT item, total, id |> ORDER BY item`,
+    rows: [
+      ['apples', '9', '123'],
+      ['bananas', '5', null],
+      ['carrots', '8', null],
+    ],
+  },
+  {
+    name: 'AS names the rows so far',
+    pending: 'the engine does not parse pipe syntax',
+    sql: 'FROM produce |> AGGREGATE MAX(sales) AS top GROUP BY category |> AS best |> SELECT best.category, best.top |> ORDER BY top',
+    rows: [
+      ['fruit', '7'],
+      ['vegetable', '8'],
+    ],
+  },
+  {
+    name: 'a pipe may follow any query, also in parentheses and in WITH',
+    pending: 'the engine does not parse pipe syntax',
+    sql: 'WITH t AS (SELECT 1 AS x UNION ALL SELECT 2 |> WHERE x > 1) SELECT (FROM t |> AGGREGATE COUNT(*)), x FROM t',
+    rows: [['1', '2']],
+  },
+  {
+    name: 'UNION ALL adds the rows of queries, DISTINCT leaves duplicates out',
+    pending: 'the engine does not parse pipe syntax',
+    sql: 'SELECT 1 AS x |> UNION ALL (SELECT 1), (SELECT 2) |> DISTINCT |> ORDER BY x',
+    rows: [['1'], ['2']],
+  },
+  {
+    name: 'PIVOT and window functions',
+    pending: 'the engine does not parse pipe syntax',
+    sql: `FROM produce |> EXTEND RANK() OVER (ORDER BY sales DESC) AS place |> WHERE place = 1 |> SELECT category, sales |> PIVOT (SUM(sales) FOR category IN ('fruit', 'vegetable'))`,
+    columns: ['fruit', 'vegetable'],
+    rows: [[null, '8']],
+  },
+];

@@ -1,0 +1,152 @@
+// Routines: CREATE TEMP FUNCTION and what its arguments and its body may be.
+import type { RowsCase } from './case.ts';
+
+export const routines: RowsCase[] = [
+  {
+    name: 'a function takes values of columns',
+    sql: 'CREATE TEMP FUNCTION twice(x INT64) AS (x * 2); SELECT x, twice(x) FROM UNNEST([1, 2]) AS x ORDER BY twice(-x)',
+    rows: [
+      ['2', '4'],
+      ['1', '2'],
+    ],
+  },
+  {
+    name: 'a body may be a query with WITH',
+    pending: 'the engine refuses arguments inside WITH',
+    sql: `CREATE TEMP FUNCTION f(x INT64) AS ((WITH t AS (SELECT x AS a UNION ALL SELECT 10) SELECT SUM(a) FROM t));
+      SELECT f(1), f(x) FROM UNNEST([5]) AS x`,
+    rows: [['11', '15']],
+  },
+  {
+    name: 'an argument may be a literal NULL',
+    sql: 'CREATE TEMP FUNCTION f(x INT64) RETURNS INT64 AS (IFNULL(x, 7)); SELECT f(NULL), f(1)',
+    rows: [['7', '1']],
+  },
+  {
+    name: 'a literal NULL has the declared type of its argument',
+    pending: 'the engine takes a literal NULL for an INT64',
+    sql: 'CREATE TEMP FUNCTION f(s STRING, d DATE) AS (s IS NULL AND d IS NULL); SELECT f(NULL, NULL)',
+    rows: [['true']],
+  },
+  {
+    name: 'an argument may be a literal []',
+    pending: 'the engine takes a literal [] for an ARRAY<INT64>',
+    sql: `CREATE TEMP FUNCTION f(list ARRAY<STRING>) AS (CONCAT(ARRAY_LENGTH(list), ':', ARRAY_TO_STRING(list, ',')));
+      SELECT f([]), f(['a', 'b'])`,
+    rows: [['0:', '2:a,b']],
+  },
+  {
+    name: 'a function calls functions that are declared before it',
+    sql: `CREATE TEMP FUNCTION inc(x INT64) AS (x + 1); CREATE TEMP FUNCTION inc2(x INT64) AS (inc(inc(x)));
+      CREATE TEMP FUNCTION inc4(x INT64) AS (inc2(inc2(x))); SELECT inc4(0), inc(inc4(inc2(0)))`,
+    rows: [['4', '7']],
+  },
+  {
+    name: 'arguments may have names',
+    pending: 'the engine knows no names of the arguments',
+    sql: 'CREATE TEMP FUNCTION minus(a INT64, b INT64) AS (a - b); SELECT minus(b => 1, a => 5), minus(5, b => 1)',
+    rows: [['4', '4']],
+  },
+  {
+    name: 'ANY TYPE takes each type, and the result follows it',
+    sql: `CREATE TEMP FUNCTION addFourAndDivideAny(x ANY TYPE, y ANY TYPE) AS ((x + 4) / y);
+      SELECT addFourAndDivideAny(3, 4), addFourAndDivideAny(NUMERIC '1.5', 2)`,
+    rows: [['1.75', '2.75']],
+  },
+  {
+    name: 'ANY TYPE takes arrays and structs',
+    sql: `CREATE TEMP FUNCTION last_of(list ANY TYPE) AS (list[ORDINAL(ARRAY_LENGTH(list))]);
+      SELECT last_of([1, 2]), last_of(['a']), last_of([STRUCT(1 AS a), STRUCT(2 AS a)]).a`,
+    rows: [['2', 'a', '2']],
+  },
+  {
+    name: 'STRUCT and ARRAY are types of arguments and of results',
+    pending: 'the engine gives an argument the type of its value, here a STRUCT without names',
+    sql: `CREATE TEMP FUNCTION moved(p STRUCT<x INT64, y INT64>, step INT64) RETURNS STRUCT<x INT64, y INT64> AS (STRUCT(p.x + step, p.y + step));
+      CREATE TEMP FUNCTION countdown(n INT64) RETURNS ARRAY<INT64> AS (ARRAY(SELECT i FROM UNNEST(GENERATE_ARRAY(1, n)) AS i ORDER BY i DESC));
+      SELECT moved((1, 2), 10), moved(STRUCT(1, 2), 1).y, countdown(3)`,
+    rows: [[{ x: '11', y: '12' }, '3', ['3', '2', '1']]],
+  },
+  {
+    name: 'arguments and results coerce to the declared types',
+    sql: `CREATE TEMP FUNCTION half(x FLOAT64) RETURNS FLOAT64 AS (x / 2); CREATE TEMP FUNCTION one() RETURNS FLOAT64 AS (1);
+      CREATE TEMP FUNCTION day_after(d DATE) AS (DATE_ADD(d, INTERVAL 1 DAY)); SELECT half(3), one(), day_after('2026-02-28')`,
+    rows: [['1.5', '1.0', '2026-03-01']],
+  },
+  {
+    name: 'an aggregate function aggregates its arguments, except those that are NOT AGGREGATE',
+    pending: 'aggregate functions do not run locally',
+    sql: `CREATE TEMP AGGREGATE FUNCTION scaled_sum(dividend FLOAT64, divisor FLOAT64 NOT AGGREGATE) RETURNS FLOAT64 AS (SUM(dividend) / divisor);
+      SELECT scaled_sum(x, 2) FROM UNNEST([1, 2, 3]) AS x`,
+    rows: [['3.0']],
+  },
+  {
+    name: 'an aggregate function works in each group',
+    pending: 'aggregate functions do not run locally',
+    sql: `CREATE TEMP AGGREGATE FUNCTION spread(x INT64) RETURNS INT64 AS (MAX(x) - MIN(x));
+      SELECT category, spread(sales) FROM logs.produce GROUP BY category ORDER BY category`,
+    rows: [
+      ['fruit', '5'],
+      ['vegetable', '0'],
+    ],
+  },
+  {
+    name: 'a function is used in WHERE, in GROUP BY, inside aggregates and in joins',
+    sql: `CREATE TEMP FUNCTION is_even(x INT64) AS (MOD(x, 2) = 0);
+      SELECT is_even(a), COUNT(*), SUM(IF(is_even(b), 1, 0)) FROM UNNEST([1, 2, 3, 4]) AS a JOIN UNNEST([1, 2]) AS b ON is_even(a) = is_even(b)
+      WHERE NOT is_even(a + 1) OR a < 3 GROUP BY is_even(a) ORDER BY 1`,
+    rows: [
+      ['false', '1', '0'],
+      ['true', '2', '2'],
+    ],
+  },
+  {
+    name: 'a body may aggregate over an argument',
+    sql: `CREATE TEMP FUNCTION median(list ARRAY<FLOAT64>) AS ((SELECT PERCENTILE_CONT(x, 0.5) OVER () FROM UNNEST(list) AS x LIMIT 1));
+      CREATE TEMP FUNCTION total(list ARRAY<INT64>) AS ((SELECT SUM(x) FROM UNNEST(list) AS x)); SELECT median([1, 2, 10, 20]), total([1, 2]), total([])`,
+    rows: [['6.0', '3', null]],
+  },
+  {
+    name: 'a body may read a table',
+    sql: `CREATE TEMP FUNCTION sold(name STRING) AS ((SELECT SUM(sales) FROM produce WHERE item = name)); SELECT sold('apples'), sold('figs')`,
+    rows: [['9', null]],
+  },
+  {
+    name: 'an argument may have the name of a column of the query',
+    sql: 'CREATE TEMP FUNCTION plus_one(sales INT64) AS (sales + 1); SELECT plus_one(sales), sales FROM produce WHERE plus_one(sales) > 8 ORDER BY sales',
+    rows: [['9', '8']],
+  },
+  {
+    name: 'CREATE TEMPORARY FUNCTION and a quoted name are the same function',
+    sql: 'CREATE TEMPORARY FUNCTION `my_f`() RETURNS STRING AS ("x"); SELECT my_f(), `my_f`()',
+    rows: [['x', 'x']],
+  },
+  {
+    name: 'a body may read a table by its qualified name',
+    sql: "CREATE TEMP FUNCTION sold(name STRING) AS ((SELECT SUM(sales) FROM logs.produce WHERE item = name)); SELECT sold('apples')",
+    rows: [['9']],
+  },
+  {
+    name: 'a query of WITH does not change what a body reads',
+    sql: 'CREATE TEMP FUNCTION total() AS ((SELECT SUM(sales) FROM produce)); WITH produce AS (SELECT 1 AS sales) SELECT total(), SUM(sales) FROM produce',
+    rows: [['22', '1']],
+  },
+  {
+    name: 'a body may have a window, an approximation and JSON',
+    sql: `CREATE TEMP FUNCTION top(list ARRAY<INT64>) AS ((SELECT x FROM UNNEST(list) AS x QUALIFY ROW_NUMBER() OVER (ORDER BY x DESC) = 1));
+      CREATE TEMP FUNCTION middle(list ARRAY<INT64>) AS ((SELECT APPROX_QUANTILES(x, 2)[OFFSET(1)] FROM UNNEST(list) AS x));
+      CREATE TEMP FUNCTION field(j JSON, name STRING) AS (JSON_VALUE(j[name]));
+      SELECT top([1, 3, 2]), middle([5, 1, 3]), field(JSON '{"a": "x"}', 'a')`,
+    rows: [['3', '3', 'x']],
+  },
+  {
+    name: 'an argument is used more than once, and not at all',
+    sql: 'CREATE TEMP FUNCTION f(a INT64, b STRING, c FLOAT64) AS (a * a + a); SELECT f(x + 1, "", 1) FROM UNNEST([2]) AS x',
+    rows: [['12']],
+  },
+  {
+    name: 'an argument is read in a subquery over a table',
+    sql: 'CREATE TEMP FUNCTION above(threshold INT64) AS (ARRAY(SELECT item FROM produce WHERE sales > threshold ORDER BY item)); SELECT above(6), above(100)',
+    rows: [[['apples', 'carrots'], []]],
+  },
+];

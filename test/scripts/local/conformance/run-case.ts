@@ -1,0 +1,51 @@
+// Runs one query through the REST API of the local BigQuery and reads its answer as plain values.
+import type { Cell } from './case.ts';
+
+interface Field {
+  name: string;
+  type: string;
+  mode?: string;
+  fields?: Field[];
+}
+type WireCell = null | string | { v: WireCell }[] | WireRow;
+interface WireRow {
+  f: { v: WireCell }[];
+}
+interface Answer {
+  error?: { message: string };
+  schema: { fields: Field[] };
+  rows?: WireRow[];
+}
+
+export type Outcome = { columns: string[]; rows: Cell[][] } | { error: string };
+
+/** `url` is that of the local BigQuery. */
+export async function runCase(url: string, sql: string): Promise<Outcome> {
+  const response = await fetch(`${url}/bigquery/v2/projects/test-project/queries`, {
+    method: 'POST',
+    body: JSON.stringify({
+      query: sql,
+      useLegacySql: false,
+      defaultDataset: { datasetId: 'logs' },
+      formatOptions: { timestampOutputFormat: 'ISO8601_STRING' },
+    }),
+  });
+  const { error, schema, rows = [] } = (await response.json()) as Answer;
+  if (error) return { error: error.message };
+  return {
+    columns: schema.fields.map(({ name }) => name),
+    rows: rows.map((row) => cells(row, schema.fields)),
+  };
+}
+
+function cells({ f }: WireRow, fields: readonly Field[]): Cell[] {
+  return fields.map((field, index) => cell(f[index]?.v ?? null, field));
+}
+
+function cell(value: WireCell, field: Field): Cell {
+  if (Array.isArray(value)) return value.map(({ v }) => cell(v, field));
+  if (value === null || typeof value === 'string') return value;
+  const fields = field.fields ?? [];
+  const values = cells(value, fields);
+  return Object.fromEntries(fields.map(({ name }, index) => [name, values[index] ?? null]));
+}

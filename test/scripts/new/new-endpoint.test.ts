@@ -1,0 +1,488 @@
+// `npm run new -- NAME`: makes an endpoint that passes the check, or nothing.
+import { join } from 'node:path';
+import { check as isFormatted, resolveConfig } from 'prettier';
+import { main as check } from '../../../scripts/check.ts';
+import { main } from '../../../scripts/new.ts';
+import { runCommand } from '../../support/command.ts';
+import { NOW, NewTables } from '../../support/new-tables.ts';
+
+const REVENUE = `SELECT
+  customers.country,
+  orders.order_day AS day,
+  COUNT(*) AS order_count,
+  SUM(amount) AS revenue
+FROM orders
+JOIN customers USING (customer_id)
+WHERE
+  orders.order_day >= @from_day
+  AND (@min_amount IS NULL OR amount >= @min_amount)
+  AND (ARRAY_LENGTH(@countries) = 0 OR country IN UNNEST(@countries))
+GROUP BY country, day
+ORDER BY day, country
+LIMIT @n
+`;
+
+let made: NewTables;
+beforeAll(async () => {
+  made = await new NewTables().make();
+});
+afterAll(() => made.remove());
+
+const endpointFile = (name: string): string => `endpoints/${name}/endpoint.json`;
+const checked = () => runCommand(check, ['--sql', made.sql], {}, () => Date.parse(NOW));
+
+describe('of a query over two tables', () => {
+  let stdout: string;
+  beforeAll(async () => {
+    const sql = made.file('revenue.sql', REVENUE);
+    const result = await made.new(
+      'sales.revenue',
+      '--sql',
+      sql,
+      '--description',
+      'Revenue by day.',
+    );
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    stdout = result.stdout;
+  });
+
+  it('declares the types of parameters and columns, with descriptions and examples of the tables', () => {
+    expect(made.json(endpointFile('sales.revenue'))).toEqual({
+      $schema: '../../endpoint.schema.json',
+      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+      name: 'sales.revenue',
+      description: 'Revenue by day.',
+      queryLanguage: 'bigquery',
+      maxRows: 1000,
+      cachingSeconds: 900,
+      cacheWarmingSeconds: 300,
+      sandboxed: false,
+      parameters: {
+        from_day: {
+          description: 'Day of the order.',
+          required: true,
+          type: 'DATE',
+          example: '2020-02-29',
+        },
+        min_amount: {
+          description: 'Min amount',
+          required: false,
+          type: 'NUMERIC',
+          example: '19.9',
+        },
+        countries: {
+          description: 'Countries',
+          required: false,
+          type: 'ARRAY<STRING>',
+          example: ['DE'],
+        },
+        n: {
+          description: 'N',
+          required: true,
+          type: 'INT64',
+          minimum: 1,
+          maximum: 1000,
+          example: '10',
+        },
+      },
+      row: {
+        country: { type: 'STRING', mode: 'NULLABLE', description: 'Country' },
+        day: { type: 'DATE', mode: 'REQUIRED', description: 'Day of the order.' },
+        order_count: { type: 'INT64', mode: 'REQUIRED', description: 'Order count' },
+        revenue: { type: 'NUMERIC', mode: 'NULLABLE', description: 'Revenue' },
+      },
+    });
+  });
+
+  it('keeps the query, with a leading comment', () => {
+    expect(made.read('endpoints/sales.revenue/query.sql')).toBe(
+      `-- Revenue by day. One row per country and day.
+-- Cost: scans the partitions of orders that the filter on order_day leaves, and all of customers.
+${REVENUE}`,
+    );
+  });
+
+  it('records the rows that come in a first test', () => {
+    expect(made.json('endpoints/sales.revenue/tests/first.json')).toEqual([
+      {
+        name: 'sample rows',
+        now: '2026-11-20T10:15:00Z',
+        tables: {
+          orders: '../../../sources/orders/sample.ndjson',
+          customers: '../../../sources/customers/sample.ndjson',
+        },
+        parameters: 'from_day=2020-02-29&min_amount=19.9&countries=DE&n=10',
+        expected_result: [
+          { country: 'DE', day: '2020-02-29', order_count: 1, revenue: '80' },
+          { country: 'DE', day: '2026-11-20', order_count: 2, revenue: '140.4' },
+        ],
+      },
+    ]);
+  });
+
+  it('tells what it made, and what comes next', () => {
+    expect(stdout).toBe(`${made.sql}/endpoints/sales.revenue
+  endpoint.json     4 parameters, 4 columns
+  query.sql
+  tests/first.json  2 rows, recorded as they came: read them, they are right if the query is
+
+Next: read endpoint.json, then
+  npm run check -- sales.revenue
+  npm start
+  curl --compressed -H 'X-API-KEY: local-dev-key' \\
+    'http://localhost:8080/api/endpoints/query/sales.revenue?from_day=2020-02-29&min_amount=19.9&countries=DE&n=10'
+`);
+  });
+
+  it('passes the check and Prettier as it is', async () => {
+    const { code, stdout, stderr } = await checked();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('\nok  sales.revenue (4 columns, 1 test)\n');
+    const options = await resolveConfig('package.json');
+    for (const file of [
+      endpointFile('sales.revenue'),
+      'endpoints/sales.revenue/tests/first.json',
+      'sources/orders/schema.json',
+      'sources/orders/table.json',
+    ]) {
+      const result = await isFormatted(made.read(file), { ...options, parser: 'json' });
+      expect([file, result]).toEqual([file, true]);
+    }
+  });
+});
+
+describe('--warm', () => {
+  it('makes a warm.sql that passes the check', async () => {
+    const sql = made.file('warmed.sql', `-- How much is ordered?\n-- Cost: little.\n${REVENUE}`);
+    expect(await made.new('sales.warmed', '--sql', sql, '--warm')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(made.json(endpointFile('sales.warmed'))).toMatchObject({
+      description: 'How much is ordered?',
+      warming: { batchOver: ['countries'], maxKeys: 1000 },
+    });
+    expect((await checked()).stdout).toContain('\nok  sales.warmed (4 columns, 1 test)\n');
+  });
+
+  it('counts columns by their places from key on', async () => {
+    const sql = made.file(
+      'places.sql',
+      'SELECT segment, COUNT(*) AS n FROM customers WHERE country = @country GROUP BY 1 ORDER BY 2 DESC, 1',
+    );
+    expect(await made.new('sales.places', '--sql', sql, '--warm')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect((await checked()).stdout).toContain('\nok  sales.places (2 columns, 1 test)\n');
+  });
+
+  it('says where warm.sql is to be completed, and lets the check fail until then', async () => {
+    const sql = made.file(
+      'total.sql',
+      'SELECT COUNT(*) AS customer_count FROM customers WHERE country = @country',
+    );
+    const { code, stderr } = await made.new('sales.total', '--sql', sql, '--warm');
+    expect([code, stderr]).toEqual([
+      0,
+      'warm.sql is to be completed, and npm run check fails until then: nothing makes it from a query of this form.\n',
+    ]);
+    const result = await checked();
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('sample rows: warm.sql fails: warm.sql is not complete');
+    made.removeEndpoint('sales.total');
+  });
+
+  it('makes nothing of a query whose parameters cannot differ within a job', async () => {
+    const sql = made.file('days.sql', 'SELECT order_id AS o FROM orders WHERE order_day > @day');
+    const before = made.tree();
+    expect(await made.new('sales.days', '--sql', sql, '--warm')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Error: --warm needs a parameter that is compared with a column without bounding the partitions; leave it out.\n',
+    });
+    expect(made.tree()).toEqual(before);
+  });
+});
+
+describe('of a table', () => {
+  it('counts the rows of each day where there are partitions', async () => {
+    const result = await made.new('sales.orders', '--table', 'orders');
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(made.read('endpoints/sales.orders/query.sql')).toContain('WHERE order_day >= @from_day');
+    expect((await checked()).stdout).toContain('\nok  sales.orders (2 columns, 1 test)\n');
+  });
+
+  it('lists rows where there are none', async () => {
+    expect(await made.new('sales.customers', '--table', 'customers')).toMatchObject({ code: 0 });
+    expect((await checked()).stdout).toContain('\nok  sales.customers (3 columns, 1 test)\n');
+  });
+
+  it('has a test without rows where the table has no sample', async () => {
+    const { code, stderr } = await made.new('web.visits', '--table', 'web_visits');
+    expect([code, stderr]).toEqual([
+      0,
+      'web.visits: its example gives no rows; look at the examples in endpoint.json.\n',
+    ]);
+    expect(made.json('endpoints/web.visits/tests/first.json')).toMatchObject([
+      { tables: { web_visits: [] }, expected_result: [] },
+    ]);
+  });
+});
+
+describe('of an odd query', () => {
+  const make = async (name: string, sql: string) => {
+    const result = await made.new(name, '--sql', made.file('odd.sql', sql));
+    expect(result.code).toBe(0);
+    return { stderr: result.stderr, definition: made.json(endpointFile(name)) };
+  };
+
+  it('has no test, and says so, of what runs in BigQuery alone', async () => {
+    const sql = made.file(
+      'script.sql',
+      'CREATE TEMP FUNCTION f(x STRING) RETURNS STRING LANGUAGE js AS "return x";\nSELECT f(country) AS c FROM customers',
+    );
+    const { code, stderr } = await made.new('sales.script', '--sql', sql);
+    expect(code).toBe(0);
+    expect(stderr).toContain('There is no test: the query runs in BigQuery, and not here (');
+    expect((await checked()).stdout).toContain(
+      '\nok  sales.script (1 column, no tests), not run locally',
+    );
+  });
+
+  it('says that an absent STRING is not NULL', async () => {
+    const sql = 'SELECT segment FROM customers WHERE @country IS NULL OR country = @country';
+    const { stderr, definition } = await make('odd.null', sql);
+    expect(stderr).toContain("@country is a STRING, and an absent one is ''");
+    expect(definition).toMatchObject({
+      parameters: { country: { required: false, example: 'DE' } },
+    });
+  });
+
+  it('takes values that the query names, and tells regular expressions', async () => {
+    const sql = `SELECT segment AS s FROM customers
+      WHERE REGEXP_CONTAINS(country, @country) AND CASE @part WHEN 'a' THEN TRUE WHEN 'b' THEN FALSE END`;
+    expect((await make('odd.case', sql)).definition).toMatchObject({
+      parameters: {
+        country: { type: 'STRING', format: 're2', example: 'DE' },
+        part: { type: 'STRING', example: 'a' },
+      },
+    });
+  });
+
+  it('takes no column for certain that an outer join may leave out', async () => {
+    const sql = `SELECT customers.customer_id AS c, order_id FROM customers
+      LEFT JOIN orders ON orders.customer_id = customers.customer_id AND order_day > '2020-01-01'`;
+    expect((await make('odd.outer', sql)).definition).toMatchObject({
+      row: { order_id: { mode: 'NULLABLE' } },
+    });
+  });
+});
+
+describe('makes nothing, and says why,', () => {
+  it.each<[string, string, string]>([
+    [
+      'of two statements',
+      'SELECT 1 AS a; SELECT 2 AS b',
+      ':1:16: holds 2 statements, but must be one SELECT; the second begins here',
+    ],
+    ['of an empty file', '-- nothing\n', ': holds no query.'],
+    [
+      'of a statement that writes',
+      'DELETE FROM customers WHERE TRUE',
+      ':1:1: must be one SELECT, but is DELETE',
+    ],
+    [
+      'of an unknown table',
+      'SELECT a\nFROM nowhere',
+      ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
+    ],
+    [
+      'of an error after parameters',
+      '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c',
+      ':4:59: Unrecognized name: contry; Did you mean country?',
+    ],
+    ['of a syntax error', 'SELECT\n  FROM', ':2:3: Syntax error: SELECT list must not be empty'],
+    [
+      'of a reserved name',
+      'SELECT country FROM customers WHERE country = @key',
+      ':1:47: a parameter cannot be named key, a name that the service uses itself; rename @key',
+    ],
+    [
+      'of the name format',
+      'SELECT country FROM customers WHERE country = @format',
+      ':1:47: a parameter cannot be named format, a name that the service uses itself; rename @format',
+    ],
+    [
+      'of a name in capitals',
+      'SELECT country FROM customers WHERE country = @Country',
+      ':1:47: a parameter cannot be named Country; use lower-case letters, digits and _, at most 64',
+    ],
+    [
+      'of a type that a parameter cannot have',
+      'SELECT country FROM customers\nWHERE STRUCT(country) = @s',
+      ':2:25: @s would be STRUCT<country STRING>, which a parameter cannot be; cast a parameter of another type, such as STRING',
+    ],
+    [
+      'of a query without a partition filter',
+      'SELECT COUNT(*) AS n FROM orders',
+      ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
+    ],
+  ])('%s', async (_, sql, fault) => {
+    const file = made.file('wrong.sql', sql);
+    const before = made.tree();
+    expect(await made.new('wrong.query', '--sql', file)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Error: ${file}${fault}\n`,
+    });
+    expect(made.tree()).toEqual(before);
+  });
+
+  it.each<[string, string, number, string]>([
+    [
+      'two columns of one name',
+      'SELECT country, country FROM customers',
+      1,
+      'Two columns have the name country; write AS and another name after one of them.',
+    ],
+    [
+      'a column that no answer holds',
+      'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers',
+      1,
+      'The column g is GEOGRAPHY, which an answer cannot hold; convert it, as to STRING.',
+    ],
+  ])('of %s', async (_, sql, code, fault) => {
+    const file = made.file('wrong.sql', sql);
+    const before = made.tree();
+    expect(await made.new('wrong.query', '--sql', file)).toEqual({
+      ...{ code, stdout: '', stderr: `Error: ${fault}\n` },
+    });
+    expect(made.tree()).toEqual(before);
+  });
+
+  it.each<[string, string[], number, string]>([
+    [
+      'without a name',
+      [],
+      2,
+      'The name of the endpoint is missing, such as sales.revenue. --help tells more.',
+    ],
+    ['without a query', ['a.b'], 2, '--sql FILE or --table TABLE is missing. --help tells more.'],
+    ['with both', ['a.b', '--sql', 'x', '--table', 'y'], 2, 'Give --sql or --table, not both.'],
+    ['with rows and no table', ['a.b', '--from', 'x'], 2, '--from needs --source.'],
+    [
+      'with a bad name',
+      ['Revenue', '--sql', 'x'],
+      2,
+      'An endpoint cannot be named Revenue: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.',
+    ],
+    [
+      'with a file that is missing',
+      ['a.b', '--sql', 'nope.sql'],
+      1,
+      'nope.sql: there is no such file (--sql)',
+    ],
+    [
+      'with a directory',
+      ['a.b', '--sql', 'test'],
+      1,
+      'test: is a directory, not a file with a query (--sql)',
+    ],
+    [
+      'with an unknown table',
+      ['a.b', '--table', 'nix'],
+      1,
+      'There is no table nix. There are customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson makes one.',
+    ],
+    [
+      'with a directory that is missing',
+      ['a.b', '--directory', 'nope'],
+      1,
+      'There is no directory nope (--directory).',
+    ],
+  ])('%s', async (_, args, code, fault) => {
+    const before = made.tree();
+    expect(await made.new(...args)).toEqual({ code, stdout: '', stderr: `Error: ${fault}\n` });
+    expect(made.tree()).toEqual(before);
+  });
+
+  it('of a folder that exists', async () => {
+    const folder = join(made.sql, 'endpoints/web.visit-counts');
+    expect(await made.new('web.visit-counts', '--table', 'customers')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Error: ${folder} exists already; nothing was changed.\n`,
+    });
+  });
+});
+
+describe('in a terminal', () => {
+  const run = async (
+    args: string[],
+    ask: (question: string, signal?: AbortSignal) => Promise<string>,
+    nowMs: () => number = () => Date.parse(NOW),
+  ) => {
+    let stderr = '';
+    const code = await main(['--directory', made.sql, ...args], {
+      env: {},
+      print: () => undefined,
+      note: (line) => void (stderr += line),
+      nowMs,
+      ask,
+    });
+    return { code, stderr };
+  };
+
+  it('asks for what is missing', async () => {
+    const asked: string[] = [];
+    const answers = ['asked.once', '', 'customers'];
+    const result = await run([], (question) => {
+      asked.push(question);
+      return Promise.resolve(answers[asked.length - 1] ?? '');
+    });
+    expect([result, asked]).toEqual([
+      { code: 0, stderr: '' },
+      [
+        'Name, such as sales.revenue:',
+        'File with the query (none: start from a table):',
+        'Table (customers, orders, task_runs, web_visits):',
+      ],
+    ]);
+  });
+
+  it('asks nothing where everything is given', async () => {
+    const sql = made.file('given.sql', 'SELECT segment FROM customers');
+    const args = ['asked.never', '--sql', sql, '--description', 'Segments.'];
+    const ask = () => Promise.reject(new Error('asked'));
+    expect(await run(args, ask)).toEqual({ code: 0, stderr: '' });
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'makes nothing after %s at a question',
+    async (signal) => {
+      const before = made.tree();
+      const result = await run([], (_, aborted) => {
+        const answer = new Promise<string>((_, reject) => {
+          aborted?.addEventListener('abort', () => reject(new Error('aborted')));
+        });
+        process.emit(signal);
+        return answer;
+      });
+      expect(result).toEqual({ code: 1, stderr: 'Error: Interrupted; nothing was made.' });
+      expect(made.tree()).toEqual(before);
+    },
+  );
+
+  it('makes nothing after SIGTERM at work', async () => {
+    const before = made.tree();
+    const ask = () => Promise.resolve('');
+    const result = await run(['killed.early', '--table', 'customers'], ask, () => {
+      process.emit('SIGTERM');
+      return Date.parse(NOW);
+    });
+    expect(result).toEqual({ code: 1, stderr: 'Error: Interrupted; nothing was made.' });
+    expect(made.tree()).toEqual(before);
+  });
+});

@@ -1,0 +1,187 @@
+// `npm run new -- --source TABLE`: makes a table from its rows, or nothing.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { main as check } from '../../../scripts/check.ts';
+import { writeFolder } from '../../../scripts/new/write-folder.ts';
+import { runCommand } from '../../support/command.ts';
+import { NewTables, ndjson } from '../../support/new-tables.ts';
+
+let made: NewTables;
+beforeEach(() => {
+  made = new NewTables();
+});
+afterEach(() => made.remove());
+
+const schema = (): unknown => made.json('sources/t/schema.json');
+const from = (content: string | Uint8Array, ...more: string[]) =>
+  made.new('--source', 't', '--from', made.file('rows', content), ...more);
+
+const ROWS = `{"id": 1, "price": 1, "ok": true, "day": "2026-11-20", "at": "2026-11-20T10:00:00Z", "local": "2026-11-20 10:00:00", "name": "a", "tags": ["x"], "place": {"city": "Bonn", "geo": [{"lat": 1.5}]}}
+
+{"id": 2, "price": 2.5, "ok": null, "mixed": 1, "at": "2026-11-20 10:00:00.5 UTC", "tags": [], "later": [], "void": null}
+{"id": 9223372036854775807, "mixed": "b", "amount": "80.00", "whole": 1.0, "place": {"zip": "53111"}, "huge": 9223372036854775808}
+`;
+const FIELDS = [
+  { name: 'id', type: 'INTEGER', mode: 'NULLABLE' },
+  { name: 'price', type: 'FLOAT', mode: 'NULLABLE' },
+  { name: 'ok', type: 'BOOLEAN', mode: 'NULLABLE' },
+  { name: 'day', type: 'DATE', mode: 'NULLABLE' },
+  { name: 'at', type: 'TIMESTAMP', mode: 'NULLABLE' },
+  { name: 'local', type: 'DATETIME', mode: 'NULLABLE' },
+  { name: 'name', type: 'STRING', mode: 'NULLABLE' },
+  { name: 'tags', type: 'STRING', mode: 'REPEATED' },
+  {
+    name: 'place',
+    type: 'RECORD',
+    mode: 'NULLABLE',
+    fields: [
+      { name: 'city', type: 'STRING', mode: 'NULLABLE' },
+      {
+        name: 'geo',
+        type: 'RECORD',
+        mode: 'REPEATED',
+        fields: [{ name: 'lat', type: 'FLOAT', mode: 'NULLABLE' }],
+      },
+      { name: 'zip', type: 'STRING', mode: 'NULLABLE' },
+    ],
+  },
+  { name: 'mixed', type: 'STRING', mode: 'NULLABLE' },
+  { name: 'later', type: 'STRING', mode: 'REPEATED' },
+  { name: 'void', type: 'STRING', mode: 'NULLABLE' },
+  { name: 'amount', type: 'STRING', mode: 'NULLABLE' },
+  { name: 'whole', type: 'FLOAT', mode: 'NULLABLE' },
+  { name: 'huge', type: 'FLOAT', mode: 'NULLABLE' },
+];
+
+it.each([
+  ['plain', ROWS],
+  ['gzip', gzipSync(ROWS)],
+])(
+  'infers the columns from all rows, and takes the rows as the sample (%s)',
+  async (_, content) => {
+    const { code, stdout, stderr } = await from(content);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(schema()).toEqual(FIELDS);
+    expect(made.read('sources/t/sample.ndjson')).toBe(ROWS.replace('\n\n', '\n'));
+    expect(stdout).toContain('  sample.ndjson  3 rows\n');
+    expect(made.tree()).not.toContain('sql/sources/t/table.json');
+    const checked = await runCommand(check, ['--sql', made.sql]);
+    expect(checked.stdout).toContain('ok  table t (15 columns, 3 sample rows)');
+  },
+);
+
+it('takes columns as bq prints them, and makes table.json where a partition is given', async () => {
+  const columns = [{ name: 'day', type: 'DATE', mode: 'REQUIRED', description: 'A day.' }];
+  const { code, stderr } = await from(JSON.stringify(columns), '--partition', 'day');
+  expect([code, stderr]).toEqual([
+    0,
+    `t has no rows here: put sample.ndjson into ${made.sql}/sources/t.\n`,
+  ]);
+  expect(schema()).toEqual(columns);
+  expect(made.json('sources/t/table.json')).toEqual({
+    $schema: '../../table.schema.json',
+    partitioning: { type: 'DAY', field: 'day' },
+    requirePartitionFilter: true,
+  });
+});
+
+it('takes the first rows of many as the sample, and says so', async () => {
+  const rows = Array.from({ length: 5002 }, (_, index) => ({ n: index === 5001 ? 0.5 : index }));
+  const { code, stderr } = await from(ndjson(rows));
+  expect([code, stderr]).toEqual([
+    0,
+    'sample.ndjson has the first 5000 of 5002 rows; the columns are of all of them.\n',
+  ]);
+  expect(made.read('sources/t/sample.ndjson').split('\n')).toHaveLength(5001);
+  expect(schema()).toEqual([{ name: 'n', type: 'FLOAT', mode: 'NULLABLE' }]);
+});
+
+it.each<[string, string, string]>([
+  ['no rows', '\n', ': holds no rows.'],
+  ['a broken line', '{"a": 1}\n{"a": \n', ':2: not valid JSON: Unexpected end of JSON input'],
+  [
+    'a list of rows',
+    '[{"a": 1}]',
+    ":1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+  ],
+  ['a line that is no object', '1\n', ':1: expected an object'],
+  ['a list in a list', '{"a": [[1]]}', ':1: a: a list in a list, which BigQuery has no column for'],
+  [
+    'NULL in a list',
+    '{"a": {"b": [null]}}',
+    ':1: a.b: NULL in a list, which BigQuery does not store',
+  ],
+  [
+    'an object and a number',
+    '{"a": {"b": 1}}\n{"a": 1}',
+    ':2: a: an object here, and in another row INTEGER',
+  ],
+  [
+    'an object without fields',
+    '{"a": {}, "b": 1}',
+    ': a is an object without fields in every row, and has no column. Take it out of the rows.',
+  ],
+])('makes nothing of %s', async (_, content, fault) => {
+  const file = made.file('rows', content);
+  const before = made.tree();
+  expect(await made.new('--source', 't', '--from', file)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Error: ${file}${fault}\n`,
+  });
+  expect(made.tree()).toEqual(before);
+});
+
+it.each<[string, string[], number, string]>([
+  ['without rows', ['--source', 't'], 2, '--from is missing. --help tells more.'],
+  [
+    'with a bad name',
+    ['--source', 't 1', '--from', 'x'],
+    1,
+    'A table cannot be named t 1: use letters, digits and _, such as orders or crm.orders.',
+  ],
+  ['with a missing file', ['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
+  ['with a directory', ['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
+  [
+    'with an endpoint',
+    ['a.b', '--source', 't'],
+    2,
+    '--source makes a table, so there can be no name of an endpoint: a.b.',
+  ],
+  ['with a query', ['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
+])('makes nothing %s', async (_, args, code, fault) => {
+  expect(await made.new(...args)).toEqual({ code, stdout: '', stderr: `Error: ${fault}\n` });
+});
+
+it('makes nothing with a partition column that is none', async () => {
+  const file = made.file('rows', '{"a": 1}');
+  const before = made.tree();
+  const { code, stderr } = await made.new('--source', 't', '--from', file, '--partition', 'b');
+  expect([code, stderr]).toEqual([
+    1,
+    `Error: t was not made from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b\n`,
+  ]);
+  expect(made.tree()).toEqual(before);
+});
+
+it('leaves a table that exists as it is', async () => {
+  const file = made.file('rows', '{"a": 1}');
+  const folder = join(made.sql, 'sources/web_visits');
+  expect((await made.new('--source', 'web_visits', '--from', file)).stderr).toBe(
+    `Error: ${folder} exists already; nothing was changed.\n`,
+  );
+});
+
+it('leaves nothing behind where the folder cannot be written', () => {
+  const draft = join(made.directory, 'draft');
+  mkdirSync(draft);
+  made.file('draft/a', 'a');
+  const before = made.tree();
+  // The copy is complete when its last name is refused.
+  const folder = join(made.sql, 'sources', 't'.repeat(300));
+  expect(() => writeFolder(draft, folder)).toThrow(
+    `${folder}: cannot be written, so nothing was: `,
+  );
+  expect(made.tree()).toEqual(before);
+});
