@@ -79,7 +79,9 @@ it.each<[string, number]>([
   ["SELECT n FROM hourly WHERE _PARTITIONTIME >= '2026-11-20 11:00:00'", 0],
   ['SELECT _PARTITIONTIME AS p FROM visits', 0],
 ])('%s reads the bytes of %i rows', async (query, count) => {
-  expect(await bigquery.answer(query)).toMatchObject({ totalBytesProcessed: String(count * 8) });
+  expect(await bigquery.answer({ query })).toMatchObject({
+    totalBytesProcessed: String(count * 8),
+  });
 });
 
 it('asks for a filter where the table requires one', async () => {

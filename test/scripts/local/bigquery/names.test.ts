@@ -159,13 +159,15 @@ it('says which tables were read', async () => {
     query: 'SELECT a.source FROM logs.orders AS a JOIN crm.orders AS b USING (source)',
   });
   await job.getQueryResults();
-  const [{ statistics }] = await job.getMetadata();
-  expect(statistics).toMatchObject({
-    query: {
-      referencedTables: [
-        { projectId: PROJECT, datasetId: 'logs', tableId: 'orders' },
-        { projectId: PROJECT, datasetId: 'crm', tableId: 'orders' },
-      ],
+  await job.getMetadata();
+  expect(job.metadata).toMatchObject({
+    statistics: {
+      query: {
+        referencedTables: [
+          { projectId: PROJECT, datasetId: 'logs', tableId: 'orders' },
+          { projectId: PROJECT, datasetId: 'crm', tableId: 'orders' },
+        ],
+      },
     },
   });
 });

@@ -171,7 +171,7 @@ describe('bytes', () => {
     ['months', "SELECT n FROM `a.months_*` WHERE _TABLE_SUFFIX = '202611'", 8],
     ['hours', "SELECT n FROM `a.hours_*` WHERE _TABLE_SUFFIX > '2026112009'", 8],
   ])('reads %s', async (_, query, bytes) => {
-    expect(await bigquery.answer(query)).toMatchObject({ totalBytesProcessed: String(bytes) });
+    expect(await bigquery.answer({ query })).toMatchObject({ totalBytesProcessed: String(bytes) });
   });
 
   it('follow the values of parameters', async () => {
@@ -189,9 +189,10 @@ describe('bytes', () => {
   });
 
   it('are billed for each shard as for a table', async () => {
-    expect(
-      await bigquery.answer(`SELECT n ${from} _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'`),
-    ).toMatchObject({ totalBytesBilled: String(2 * 10 * 1024 * 1024) });
+    const query = `SELECT n ${from} _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'`;
+    expect(await bigquery.answer({ query })).toMatchObject({
+      totalBytesBilled: String(2 * 10 * 1024 * 1024),
+    });
   });
 });
 
