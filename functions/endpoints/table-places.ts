@@ -14,7 +14,8 @@ export interface TablePlace {
 /** Those whose table.json says something of their place, by name. What cannot be read says nothing. */
 export function readTablePlaces(directory: string): TablePlace[] {
   return folders(directory).flatMap((name) => {
-    const { table, shards } = readDefinition(join(directory, name, 'table.json'));
+    const { table, shards: found } = readDefinition(join(directory, name, 'table.json'));
+    const shards = isObject(found) ? { prefix: found.prefix, format: found.format } : undefined;
     if (table === undefined && shards === undefined) return [];
     return [
       {

@@ -11,13 +11,15 @@ export function tableQuery(source: Source): string {
   const { name } = source;
   const table = quoted(queryName(source));
   if (source.definition.shards !== undefined) {
+    const isDay = source.definition.shards.format === 'YYYYMMDD';
+    const from = isDay ? 'from_day' : 'from_shard';
     return `-- How many rows does each shard of ${name} have? One row per shard.
--- Cost: scans the shards of ${name} from @from_shard on.
+-- Cost: scans the shards of ${name} from @${from} on.
 SELECT
   _TABLE_SUFFIX AS shard,
   COUNT(*) AS row_count
 FROM ${table}
-WHERE _TABLE_SUFFIX >= @from_shard
+WHERE _TABLE_SUFFIX >= ${isDay ? `FORMAT_DATE('%Y%m%d', @${from})` : `@${from}`}
 GROUP BY shard
 ORDER BY shard
 `;
