@@ -203,6 +203,13 @@ function createTextCheck(
 ): (text: string) => string | undefined {
   if (NUMBER_TYPES.includes(scalar)) {
     const [low, high] = [boundOf(minimum), boundOf(maximum)];
+    for (const keyword of NUMBER_KEYWORDS) {
+      const bound = { minimum, maximum }[keyword];
+      const isRounded = Number.isInteger(bound) && !Number.isSafeInteger(bound);
+      if (isRounded && scalar !== 'FLOAT64') {
+        report(keyword, 'is beyond 2^53, where a number in JSON is rounded');
+      }
+    }
     if (low && high && compareDecimals(low, high) > 0) report('minimum', 'is more than maximum');
     return (text) => {
       const value = parseDecimal(text);

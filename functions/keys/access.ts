@@ -48,8 +48,19 @@ function isAllowed(
   allowed: readonly string[],
   value: ParameterValue,
 ): boolean {
-  if (isAbsent(value)) return allowed.includes('');
-  return textsOf(value).every(
-    (text) => allowed.includes(text) || allowed.some((other) => rule.canonical(other) === text),
-  );
+  const texts = allowedTexts(rule, allowed);
+  return isAbsent(value) ? texts.has('') : textsOf(value).every((text) => texts.has(text));
+}
+
+// Weak maps: the values are freed together with the key and the catalogue.
+const textsOfKeys = new WeakMap<readonly string[], WeakMap<ParameterRule, ReadonlySet<string>>>();
+
+/** The allowed values as they are listed and in canonical spelling, which takes time: made once. */
+function allowedTexts(rule: ParameterRule, allowed: readonly string[]): ReadonlySet<string> {
+  const byRule = textsOfKeys.get(allowed) ?? new WeakMap<ParameterRule, ReadonlySet<string>>();
+  textsOfKeys.set(allowed, byRule);
+  const texts =
+    byRule.get(rule) ?? new Set(allowed.flatMap((text) => [text, rule.canonical(text) ?? text]));
+  byRule.set(rule, texts);
+  return texts;
 }

@@ -171,6 +171,16 @@ describe('a definition is refused, by file and fault:', () => {
       'parameters.a.format must be one of date, date-time, ',
     ],
     [
+      'a bound that JSON rounds',
+      {
+        parameters: {
+          a: parameter({ type: 'INT64', example: '1', maximum: 9_007_199_254_740_994 }),
+        },
+      },
+      FILE,
+      'parameters.a.maximum is beyond 2^53, where a number in JSON is rounded',
+    ],
+    [
       'a hundred patterns of RE2 in one value',
       { parameters: { a: parameter({ type: 'ARRAY<STRING>', format: 're2' }) } },
       FILE,

@@ -126,3 +126,18 @@ describe('a parameter value', () => {
     ).toThrow(/^(?!.*tenant)/);
   });
 });
+
+it('reads the spelling of each allowed value once, whatever a caller asks and how often', () => {
+  const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
+  const rule = createParameterRule(new Ajv(), definition, () => undefined);
+  const canonical = jest.fn((text: string) => rule.canonical(text));
+  const endpoint = { rules: new Map([['p', { ...rule, canonical }]]) };
+  const allowed = Array.from({ length: 1000 }, (_, index) => `0${index}`);
+  const restricted = key({ parameters: { p: allowed } });
+  const ask = (text: string) => (): void =>
+    authoriseParameters(restricted, endpoint, { p: Array<string>(100).fill(text) });
+  ask('999')();
+  expect(ask('1000')).toThrow('may not use this value of the parameter p');
+  ask('0')();
+  expect(canonical).toHaveBeenCalledTimes(1000);
+});

@@ -9,6 +9,7 @@ import { GoogleSqlError } from '../googlesql/error.ts';
 import { engineParameters } from '../googlesql/query-parameters.ts';
 import type { EngineParameter } from '../googlesql/query-parameters.ts';
 import { runnableQuery } from '../googlesql/runnable-query.ts';
+import type { Row } from '../googlesql/row-values.ts';
 import type { Analysis } from '../googlesql/sql-script.ts';
 import { shardStart } from '../../sources/shard-format.ts';
 import { sourceName, tablePlace } from '../../sources/table-place.ts';
@@ -50,6 +51,7 @@ export interface Job {
   analysis: Analysis;
   /** Names of the tables read: `dataset.table`. */
   tables: readonly string[];
+  defaultDatasetId: string | undefined;
   bytesProcessed: number;
   bytesBilled: number;
   createdMs: number;
@@ -224,6 +226,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       configuration: request.configuration,
       analysis,
       tables: [...bytes.keys()],
+      defaultDatasetId: request.query.defaultDataset?.datasetId,
       bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
       createdMs: Date.now(),
@@ -258,8 +261,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
           }, timeoutMs);
     try {
       requireBytes(job, request.query.maximumBytesBilled);
-      const rows = await Promise.race([stopped, evaluate(named, parameters, abort.signal)]);
-      job.outcome = { rows: { ...rows, columns: job.analysis.columns } };
+      const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
+      job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
     } finally {
@@ -270,11 +273,17 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   }
 
   async function evaluate(
+    job: Job,
     { analysis, find }: NamedAnalysis,
     parameters: readonly EngineParameter[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const { sql, functions } = runnableQuery(analysis, clock?.nowMs());
+    const { projectId, jobId } = job;
+    const { sql, functions } = runnableQuery(analysis, clock?.nowMs(), {
+      projectId,
+      datasetId: job.defaultDatasetId,
+      jobId,
+    });
     await beforeRun?.();
     const needed = columnsNeeded(analysis, (table) => find(table)?.fields ?? []);
     const columns = new Map(
@@ -349,6 +358,13 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       }
     },
   };
+}
+
+/** The fields of a STRUCT that is a row are the columns of the answer. */
+function asColumns(result: QueryRows, { columns, isStruct }: Analysis): QueryRows {
+  if (!isStruct) return result;
+  const none = { f: columns.map(() => ({ v: null })) };
+  return { ...result, rows: result.rows.map(({ f }) => (f[0]?.v as Row | null) ?? none) };
 }
 
 function queryText(query: QueryConfiguration): string {
