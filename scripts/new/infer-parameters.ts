@@ -129,7 +129,9 @@ async function candidateTypes(
       return new Map(
         uses.map((use) => {
           const { name } = use;
-          const types = found.get(name) ?? [arrays.has(name) ? 'ARRAY<STRING>' : 'STRING'];
+          // The analyzer says nothing of an INT64 that a routine takes.
+          const types =
+            found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : ['STRING', 'INT64']);
           return [name, bindable(name, types, placeIn(sql, use.start))];
         }),
       );

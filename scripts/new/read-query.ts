@@ -99,5 +99,8 @@ function tableHint({ message }: GoogleSqlError, sources: readonly Source[]): str
   if (table === undefined) return '';
   const known = sources.map(({ name }) => name).join(', ');
   const tables = known === '' ? 'There is no table yet' : `There are ${known}`;
-  return `. ${tables}; npm run new -- --source ${folderOf(table)} --from ROWS.ndjson makes one`;
+  const folder = folderOf(table);
+  const full = table.replaceAll('`', '');
+  const place = full.split('.').length > 2 ? `; its table.json needs "table": "${full}"` : '';
+  return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson makes one${place}`;
 }

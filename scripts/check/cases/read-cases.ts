@@ -59,7 +59,10 @@ export async function readCases(directory: string, sources: readonly Source[]): 
   const faults: DefinitionFault[] = [];
   if (!existsSync(tests)) return { cases: [], faults };
   const reading: Reading = { directory: tests, sources, names: new Map(), faults };
-  const files = (await readdir(tests)).filter((name) => name.endsWith('.json')).sort();
+  const files = (await readdir(tests, { withFileTypes: true }))
+    .filter((item) => item.name.endsWith('.json') && !item.isDirectory())
+    .map(({ name }) => name)
+    .sort();
   const cases: EndpointCase[] = [];
   for (const name of files) {
     const file = join(tests, name);
