@@ -1,4 +1,5 @@
 // Builds the engine's catalogue: the tables and SQL functions that a query can use.
+import { isPseudoColumn } from '../../sources/pseudo-columns.ts';
 import { field } from './encoded-rows.ts';
 import type { SqlFunction } from './sql-script.ts';
 import { engineType, typeAliases } from './table-schema.ts';
@@ -7,6 +8,8 @@ import type { EngineType, TableField } from './table-schema.ts';
 /** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
 export interface Table {
   name: string;
+  /** By which analyses name the table, and a statement that is evaluated; absent if it is `name`. */
+  fullName?: string;
   fields: readonly TableField[];
 }
 
@@ -48,10 +51,11 @@ export function engineCatalogue(
     const column = table.fields.map((child) => ({
       name: child.name,
       type: engineType(child),
+      isPseudoColumn: isPseudoColumn(child.name),
     }));
     addTable(root, table.name.split('.'), (name, offset) => ({
       name,
-      fullName: table.name,
+      fullName: table.fullName ?? table.name,
       serializationId: index * 10 + offset,
       column,
     }));

@@ -4,11 +4,11 @@ import type { EngineType, TableField } from './table-schema.ts';
 import { resultFields } from './table-schema.ts';
 import { GoogleSqlError } from './error.ts';
 import { typeSql, typeText } from './engine-values.ts';
-import { applyEdits, isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { pathParts } from '../../../functions/endpoints/table-paths.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
-import { functionOf, listOf, messageOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
+import { functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
 import type { Message } from './resolved-tree.ts';
-import { inlineWith } from './inline-with.ts';
 import { resultOrder } from './result-order.ts';
 import type { ResultOrder } from './result-order.ts';
 import { tableScans } from './table-scans.ts';
@@ -21,7 +21,7 @@ export interface SqlFunction {
   /** Declared, or else that of the body if it does not depend on the arguments of a call. */
   returnType?: EngineType;
   isAggregate?: boolean;
-  /** The expression; tables in it by their last name only. */
+  /** The expression, with each table by its full name in one pair of back quotes. */
   body: string;
   /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
   notRun?: { reason: string };
@@ -56,7 +56,7 @@ export interface Analysis {
   scans: TableScan[];
   /** Of the last statement. */
   order: ResultOrder;
-  /** The statement alone, at its old line and column, with each table by its last name. */
+  /** The statement alone, at its old line and column, with each table by its full name in one pair of back quotes. */
   statement: string;
   /** GoogleSQL's resolved tree of the statement, where it is asked for. */
   resolved?: unknown;
@@ -85,7 +85,6 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   let columns: TableField[] = [];
   let isStruct = false;
   let statement = '';
-  let hidden: string | undefined;
   let order: ResultOrder = resultOrder(undefined);
   let resolved: unknown;
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
@@ -111,10 +110,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       resolved = response.resolvedStatement;
       const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
       const edited = applyEdits(bytes.subarray(position, end).toString(), edits);
-      const alone = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
-      // A query of WITH would be read in place of a table of its last name. WITH RECURSIVE stays in the text.
-      hidden = hasRecursion(alone) ? names.find(({ isHidden }) => isHidden)?.table : undefined;
-      statement = names.some(({ isHidden }) => isHidden) ? unhidden(inlineWith(alone)) : alone;
+      statement = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
     }
     position = end;
   }
@@ -127,7 +123,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       return type === undefined ? { name } : { name, type };
     }),
     functions,
-    ...notRunOf(functions, hidden),
+    ...notRunOf(functions),
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
@@ -202,8 +198,7 @@ function sqlFunction(
   );
   const { returnType, hasExplicitReturnType } = definition;
   const edits = [...names, ...rangeCalls(response, bytes)];
-  const edited = withEdits(definition.code, edits, bytes);
-  const code = names.some(({ isHidden }) => isHidden) ? unhidden(inlineWith(edited)) : edited;
+  const code = withEdits(definition.code, edits, bytes);
   const isTyped = hasExplicitReturnType || list.every(({ type }) => type);
   return {
     name,
@@ -256,35 +251,16 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   SQL: 'SQL',
 };
 
-function notRunOf(
-  functions: readonly SqlFunction[],
-  hidden: string | undefined,
-): Pick<Analysis, 'notRun'> {
+function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
   const found = functions.find(({ notRun }) => notRun !== undefined);
-  if (found?.notRun) return { notRun: found.notRun.reason };
-  if (hidden === undefined) return {};
-  return { notRun: `beside WITH RECURSIVE, a query of WITH has the name of the table ${hidden}` };
-}
-
-function hasRecursion(sql: string): boolean {
-  const all = tokens(sql);
-  return all.some((token, index) => isWord(token, 'WITH') && isWord(all[index + 1], 'RECURSIVE'));
+  return found?.notRun ? { notRun: found.notRun.reason } : {};
 }
 
 /** The name of a table in the text. */
 interface TableName {
   table: string;
   columns: string[];
-  /** A query of a WITH clause before it has the last name. */
-  isHidden: boolean;
   edit(from: number): Edit;
-}
-
-/** Begins the name of a hidden table, until the queries of WITH are in their places. */
-const HIDDEN = 'local_table_';
-
-function unhidden(sql: string): string {
-  return sql.replaceAll(`\`${HIDDEN}`, '`');
 }
 
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
@@ -294,29 +270,24 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
       columnList?: { name: string }[];
     };
     table: { name: string; fullName?: string };
+    alias?: string;
   }
-  const withQueries = nodes<Message>(response, 'resolvedWithScanNode').flatMap((scan) =>
-    listOf(scan, 'withEntryList').map((entry) => messageOf(entry)),
-  );
   return nodes<Scan>(response, 'resolvedTableScanNode').map((scan) => {
     const table = scan.table.fullName || scan.table.name;
     const { start = 0, end = 0 } = scan.parent?.parent?.parseLocationRange ?? {};
     const last = table.split('.').at(-1) ?? table;
+    const written = bytes.subarray(start, end).toString();
+    requireLetterCase(written, table, bytes.subarray(0, start).toString());
+    // A table without an alias goes by its last name.
+    const alias = scan.alias || last === table ? '' : ` AS \`${last}\``;
     const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
-    const isHidden = withQueries.some((entry) => {
-      const query = nodeOf(entry?.['withSubquery']);
-      const name = String(entry?.['withQueryName']).replace(/[$]\d+$/, '');
-      const place = query && placeOf(query);
-      return name.toLowerCase() === last.toLowerCase() && place && place.end <= start;
-    });
     return {
       table,
-      isHidden,
       columns: (scan.parent?.columnList ?? []).map(({ name }) => name),
       edit: (from) => ({
         start: offset(from, start),
         end: offset(from, end),
-        text: `\`${isHidden ? HIDDEN : ''}${last}\``,
+        text: `\`${table}\`${alias}`,
       }),
     };
   });
@@ -338,6 +309,17 @@ function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Pick<TableName, '
       }),
     };
   });
+}
+
+/** The engine finds tables in any letter case; BigQuery in that of their names alone. */
+function requireLetterCase(written: string, table: string, before: string): void {
+  const [name, dataset] = pathParts(written).reverse();
+  const [ownName, ownDataset = dataset] = table.split('.').reverse();
+  if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
+  const lines = before.split('\n');
+  const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  const message = `Table not found: ${written}; Did you mean ${table}? at [${place}]`;
+  throw new GoogleSqlError('invalid', message);
 }
 
 /** From the text: an expression that the result does not need is no longer in the tree. */

@@ -312,7 +312,7 @@ describe('makes nothing, and says why,', () => {
     [
       'of a table with its project',
       'SELECT order_id FROM `my-project.shop.orders`',
-      ":1:22: Table not found: `my-project.shop.orders`. A query names tables without the project: orders, or shop.orders of a dataset that is not the deployment's",
+      ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
     ],
     [
       'of an error after parameters',

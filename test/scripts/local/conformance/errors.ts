@@ -208,12 +208,4 @@ export const errors: ErrorCase[] = [
     sql: 'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a',
     error: 'Unrecognized name: nope at [1:72]',
   },
-  {
-    name: 'a table beside a query of WITH RECURSIVE that has its name',
-    sql: `WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 2),
-      produce AS (SELECT 'none' AS item)
-      SELECT item FROM logs.produce, r`,
-    error:
-      'Not run locally: beside WITH RECURSIVE, a query of WITH has the name of the table logs.produce; run the query on BigQuery, or write it without',
-  },
 ];

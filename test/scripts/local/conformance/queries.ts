@@ -104,4 +104,11 @@ export const queries: RowsCase[] = [
     sql: "SELECT 'all' AS name FROM UNNEST([1, 2]) GROUP BY ALL",
     rows: [['all']],
   },
+  {
+    name: 'a table beside a query of WITH RECURSIVE that has its name',
+    sql: `WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 2),
+      produce AS (SELECT 'none' AS item)
+      SELECT COUNT(*), COUNTIF(item = 'none') FROM logs.produce, r`,
+    rows: [['8', '0']],
+  },
 ];
