@@ -50,7 +50,7 @@ export function runSteps(steps: readonly Step[], place: StepPlace): void {
       print('is there already');
       continue;
     }
-    print(`$ ${oneLine(filled(argv))}`);
+    print(`$ ${commandLine(filled(argv))}`);
     const { status, stdout, error } = spawn(
       filled(argv),
       capture === undefined ? 'inherit' : 'pipe',
@@ -58,7 +58,7 @@ export function runSteps(steps: readonly Step[], place: StepPlace): void {
     );
     if (errorCode(error) === 'ENOENT') throw new Error(`${argv[0]} is not installed.`);
     if (error) throw error;
-    if (status !== 0) throw new Error(`This has failed: ${oneLine(argv)}`);
+    if (status !== 0) throw new Error(`This has failed: ${commandLine(argv)}`);
     if (capture !== undefined) captured[capture] = stdout.trim();
   }
 }
@@ -73,13 +73,13 @@ function spawn(
 }
 
 function shellOf({ run, exists, update, conflict, capture }: Step): string {
-  if (capture !== undefined) return `${capture}="$(${oneLine(run)})"`;
+  if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
   if (exists === undefined) return lines(run, '');
-  const test = `${oneLine(exists)} >/dev/null 2>&1`;
+  const test = `${commandLine(exists)} >/dev/null 2>&1`;
   if (conflict !== undefined) {
     return [
       `if ! ${test}; then`,
-      `  if ${oneLine(conflict.exists)} >/dev/null 2>&1; then`,
+      `  if ${commandLine(conflict.exists)} >/dev/null 2>&1; then`,
       `    echo ${quote(`Error: ${conflict.message}`)} >&2`,
       '    exit 1',
       '  fi',
@@ -99,7 +99,7 @@ function shellOf({ run, exists, update, conflict, capture }: Step): string {
 
 /** One option per line if there are several. */
 function lines(argv: Argv, indent: string): string {
-  const line = oneLine(argv);
+  const line = commandLine(argv);
   if (line.length + indent.length <= 100) return line;
   const quoted = argv.map(quote);
   const firstOption = Math.max(
@@ -110,7 +110,8 @@ function lines(argv: Argv, indent: string): string {
   return [head, ...quoted.slice(firstOption)].join(` \\\n${indent}  `);
 }
 
-function oneLine(argv: Argv): string {
+/** As a person types it into a shell. */
+export function commandLine(argv: Argv): string {
   return argv.map(quote).join(' ');
 }
 
