@@ -40,12 +40,15 @@ output "query_url" {
 
 output "read_grants" {
   description = "Commands with which an owner lets the functions read the tables outside `grant_projects`, one a line. Public data needs none."
-  value = join("\n", [
-    for name, grant in local.read_grants : format(
-      "bq --project_id=%s --location=%s query --use_legacy_sql=false 'GRANT `roles/bigquery.dataViewer` ON %s `%s` TO \"%s\"'",
-      grant.project, local.bigquery_location, grant.table == null ? "SCHEMA" : "TABLE", name, join("\", \"", values(local.runtime_accounts)),
-    ) if !grant.by_terraform
-  ])
+  value = join("\n", flatten([
+    for name, grant in local.read_grants : grant.table == null ? [
+      format("bq --project_id=%s --location=%s query --use_legacy_sql=false 'GRANT `roles/bigquery.dataViewer` ON SCHEMA `%s` TO \"%s\"'",
+      grant.project, local.bigquery_location, name, join("\", \"", values(local.runtime_accounts)))
+      ] : [
+      for member in values(local.runtime_accounts) :
+      "bq --project_id=${grant.project} add-iam-policy-binding --member=${member} --role=roles/bigquery.dataViewer ${grant.project}:${grant.dataset}.${grant.table}"
+    ] if !grant.by_terraform
+  ]))
 }
 
 output "runtime_service_accounts" {

@@ -158,8 +158,17 @@ const GRANTED = [
   'TABLE partner-project.crm.notes',
 ].flatMap((on) => [`${on} ${QUERY}`, `${on} ${WARM}`]);
 
+/** Terraform authorises the views on these datasets; npm run deploy:gcloud grants on their tables. */
+const BEHIND_VIEWS = {
+  datasets: ['example.com:acme.shop', 'my-project.shop', 'other-project.1_prod'],
+  granted: ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED].flatMap(
+    (table) => [`TABLE ${table} ${QUERY}`, `TABLE ${table} ${WARM}`],
+  ),
+};
+
 const COMMANDS = [
-  `bq --project_id=acme-crm --location=EU query --use_legacy_sql=false 'GRANT \`roles/bigquery.dataViewer\` ON TABLE \`acme-crm.crm.customers\` TO "${QUERY}", "${WARM}"'`,
+  `bq --project_id=acme-crm add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
+  `bq --project_id=acme-crm add-iam-policy-binding --member=${WARM} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
   `bq --project_id=bigquery-public-data --location=EU query --use_legacy_sql=false 'GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`bigquery-public-data.analytics_2\` TO "${QUERY}", "${WARM}"'`,
 ];
 
@@ -206,6 +215,7 @@ async function terraformRoot(variables: Record<string, unknown> = {}): Promise<s
     runtime_accounts: { query: QUERY, warm: WARM },
     reader_grants: locals.find((block) => 'reader_grants' in block)?.reader_grants,
     commands: output.read_grants?.[0].value,
+    log_view_datasets: locals.find((block) => 'log_view_datasets' in block)?.log_view_datasets,
   };
   writeFileSync(
     join(root, 'values.tf.json'),
@@ -311,7 +321,7 @@ async function deployWithGcloud(): Promise<Deployed> {
     ]);
   return {
     made: Object.fromEntries(made),
-    granted: commands.flatMap((argv) => grantedBy(argv.at(-1) ?? '')).sort(),
+    granted: commands.flatMap(grantedBy).sort(),
     commands: printed
       .trimEnd()
       .split('\n')
@@ -320,18 +330,21 @@ async function deployWithGcloud(): Promise<Deployed> {
   };
 }
 
-/** The grants of a statement but those of every deployment, on its dataset and on the tables behind its views. */
-function grantedBy(sql: string): string[] {
-  const [, on = '', name = '', members = ''] =
-    /^GRANT `roles\/bigquery\.dataViewer` ON (\w+) `([^`]+)` TO (.*)$/.exec(sql) ?? [];
-  const isUsual = [
-    'my-project.saved_query_logs',
-    VIEWED,
-    'example.com:acme.shop.refunds-2026',
-    'my-project.shop.parcels',
-  ].includes(name);
-  if (name === '' || isUsual) return [];
-  return members.split(', ').map((member) => `${on} ${name} ${member.replaceAll('"', '')}`);
+/** The grants of a command, but those on the dataset of the deployment. */
+function grantedBy(argv: readonly string[]): string[] {
+  const text = argv.join(' ');
+  const [, table, member, place] =
+    / (add-iam-policy-binding) --member=(\S+) --role=roles\/bigquery\.dataViewer (\S+)$/.exec(
+      text,
+    ) ?? [];
+  if (table !== undefined) {
+    const name = place?.replace(/:([^:]+)$/, '.$1') ?? '';
+    return [`TABLE ${name} ${member}`];
+  }
+  const [, name, members] =
+    / GRANT `roles\/bigquery\.dataViewer` ON SCHEMA `([^`]+)` TO (.*)$/.exec(text) ?? [];
+  if (name === undefined || name === 'my-project.saved_query_logs') return [];
+  return members?.split(', ').map((one) => `SCHEMA ${name} ${one.replaceAll('"', '')}`) ?? [];
 }
 
 function madeBy(argv: readonly string[]): Made {
@@ -370,13 +383,18 @@ const expected = (): Deployed => ({
 });
 
 it('npm run deploy:gcloud makes each source as its table.json says, and nothing that exists', () => {
-  expect(byGcloud).toEqual(expected());
+  expect(byGcloud).toEqual({
+    ...expected(),
+    granted: [...GRANTED, ...BEHIND_VIEWS.granted].sort(),
+  });
 });
 
 withTerraform(
   `Terraform makes each source as its table.json says, and nothing that exists${WITHOUT_TERRAFORM}`,
   async () => {
     expect(await deployWithTerraform()).toEqual(expected());
+    const authorized = evaluate(await terraformRoot(), 'keys(local.log_view_datasets)');
+    expect(authorized).toEqual(BEHIND_VIEWS.datasets);
   },
 );
 

@@ -156,8 +156,9 @@ run "sources_of_other_datasets_are_read" {
     error_message = "Terraform grants in its own project alone unless grant_projects names others."
   }
   assert {
-    condition     = length(compact(split("\n", output.read_grants))) == length([for grant in values(local.read_grants) : grant if grant.project != "test-project"])
-    error_message = "For each table in another project there is a command for its owner."
+    condition = alltrue([for grant in values(local.read_grants) :
+    strcontains(output.read_grants, "${grant.project}${grant.table == null ? "." : ":"}${grant.dataset}") == (grant.project != "test-project")])
+    error_message = "For each table in another project, and for no other, there is a command for its owner."
   }
 }
 

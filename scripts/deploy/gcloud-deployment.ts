@@ -218,9 +218,6 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       `--project_id=${project}`,
       ...args,
     ];
-    const sql = (text: string): Argv =>
-      bq(`--location=${datasetLocation}`, 'query', '--use_legacy_sql=false', text);
-    const readers = `"${member('query')}", "${member('warm')}"`;
     return [
       {
         reason: 'The dataset that the saved queries read.',
@@ -228,13 +225,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${name}`),
       },
       ...tableSteps(deployment, bq),
-      {
-        reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
-        run: sql(
-          `GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`${project}.${name}\` TO ${readers}`,
-        ),
-      },
-      ...readGrantSteps(deployment, readers, sql),
+      ...readGrantSteps(deployment, [member('query'), member('warm')], bq),
     ];
   }
 

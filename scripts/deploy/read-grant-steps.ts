@@ -1,59 +1,77 @@
-// What the functions read outside the dataset of the deployment, as bq commands.
+// What the functions may read, as bq commands.
 import { type Argv, type Step, commandLine } from './command-steps.ts';
 import { existingTable } from './existing-table.ts';
 import type { GcloudDeployment } from './gcloud-deployment.ts';
 
 interface ReadGrant {
-  /** What is granted, such as "TABLE `acme-crm.crm.customers`". */
-  on: string;
+  project: string;
+  dataset: string;
+  /** Undefined for all tables of the dataset. */
+  table: string | undefined;
   reason: string;
-  /** The project whose owner has to grant it; absent if the deployment does. */
-  owner?: string;
+  /** Whether the deployment does not grant it: then the command for an owner is printed. */
+  byOwner?: boolean;
 }
 
 /**
- * Grants to `readers`: on the tables behind views, and on those that queries name with their dataset. A shard is a
- * table, so of shards it is their dataset. Where the deployment may not grant, the command for an owner is printed.
+ * Grants to `readers`: on the dataset of the deployment, on the tables behind its views, and on those that queries name
+ * with their dataset. A shard is a table, so of shards it is their dataset.
  */
 export function readGrantSteps(
   deployment: GcloudDeployment,
-  readers: string,
-  query: (sql: string) => Argv,
+  readers: readonly string[],
+  bq: (...args: string[]) => Argv,
 ): Step[] {
-  const grants = readGrants(deployment).map((grant): [string, ReadGrant] => [
-    `${grant.on} ${grant.owner ?? ''}`,
-    grant,
-  ]);
-  return [...new Map(grants).values()].map(({ on, reason, owner }) => {
-    const sql = `GRANT \`roles/bigquery.dataViewer\` ON ${on} TO ${readers}`;
-    if (owner === undefined) return { reason, run: query(sql) };
-    const command = [
-      ...['bq', `--project_id=${owner}`, `--location=${deployment.datasetLocation}`],
-      ...['query', '--use_legacy_sql=false', sql],
-    ];
-    return { reason, run: ['echo', `An owner in ${owner} runs: ${commandLine(command)}`] };
-  });
+  const steps = readGrants(deployment).flatMap((grant) =>
+    grantArgs(grant, deployment.datasetLocation, readers).map((args): Step => {
+      const { project, reason } = grant;
+      if (!grant.byOwner) return { reason, run: bq(...args) };
+      const command = commandLine(['bq', `--project_id=${project}`, ...args]);
+      return { reason, run: ['echo', `An owner in ${project} runs: ${command}`] };
+    }),
+  );
+  // Sources may share a dataset.
+  return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
+}
+
+/** On a table it is not SQL, in which GRANT needs to know whether the table is a view. */
+function grantArgs(
+  { project, dataset, table }: ReadGrant,
+  location: string,
+  readers: readonly string[],
+): string[][] {
+  const role = 'roles/bigquery.dataViewer';
+  if (table !== undefined) {
+    return readers.map((member) => [
+      ...['add-iam-policy-binding', `--member=${member}`, `--role=${role}`],
+      `${project}:${dataset}.${table}`,
+    ]);
+  }
+  const members = readers.map((member) => `"${member}"`).join(', ');
+  const sql = `GRANT \`${role}\` ON SCHEMA \`${project}.${dataset}\` TO ${members}`;
+  return [[`--location=${location}`, 'query', '--use_legacy_sql=false', sql]];
 }
 
 function readGrants(deployment: GcloudDeployment): ReadGrant[] {
-  return deployment.sources.flatMap((source) => {
-    const place = existingTable(source, deployment);
-    if (place === undefined) return [];
-    const { project, dataset, table } = place;
-    const on = source.definition.shards
-      ? `SCHEMA \`${project}.${dataset}\``
-      : `TABLE \`${project}.${dataset}.${table}\``;
-    if (place.access === 'view') {
-      return { on, reason: `Authorises the view ${source.name} to read this table.` };
+  const { project, dataset, sources } = deployment;
+  const own = {
+    ...{ project, dataset, table: undefined },
+    reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
+  };
+  const elsewhere = sources.flatMap((source): ReadGrant | [] => {
+    const existing = existingTable(source, deployment);
+    if (existing === undefined) return [];
+    const { access, ...place } = existing;
+    if (access === 'view') {
+      return { ...place, reason: `Authorises the view ${source.name} to read this table.` };
     }
-    if (project === deployment.project && dataset === deployment.dataset) return [];
-    if ([deployment.project, ...deployment.grantProjects].includes(project)) {
-      return { on, reason: `Lets query and warm read ${source.name}, which exists already.` };
-    }
+    if (place.project === project && place.dataset === dataset) return [];
     return {
-      on,
-      owner: project,
-      reason: `To be granted by an owner: query and warm read ${source.name}, which exists already.`,
+      ...place,
+      table: source.definition.shards === undefined ? place.table : undefined,
+      reason: `query and warm read ${source.name}, which exists already.`,
+      byOwner: ![project, ...deployment.grantProjects].includes(place.project),
     };
   });
+  return [own, ...elsewhere];
 }
