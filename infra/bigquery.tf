@@ -1,11 +1,7 @@
-# The dataset that the saved queries read, with a table or a view for each source (tables.tf).
+# The dataset that the saved queries read, with a table or a view for each source that names no other dataset (tables.tf).
 
 locals {
-  # The table behind each view. A project id may contain a colon and dots (example.com:project).
-  log_views = {
-    for source, table in var.log_tables : source => regex("^(?P<project>.+)\\.(?P<dataset>[^.]+)\\.(?P<table>[^.]+)$", table)
-  }
-  log_view_datasets = { for view in values(local.log_views) : "${view.project}.${view.dataset}" => view... }
+  log_view_datasets = { for view in values(local.views) : "${view.project}.${view.dataset}" => view... }
 }
 
 resource "google_bigquery_dataset" "logs" {
@@ -16,6 +12,13 @@ resource "google_bigquery_dataset" "logs" {
 
   # Grants are in iam.tf. `access` blocks here would replace them.
   depends_on = [google_project_service.enabled]
+
+  lifecycle {
+    precondition {
+      condition     = length(local.source_faults) == 0
+      error_message = join("\n", local.source_faults)
+    }
+  }
 }
 
 # Clustering, columns and the filter of an existing table are changed in place. Other partitions would replace the table:
@@ -49,7 +52,7 @@ resource "google_bigquery_table" "log_view" {
 
   dataset_id          = google_bigquery_dataset.logs.dataset_id
   table_id            = each.key
-  description         = "Source ${each.key}, kept in ${var.log_tables[each.key]}."
+  description         = "Source ${each.key}, kept in ${each.value.table}."
   deletion_protection = false # A view holds no data.
 
   view {

@@ -29,6 +29,9 @@ api_keys = {
 #   edge_logs           = "my-project.1_prod.00000000_0000_0000_0000_000000000002"
 # }
 
+# Other projects in which Terraform may let the functions read tables that exist already.
+# grant_projects = ["acme-crm"]
+
 # Behind a load balancer of your own, these two go together.
 # query_ingress = "ALLOW_INTERNAL_AND_GCLB"
 # settings      = { FORWARDED_FOR_POSITION = "2" }

@@ -83,7 +83,7 @@ resource "google_project_iam_member" "bigquery_jobs" {
   member  = each.value
 }
 
-# The functions read the log tables and views of this dataset, and no others.
+# The functions read the tables and views of this dataset, and those that read_grants names.
 resource "google_bigquery_dataset_iam_member" "logs_reader" {
   for_each = local.runtime_accounts
 
@@ -92,7 +92,7 @@ resource "google_bigquery_dataset_iam_member" "logs_reader" {
   member     = each.value
 }
 
-# The views of this dataset are authorised to read the tables of log_tables, so the accounts of the functions need no rights
+# The views of this dataset are authorised to read the tables behind them, so the accounts of the functions need no rights
 # there. The dataset is authorised instead of each view, because a view loses its authorisation when it changes. Only
 # accounts that may write to this dataset can add a view, and those of the functions may not.
 # Whoever applies this must be an owner of the source dataset. Logflare replaces the access list of a dataset when its team
@@ -110,6 +110,35 @@ resource "google_bigquery_dataset_access" "log_views" {
       project_id = var.project_id
       dataset_id = google_bigquery_dataset.logs.dataset_id
     }
+  }
+}
+
+# Queries name these tables in their own datasets. Whoever applies this must be an owner of them.
+resource "google_bigquery_table_iam_member" "source_reader" {
+  for_each = { for key, grant in local.reader_grants : key => grant if grant.table != null }
+
+  project    = each.value.project
+  dataset_id = each.value.dataset
+  table_id   = each.value.table
+  role       = "roles/bigquery.dataViewer"
+  member     = each.value.member
+}
+
+# The same for shards: tomorrow's is a table that does not exist yet. google_bigquery_dataset_iam_member would remove the
+# authorised views of a dataset that others manage too.
+resource "google_bigquery_dataset_access" "source_reader" {
+  for_each = { for key, grant in local.reader_grants : key => grant if grant.table == null }
+
+  project       = each.value.project
+  dataset_id    = each.value.dataset
+  role          = "READER" # The API's name of roles/bigquery.dataViewer on a dataset.
+  user_by_email = trimprefix(each.value.member, "serviceAccount:")
+}
+
+locals {
+  reader_grants = {
+    for pair in setproduct([for name, grant in local.read_grants : name if grant.by_terraform], keys(local.runtime_accounts)) :
+    join(" ", pair) => merge(local.read_grants[pair[0]], { member = local.runtime_accounts[pair[1]] })
   }
 }
 

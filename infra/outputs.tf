@@ -29,13 +29,26 @@ output "example" {
 }
 
 output "log_datasets_to_authorize" {
-  description = "The source datasets on which an owner must authorise the views of `dataset`; empty unless authorize_log_views is false."
+  description = "The datasets on which an owner must authorise the views of `dataset`; empty unless authorize_log_views is false."
   value       = var.authorize_log_views ? [] : keys(local.log_view_datasets)
 }
 
 output "query_url" {
   description = "Base URL of the service: {query_url}/api/endpoints/query/{id or name}."
   value       = google_cloudfunctions2_function.query.service_config[0].uri
+}
+
+output "read_grants" {
+  description = "Commands with which an owner lets the functions read the tables outside `grant_projects`, one a line. Public data needs none."
+  value = join("\n", flatten([
+    for name, grant in local.read_grants : grant.table == null ? [
+      format("bq --project_id=%s --location=%s query --use_legacy_sql=false 'GRANT `roles/bigquery.dataViewer` ON SCHEMA `%s` TO \"%s\"'",
+      grant.project, local.bigquery_location, name, join("\", \"", values(local.runtime_accounts)))
+      ] : [
+      for member in values(local.runtime_accounts) :
+      "bq --project_id=${grant.project} add-iam-policy-binding --member=${member} --role=roles/bigquery.dataViewer ${grant.project}:${grant.dataset}.${grant.table}"
+    ] if !grant.by_terraform
+  ]))
 }
 
 output "runtime_service_accounts" {

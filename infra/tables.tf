@@ -1,44 +1,91 @@
-# What the folders of sql/sources become in BigQuery: tables as their table.json says, or views onto existing tables.
+# What the folders of sql/sources become in BigQuery: tables as their table.json says, views of existing tables, or grants to
+# read existing tables.
 #
-# This file holds values only, made from files and two variables, so Terraform evaluates it without a provider:
+# This file holds values only, made from files and variables, so Terraform evaluates it without a provider:
 # test/infra-tables.test.ts does so, and compares the values with the commands of `npm run deploy:gcloud`.
 
 locals {
   sources_directory = "${path.module}/../sql/sources"
 
-  # A source whose name has a dot (crm.customers) is a table of another dataset. It exists already.
-  sources = [
-    for file in fileset(local.sources_directory, "*/schema.json") : dirname(file) if !strcontains(dirname(file), ".")
-  ]
-
-  schemas = { for source in local.sources : source => file("${local.sources_directory}/${source}/schema.json") }
-
   # Without a table.json a table has neither partitions nor clustering.
   table_definitions = {
-    for source in local.sources : source => jsondecode(
+    for source in [for file in fileset(local.sources_directory, "*/schema.json") : dirname(file)] : source => jsondecode(
       fileexists("${local.sources_directory}/${source}/table.json") ? file("${local.sources_directory}/${source}/table.json") : "{}"
     )
   }
 
+  # Those of our dataset. A source whose name has a dot (crm.customers) is a table of another dataset, which exists already.
+  sources = [for source in keys(local.table_definitions) : source if !strcontains(source, ".")]
+
+  schemas = { for source in local.sources : source => file("${local.sources_directory}/${source}/schema.json") }
+
+  # Where tables are that exist already. log_tables goes before table.json, and a name with a dot says where its table is. A
+  # project id may contain a colon and dots (example.com:project).
+  existing_tables = {
+    for source, table in {
+      for source, definition in local.table_definitions :
+      source => try(var.log_tables[source], definition.table, strcontains(source, ".") ? source : null)
+    } :
+    source => regex("^(?P<project>.+)\\.(?P<dataset>[^.]+)\\.(?P<table>[^.]+)$", length(split(".", table)) == 2 ? "${var.project_id}.${table}" : table)
+    if table != null
+  }
+
   tables = {
-    for source, definition in local.table_definitions : source => {
+    for source in local.sources : source => {
       schema = local.schemas[source]
-      partitioning = try(definition.partitioning, null) == null ? null : {
-        type          = definition.partitioning.type
-        field         = definition.partitioning.field
-        expiration_ms = try(definition.partitioning.expires, false) ? coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 : 0 # 0 keeps all; null would keep the last limit.
+      partitioning = try(local.table_definitions[source].partitioning, null) == null ? null : {
+        type          = local.table_definitions[source].partitioning.type
+        field         = try(local.table_definitions[source].partitioning.field, null)                                                                    # Without: by time of ingestion.
+        expiration_ms = try(local.table_definitions[source].partitioning.expires, false) ? coalesce(var.log_retention_days, 0) * 24 * 60 * 60 * 1000 : 0 # 0 keeps all; null would keep the last limit.
       }
-      clustering               = try(definition.clustering, null)
-      require_partition_filter = try(definition.requirePartitionFilter, false)
-    } if !contains(keys(var.log_tables), source)
+      clustering               = try(local.table_definitions[source].clustering, null)
+      require_partition_filter = try(local.table_definitions[source].requirePartitionFilter, false)
+    } if !contains(keys(local.existing_tables), source)
   }
 
   # A view shows the columns of schema.json and no others.
   views = {
-    for source in local.sources : source => {
-      query = format("SELECT %s FROM `%s`",
-        join(", ", [for column in jsondecode(local.schemas[source]) : "`${column.name}`"]), var.log_tables[source],
+    for source, table in local.existing_tables : source => {
+      project = table.project
+      dataset = table.dataset
+      table   = "${table.project}.${table.dataset}.${table.table}"
+      query = format("SELECT %s FROM `%s.%s.%s`",
+        join(", ", [for column in jsondecode(local.schemas[source]) : "`${column.name}`"]), table.project, table.dataset, table.table,
       )
-    } if contains(keys(var.log_tables), source)
+    } if !strcontains(source, ".")
   }
+
+  # What the functions read outside our dataset, because queries name it there: tables, and of shards, each of which is a
+  # table, their dataset. Nothing of it is made.
+  read_grants = {
+    for name, places in {
+      for source, table in local.existing_tables : (
+        try(local.table_definitions[source].shards, null) == null ? "${table.project}.${table.dataset}.${table.table}" : "${table.project}.${table.dataset}"
+      ) => table... if strcontains(source, ".")
+      } : name => {
+      project = places[0].project
+      dataset = places[0].dataset
+      table   = name == "${places[0].project}.${places[0].dataset}" ? null : places[0].table
+      # In other projects Terraform may not be allowed to: the output read_grants has their commands.
+      by_terraform = contains(concat([var.project_id], var.grant_projects), places[0].project)
+    } if "${places[0].project}.${places[0].dataset}" != "${var.project_id}.${local.bigquery_dataset}"
+  }
+
+  # Ends the plan (bigquery.tf). `npm run check` reports other faults of a table.json.
+  source_faults = concat(
+    [
+      for source in local.sources : "${source} has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX."
+      if try(local.table_definitions[source].shards, null) != null || endswith(try(local.views[source].table, ""), "*")
+    ],
+    [
+      for source in keys(local.views) :
+      "${source} is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME."
+      if try(local.table_definitions[source].partitioning, null) != null && try(local.table_definitions[source].partitioning.field, null) == null
+    ],
+    [
+      for source, view in local.views :
+      "${source} would be a view of a table in the dataset of the views: name its folder dataset.table, and no view is needed."
+      if "${view.project}.${view.dataset}" == "${var.project_id}.${local.bigquery_dataset}"
+    ],
+  )
 }

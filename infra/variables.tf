@@ -68,7 +68,7 @@ variable "api_keys" {
 }
 
 variable "authorize_log_views" {
-  description = "Whether Terraform authorises the views of log_tables on their source datasets. It must be an owner of these datasets. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets."
+  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables. It must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets."
   type        = bool
   default     = true
   nullable    = false
@@ -86,7 +86,7 @@ variable "bigquery_dataset" {
 }
 
 variable "bigquery_location" {
-  description = "Location of the dataset and of every query. Tables in log_tables must be in the same location. A change replaces the dataset."
+  description = "Location of the dataset and of every query. Tables that exist already must be in the same location. A change replaces the dataset."
   type        = string
   default     = null # As in defaults.json.
 
@@ -123,6 +123,18 @@ variable "firestore_database" {
   validation {
     condition     = var.firestore_database == null ? true : var.firestore_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.firestore_database))
     error_message = "firestore_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+  }
+}
+
+variable "grant_projects" {
+  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for project in var.grant_projects : can(regex("^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$", project))])
+    error_message = "Each of grant_projects must be the id of a project."
   }
 }
 
@@ -165,8 +177,8 @@ variable "log_retention_days" {
 
 variable "log_tables" {
   description = <<-EOT
-    Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset;
-    for every other source Terraform makes a table. They must have the columns of sql/sources. If Terraform has made a
+    Existing tables, as source => "project.dataset.table", such as Logflare's tables. Each becomes a view in the dataset,
+    as with `table` in table.json, before which it goes. They must have the columns of sql/sources. If Terraform has made a
     table for the source before, it deletes that table with its rows: first set deletion_protection to false and apply,
     then add the source and apply.
   EOT

@@ -61,6 +61,12 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     )
     .addOption(
       repeatableOption(
+        '--grant-project <project>',
+        'a project beside --project in which to let query and warm read tables',
+      ),
+    )
+    .addOption(
+      repeatableOption(
         '--set <name=value>',
         'a setting of the functions that differs from its default',
       ),
@@ -83,10 +89,12 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       const sql = fromProject(requireSqlDirectory(options.sql));
       const sources = await readSources(join(options.sql, 'sources'));
       const logTables = parsePairs(options.logTable, '--log-table');
+      const names = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
       for (const [source, table] of Object.entries(logTables)) {
-        const names = sources.map(({ name }) => name);
         if (!names.includes(source)) {
-          throw new Error(`There is no source ${source}. There are ${names.join(', ')}.`);
+          throw new Error(
+            `There is no source ${source} that can be a view. There are ${names.join(', ')}.`,
+          );
         }
         if (!TABLE.test(table)) {
           throw new Error(
@@ -112,6 +120,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           queryIngress: options.queryIngress,
           sources,
           logTables,
+          grantProjects: options.grantProject,
           logRetentionDays: LOG_RETENTION_DAYS,
           sourcesDirectory: `${sql}/sources`,
           source: 'dist',
@@ -130,7 +139,7 @@ function fromProject(path: string): string {
 function parsePairs(texts: readonly string[], option: string): Record<string, string> {
   return Object.fromEntries(
     texts.map((text) => {
-      const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+      const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
       if (name === undefined || value === undefined) {
         throw new Error(`${option} is written NAME=VALUE, not "${text}".`);
       }

@@ -1,4 +1,5 @@
 // What each source becomes in BigQuery: Terraform evaluates infra/tables.tf, and npm run deploy:gcloud makes the same.
+// Tables that exist already are never made: the functions get views of them, or grants to read them.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -11,23 +12,34 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from '@cdktf/hcl2json';
-import { main as deployWithGcloud } from '../scripts/deploy-gcloud.ts';
+import { convertFiles, parse } from '@cdktf/hcl2json';
+import { main as gcloud } from '../scripts/deploy-gcloud.ts';
 import { runCommand } from './support/command.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './support/terraform.ts';
 
-/** What BigQuery is asked for. */
-type Made =
-  | {
-      partitioning: { type: string; field: string; expirationDays: number } | null;
-      clustering: string[];
-      requirePartitionFilter: boolean;
-      schema: string;
-    }
-  | { view: string };
+/** What BigQuery is asked for, by source, and what the functions may read beside it. */
+interface Deployed {
+  made: Record<string, Made>;
+  /** What is granted to each account, such as "TABLE acme-crm.crm.customers serviceAccount:…". */
+  granted: string[];
+  /** Commands for an owner. */
+  commands: string[];
+}
+
+type Made = MadeTable | { view: string };
+
+interface MadeTable {
+  /** Without a field: by time of ingestion. */
+  partitioning: { type: string; field?: string; expirationDays: number } | null;
+  clustering: string[];
+  requirePartitionFilter: boolean;
+  schema: string;
+}
 
 const DAY_SECONDS = 24 * 60 * 60;
 const VIEWED = 'other-project.1_prod.00000000_0000';
+const QUERY = 'serviceAccount:saved-queries-query@my-project.iam.gserviceaccount.com';
+const WARM = 'serviceAccount:saved-queries-warm@my-project.iam.gserviceaccount.com';
 
 const column = (name: string, type: string): object => ({ name, type });
 /** The files of a source: schema.json, and table.json where there is one. */
@@ -60,12 +72,49 @@ const SOURCES: Record<string, { schema: object[]; table?: object }> = {
   },
   page_views: {
     schema: [column('id', 'STRING'), column('timestamp', 'TIMESTAMP')],
-    table: { partitioning: { type: 'DAY', field: 'timestamp' }, requirePartitionFilter: true },
+    table: {
+      partitioning: { type: 'DAY', field: 'timestamp' },
+      requirePartitionFilter: true,
+      table: 'acme-logs.old.page_views',
+    },
   },
+  deliveries: {
+    schema: [column('id', 'STRING')],
+    table: { partitioning: { type: 'DAY', expires: true }, requirePartitionFilter: true },
+  },
+  refunds: {
+    schema: [column('id', 'INTEGER'), column('amount', 'NUMERIC')],
+    table: { table: 'example.com:acme.shop.refunds-2026' },
+  },
+  parcels: { schema: [column('id', 'INTEGER')], table: { table: 'shop.parcels' } },
   'crm.accounts': { schema: [column('id', 'INTEGER')] },
+  'crm.customers': {
+    schema: [column('id', 'INTEGER')],
+    table: { table: 'acme-crm.crm.customers' },
+  },
+  'crm.notes': {
+    schema: [column('text', 'STRING')],
+    table: { partitioning: { type: 'DAY' }, table: 'partner-project.crm.notes' },
+  },
+  'analytics_1.events': {
+    schema: [column('event_name', 'STRING')],
+    table: { shards: { prefix: 'events_', format: 'YYYYMMDD' }, table: 'analytics_1.events_*' },
+  },
+  'analytics_1.events_intraday': {
+    schema: [column('event_name', 'STRING')],
+    table: { shards: { prefix: 'events_intraday_', format: 'YYYYMMDD' } },
+  },
+  'analytics_2.events': {
+    schema: [column('event_name', 'STRING')],
+    table: {
+      shards: { prefix: 'events_', format: 'YYYYMMDD' },
+      table: 'bigquery-public-data.analytics_2.events_*',
+    },
+  },
+  'saved_query_logs.imports': { schema: [column('id', 'INTEGER')] },
 };
 
-const EXPECTED: Record<string, Partial<Made>> = {
+const EXPECTED: Record<string, Omit<MadeTable, 'schema'> | { view: string }> = {
   orders: {
     partitioning: { type: 'DAY', field: 'order_day', expirationDays: 0 },
     clustering: ['customer', 'status'],
@@ -84,6 +133,13 @@ const EXPECTED: Record<string, Partial<Made>> = {
     requirePartitionFilter: false,
   },
   page_views: { view: 'SELECT `id`, `timestamp` FROM `other-project.1_prod.00000000_0000`' },
+  deliveries: {
+    partitioning: { type: 'DAY', expirationDays: 90 },
+    clustering: [],
+    requirePartitionFilter: true,
+  },
+  refunds: { view: 'SELECT `id`, `amount` FROM `example.com:acme.shop.refunds-2026`' },
+  parcels: { view: 'SELECT `id` FROM `my-project.shop.parcels`' },
   edge_logs: {
     partitioning: { type: 'DAY', field: 'timestamp', expirationDays: 90 },
     clustering: ['timestamp'],
@@ -96,8 +152,28 @@ const EXPECTED: Record<string, Partial<Made>> = {
   },
 };
 
+const GRANTED = [
+  'SCHEMA my-project.analytics_1',
+  'TABLE my-project.crm.accounts',
+  'TABLE partner-project.crm.notes',
+].flatMap((on) => [`${on} ${QUERY}`, `${on} ${WARM}`]);
+
+/** Terraform authorises the views on these datasets; npm run deploy:gcloud grants on their tables. */
+const BEHIND_VIEWS = {
+  datasets: ['example.com:acme.shop', 'my-project.shop', 'other-project.1_prod'],
+  granted: ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED].flatMap(
+    (table) => [`TABLE ${table} ${QUERY}`, `TABLE ${table} ${WARM}`],
+  ),
+};
+
+const COMMANDS = [
+  `bq --project_id=acme-crm add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
+  `bq --project_id=acme-crm add-iam-policy-binding --member=${WARM} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
+  `bq --project_id=bigquery-public-data --location=EU query --use_legacy_sql=false 'GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`bigquery-public-data.analytics_2\` TO "${QUERY}", "${WARM}"'`,
+];
+
 let folder: string;
-let byGcloud: Record<string, Made>;
+let byGcloud: Deployed;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'infra-tables-'));
@@ -111,34 +187,74 @@ beforeAll(async () => {
     writeFileSync(join(sources, name, 'schema.json'), JSON.stringify(schema));
     if (table) writeFileSync(join(sources, name, 'table.json'), JSON.stringify(table));
   }
-  byGcloud = await makeWithGcloud();
+  byGcloud = await deployWithGcloud();
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A root module of tables.tf alone, which has no provider. */
-function makeWithTerraform(): Record<string, Made> {
+/** A root module of tables.tf and of what uses its grants, which has no provider. */
+async function terraformRoot(variables: Record<string, unknown> = {}): Promise<string> {
   const root = join(folder, 'infra');
+  rmSync(root, { recursive: true, force: true });
   mkdirSync(root);
   cpSync('infra/tables.tf', join(root, 'tables.tf'));
-  const variables = {
-    log_tables: { default: { page_views: VIEWED } },
-    log_retention_days: { default: 90 },
+  const defaults = {
+    project_id: 'my-project',
+    log_tables: { page_views: VIEWED },
+    log_retention_days: 90,
+    grant_projects: ['partner-project'],
+    ...variables,
   };
-  writeFileSync(join(root, 'variables.tf.json'), JSON.stringify({ variable: variables }));
-  const { tables, views } = evaluate(root, '{ tables = local.tables, views = local.views }') as {
+  const { locals, output } = (await convertFiles('infra')) as unknown as {
+    locals: Record<string, string>[];
+    output: Record<string, [{ value: string }]>;
+  };
+  const values = {
+    bigquery_dataset: 'saved_query_logs',
+    bigquery_location: 'EU',
+    runtime_accounts: { query: QUERY, warm: WARM },
+    reader_grants: locals.find((block) => 'reader_grants' in block)?.reader_grants,
+    commands: output.read_grants?.[0].value,
+    log_view_datasets: locals.find((block) => 'log_view_datasets' in block)?.log_view_datasets,
+  };
+  writeFileSync(
+    join(root, 'values.tf.json'),
+    JSON.stringify({
+      variable: Object.fromEntries(
+        Object.entries(defaults).map(([name, value]) => [name, { default: value }]),
+      ),
+      locals: values,
+    }),
+  );
+  return root;
+}
+
+async function deployWithTerraform(): Promise<Deployed> {
+  const names = ['tables', 'views', 'reader_grants', 'commands', 'source_faults'];
+  const values = `{ ${names.map((name) => `${name} = local.${name}`).join(', ')} }`;
+  const { tables, views, reader_grants, commands, source_faults } = evaluate(
+    await terraformRoot(),
+    values,
+  ) as {
     tables: Record<string, TerraformTable>;
     views: Record<string, { query: string }>;
+    reader_grants: Record<
+      string,
+      { project: string; dataset: string; table: string | null; member: string }
+    >;
+    commands: string;
+    source_faults: string[];
   };
-  return {
+  if (source_faults.length > 0) throw new Error(source_faults.join('\n'));
+  const made = {
     ...Object.fromEntries(
-      Object.entries(tables).map(([name, table]) => [
+      Object.entries(tables).map(([name, { partitioning, ...table }]): [string, Made] => [
         name,
         {
-          partitioning: table.partitioning && {
-            type: table.partitioning.type,
-            field: table.partitioning.field,
-            expirationDays: table.partitioning.expiration_ms / 1000 / DAY_SECONDS,
+          partitioning: partitioning && {
+            type: partitioning.type,
+            ...(partitioning.field === null ? {} : { field: partitioning.field }),
+            expirationDays: partitioning.expiration_ms / 1000 / DAY_SECONDS,
           },
           clustering: table.clustering ?? [],
           requirePartitionFilter: table.require_partition_filter,
@@ -150,17 +266,23 @@ function makeWithTerraform(): Record<string, Made> {
       Object.entries(views).map(([name, { query }]) => [name, { view: query }]),
     ),
   };
+  const granted = Object.values(reader_grants).map(({ project, dataset, table, member }) =>
+    table === null
+      ? `SCHEMA ${project}.${dataset} ${member}`
+      : `TABLE ${project}.${dataset}.${table} ${member}`,
+  );
+  return { made, granted: granted.sort(), commands: commands.split('\n') };
 }
 
 interface TerraformTable {
-  partitioning: { type: string; field: string; expiration_ms: number } | null;
+  partitioning: { type: string; field: string | null; expiration_ms: number } | null;
   clustering: string[] | null;
   require_partition_filter: boolean;
   schema: string;
 }
 
 /** Runs the script of the dry run with a `bq` that finds nothing and writes down what it is asked to make. */
-async function makeWithGcloud(): Promise<Record<string, Made>> {
+async function deployWithGcloud(): Promise<Deployed> {
   const asked = join(folder, 'asked');
   const stub = (name: string, text: string): void => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
@@ -172,24 +294,57 @@ async function makeWithGcloud(): Promise<Record<string, Made>> {
   );
   stub('gcloud', '');
   stub('npm', '');
-  const options = ['--project', 'my-project', '--log-table', `page_views=${VIEWED}`];
-  const { stdout, stderr } = await runCommand(deployWithGcloud, [
+  const options = [
+    ...['--project', 'my-project', '--log-table', `page_views=${VIEWED}`],
+    ...['--grant-project', 'partner-project'],
+  ];
+  const { stdout, stderr } = await runCommand(gcloud, [
     ...['--sql', join(folder, 'sql'), '--dry-run'],
     ...options,
   ]);
   if (stderr !== '') throw new Error(stderr);
   const script = join(folder, 'script');
   writeFileSync(script, stdout);
-  execFileSync('bash', [script], { env: { PATH: `${folder}:/usr/bin:/bin` } });
+  const printed = execFileSync('bash', [script], {
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+    encoding: 'utf8',
+  });
   const commands = readFileSync(asked, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => line.trimEnd().split('\t'));
-  return Object.fromEntries(
-    commands
-      .filter((argv) => argv.includes('mk') && !argv.includes('--dataset'))
-      .map((argv) => [argv.at(-1)?.split('.').slice(1).join('.') ?? '', madeBy(argv)]),
-  );
+  const made = commands
+    .filter((argv) => argv.includes('mk') && !argv.includes('--dataset'))
+    .map((argv): [string, Made] => [
+      argv.at(-1)?.split('.').slice(1).join('.') ?? '',
+      madeBy(argv),
+    ]);
+  return {
+    made: Object.fromEntries(made),
+    granted: commands.flatMap(grantedBy).sort(),
+    commands: printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/^An owner in [\w-]+ runs: /, ''))
+      .sort(),
+  };
+}
+
+/** The grants of a command, but those on the dataset of the deployment. */
+function grantedBy(argv: readonly string[]): string[] {
+  const text = argv.join(' ');
+  const [, table, member, place] =
+    / (add-iam-policy-binding) --member=(\S+) --role=roles\/bigquery\.dataViewer (\S+)$/.exec(
+      text,
+    ) ?? [];
+  if (table !== undefined) {
+    const name = place?.replace(/:([^:]+)$/, '.$1') ?? '';
+    return [`TABLE ${name} ${member}`];
+  }
+  const [, name, members] =
+    / GRANT `roles\/bigquery\.dataViewer` ON SCHEMA `([^`]+)` TO (.*)$/.exec(text) ?? [];
+  if (name === undefined || name === 'my-project.saved_query_logs') return [];
+  return members?.split(', ').map((one) => `SCHEMA ${name} ${one.replaceAll('"', '')}`) ?? [];
 }
 
 function madeBy(argv: readonly string[]): Made {
@@ -198,13 +353,14 @@ function madeBy(argv: readonly string[]): Made {
   const view = valueOf('view');
   if (view !== undefined) return { view };
   const type = valueOf('time_partitioning_type');
+  const field = valueOf('time_partitioning_field');
   return {
     partitioning:
       type === undefined
         ? null
         : {
             type,
-            field: valueOf('time_partitioning_field') ?? '',
+            ...(field === undefined ? {} : { field }),
             expirationDays: Number(valueOf('time_partitioning_expiration')) / DAY_SECONDS,
           },
     clustering: valueOf('clustering_fields')?.split(',') ?? [],
@@ -215,27 +371,82 @@ function madeBy(argv: readonly string[]): Made {
 
 const schemaOf = (name: string): string =>
   readFileSync(join(folder, 'sql/sources', name, 'schema.json'), 'utf8');
-const expected = (): Record<string, unknown> =>
-  Object.fromEntries(
+const expected = (): Deployed => ({
+  made: Object.fromEntries(
     Object.entries(EXPECTED).map(([name, made]) => [
       name,
       'view' in made ? made : { ...made, schema: schemaOf(name) },
     ]),
-  );
-
-it('npm run deploy:gcloud makes each source as its table.json says', () => {
-  expect(byGcloud).toEqual(expected());
+  ),
+  granted: GRANTED,
+  commands: COMMANDS,
 });
 
-withTerraform(`Terraform makes each source as its table.json says${WITHOUT_TERRAFORM}`, () => {
-  expect(makeWithTerraform()).toEqual(expected());
+it('npm run deploy:gcloud makes each source as its table.json says, and nothing that exists', () => {
+  expect(byGcloud).toEqual({
+    ...expected(),
+    granted: [...GRANTED, ...BEHIND_VIEWS.granted].sort(),
+  });
 });
+
+withTerraform(
+  `Terraform makes each source as its table.json says, and nothing that exists${WITHOUT_TERRAFORM}`,
+  async () => {
+    expect(await deployWithTerraform()).toEqual(expected());
+    const authorized = evaluate(await terraformRoot(), 'keys(local.log_view_datasets)');
+    expect(authorized).toEqual(BEHIND_VIEWS.datasets);
+  },
+);
+
+const BY_INGESTION =
+  'deliveries is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME.';
+const IN_ITS_DATASET =
+  'customers would be a view of a table in the dataset of the views: name its folder dataset.table, and no view is needed.';
+
+it.each([
+  ['deliveries=other-project.logs.deliveries', BY_INGESTION],
+  ['customers=my-project.saved_query_logs.clients', IN_ITS_DATASET],
+  [
+    'crm.customers=other-project.crm.customers',
+    'There is no source crm.customers that can be a view. There are customers, deliveries, edge_logs, function_relay_logs, invoices, orders, page_views, parcels, products, readings, refunds.',
+  ],
+])('npm run deploy:gcloud makes no view that %s asks for', async (logTable, fault) => {
+  const { code, stderr } = await runCommand(gcloud, [
+    ...['--sql', join(folder, 'sql'), '--dry-run', '--project', 'my-project'],
+    ...['--log-table', logTable],
+  ]);
+  expect([code, stderr]).toEqual([1, `Error: ${fault}\n`]);
+});
+
+withTerraform(
+  `Terraform makes no view that cannot stand for its table${WITHOUT_TERRAFORM}`,
+  async () => {
+    const sharded = join(folder, 'sql/sources/sharded');
+    mkdirSync(sharded);
+    try {
+      writeFileSync(join(sharded, 'schema.json'), '[]');
+      const table = { table: 'x.events_*', shards: { prefix: 'events_', format: 'YYYYMMDD' } };
+      writeFileSync(join(sharded, 'table.json'), JSON.stringify(table));
+      const log_tables = {
+        deliveries: 'other-project.logs.deliveries',
+        customers: 'my-project.saved_query_logs.clients',
+      };
+      expect(evaluate(await terraformRoot({ log_tables }), 'local.source_faults')).toEqual([
+        'sharded has shards, so its folder must be named dataset.table: no view shows _TABLE_SUFFIX.',
+        BY_INGESTION,
+        IN_ITS_DATASET,
+      ]);
+    } finally {
+      rmSync(sharded, { recursive: true });
+    }
+  },
+);
 
 it('Terraform makes its tables and views of these values, all of them', async () => {
   const { resource } = (await parse('bigquery.tf', readFileSync('infra/bigquery.tf', 'utf8'))) as {
-    resource: { google_bigquery_table: Record<string, Record<string, unknown>[]> };
+    resource: Record<string, Record<string, Record<string, unknown>[]>>;
   };
-  const { log, log_view } = resource.google_bigquery_table;
+  const { log, log_view } = resource.google_bigquery_table ?? {};
   expect(log?.[0]).toMatchObject({
     for_each: '${local.tables}',
     table_id: '${each.key}',
@@ -262,4 +473,42 @@ it('Terraform makes its tables and views of these values, all of them', async ()
     table_id: '${each.key}',
     view: [{ query: '${each.value.query}', use_legacy_sql: false }],
   });
+  expect(resource.google_bigquery_dataset?.logs?.[0]?.lifecycle).toEqual([
+    {
+      precondition: [
+        {
+          condition: '${length(local.source_faults) == 0}',
+          error_message: '${join("\\n", local.source_faults)}',
+        },
+      ],
+    },
+  ]);
+});
+
+// google_bigquery_dataset_iam_member would take away the authorised views of a dataset that others manage.
+it('Terraform grants these values, and none for whole projects', async () => {
+  const { resource } = (await parse('iam.tf', readFileSync('infra/iam.tf', 'utf8'))) as {
+    resource: Record<string, Record<string, Record<string, unknown>[]>>;
+  };
+  const place = { project: '${each.value.project}', dataset_id: '${each.value.dataset}' };
+  expect(resource.google_bigquery_table_iam_member?.source_reader).toEqual([
+    {
+      ...place,
+      for_each:
+        '${{ for key, grant in local.reader_grants : key => grant if grant.table != null }}',
+      table_id: '${each.value.table}',
+      role: 'roles/bigquery.dataViewer',
+      member: '${each.value.member}',
+    },
+  ]);
+  expect(resource.google_bigquery_dataset_access?.source_reader).toEqual([
+    {
+      ...place,
+      for_each:
+        '${{ for key, grant in local.reader_grants : key => grant if grant.table == null }}',
+      role: 'READER',
+      user_by_email: '${trimprefix(each.value.member, "serviceAccount:")}',
+    },
+  ]);
+  expect(Object.keys(resource.google_bigquery_dataset_iam_member ?? {})).toEqual(['logs_reader']);
 });

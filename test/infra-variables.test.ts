@@ -70,6 +70,11 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'log_tables names a source that cannot be a view here. Known are orders, edge_logs.',
     ],
     [
+      'a grant in what is no project',
+      { grant_projects: ['acme-crm.crm'] },
+      'Each of grant_projects must be the id of a project.',
+    ],
+    [
       'a log level that there is not',
       { settings: { LOG_LEVEL: 'warn' } },
       'LOG_LEVEL must be debug, info, warning or error.',
@@ -96,6 +101,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     ['no cache', { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0' } }],
     ['other origins', { settings: { CORS_ORIGINS: 'https://a.example, http://localhost:3000' } }],
     ['a view for any source', { log_tables: { orders: 'other-project.crm.orders' } }],
+    ['grants in other projects', { grant_projects: ['acme-crm', 'example.com:acme-crm'] }],
   ])('accepts %s', (_, variables) => {
     expect(plan(variables)).toMatchObject({ status: 0 });
   });

@@ -59,6 +59,7 @@ variables {
   bigquery_dataset   = "saved_query_logs"
   bigquery_location  = "EU"
   firestore_database = "saved-queries"
+  grant_projects     = []
   keys_database      = "saved-queries-keys"
   log_tables         = {}
   query_ingress      = "ALLOW_ALL"
@@ -175,6 +176,15 @@ run "runtime_identities_are_separate_and_read_only" {
       "serviceAccount:warm@test-project.iam.gserviceaccount.com roles/bigquery.dataViewer saved_query_logs",
     ])
     error_message = "On the logs, the runtime accounts may read."
+  }
+  assert {
+    condition = alltrue(concat(
+      [for grant in values(google_bigquery_table_iam_member.source_reader) : grant.role == "roles/bigquery.dataViewer"
+      && contains([google_service_account.query.member, google_service_account.warm.member], grant.member)],
+      [for grant in values(google_bigquery_dataset_access.source_reader) : grant.role == "READER"
+      && contains([google_service_account.query.email, google_service_account.warm.email], grant.user_by_email)],
+    ))
+    error_message = "On tables that exist already, the runtime accounts may read."
   }
 }
 

@@ -9,7 +9,7 @@ mock_provider "random" {
 }
 
 # The defaults, because `terraform test` also reads a terraform.tfvars in infra/. Sources and endpoints are those of sql/,
-# whatever they are.
+# whatever they are. Only a source that is not partitioned by time of ingestion can be a view.
 variables {
   project_id          = "test-project"
   source_zip          = "versions.tf"
@@ -18,6 +18,7 @@ variables {
   bigquery_dataset    = "saved_query_logs"
   deletion_protection = true
   firestore_database  = "saved-queries"
+  grant_projects      = []
   keys_database       = "saved-queries-keys"
   log_retention_days  = 90
   log_tables          = {}
@@ -61,8 +62,9 @@ run "firestore_is_protected_and_cleans_up" {
 
 run "sources_are_tables" {
   assert {
-    condition     = toset(keys(google_bigquery_table.log)) == toset(local.sources) && length(google_bigquery_table.log_view) == 0
-    error_message = "Without log_tables each source is a table."
+    condition = (toset(keys(google_bigquery_table.log)) == toset([for source in local.sources : source if !can(local.table_definitions[source].table)])
+    && toset(keys(google_bigquery_table.log_view)) == toset([for source in local.sources : source if can(local.table_definitions[source].table)]))
+    error_message = "Without log_tables each source is a table, but for those whose table.json says where it is."
   }
   assert {
     condition = alltrue([for source, table in google_bigquery_table.log :
@@ -86,17 +88,17 @@ run "sources_are_tables" {
     error_message = "The schema of a table is that of sql/sources."
   }
   assert {
-    condition     = length(google_bigquery_dataset_access.log_views) == 0 && !google_bigquery_dataset.logs.delete_contents_on_destroy
-    error_message = "Nothing is authorised elsewhere, and logs outlive a mistake."
+    condition     = keys(google_bigquery_dataset_access.log_views) == keys(local.log_view_datasets) && !google_bigquery_dataset.logs.delete_contents_on_destroy
+    error_message = "Nothing is authorised elsewhere but what table.json names, and logs outlive a mistake."
   }
 }
 
 run "sources_are_views" {
   variables {
-    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "logflare-project.1_prod.${dirname(file)}" if !strcontains(dirname(file), ".") }
+    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "logflare-project.1_prod.${dirname(file)}" if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field) }
   }
   assert {
-    condition     = length(google_bigquery_table.log) == 0 && toset([for view in values(google_bigquery_table.log_view) : view.table_id]) == toset(keys(var.log_tables))
+    condition     = length(setintersection(keys(google_bigquery_table.log), keys(var.log_tables))) == 0 && toset([for view in values(google_bigquery_table.log_view) : view.table_id]) == toset(keys(var.log_tables))
     error_message = "A source named in log_tables is a view of the same name, and no table."
   }
   assert {
@@ -128,17 +130,35 @@ run "sources_are_views" {
 
 run "one_view_beside_tables" {
   variables {
-    log_tables          = { (sort([for file in fileset("../sql/sources", "*/schema.json") : dirname(file) if !strcontains(dirname(file), ".")])[0]) = "other-project.logs.existing" }
+    log_tables          = { (sort([for file in fileset("../sql/sources", "*/schema.json") : dirname(file) if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field)])[0]) = "other-project.logs.existing" }
     authorize_log_views = false
   }
   assert {
-    condition = (join(" ", keys(google_bigquery_table.log_view)) == join(" ", keys(var.log_tables))
-    && join(" ", keys(google_bigquery_table.log)) == join(" ", sort(setsubtract(local.sources, keys(var.log_tables)))))
-    error_message = "Only the source that log_tables names is a view, the others are tables."
+    condition = (length(setsubtract(keys(var.log_tables), keys(google_bigquery_table.log_view))) == 0
+    && join(" ", keys(google_bigquery_table.log)) == join(" ", sort(setsubtract(local.sources, keys(google_bigquery_table.log_view)))))
+    error_message = "The source that log_tables names is a view, and no source is both a view and a table."
   }
   assert {
-    condition     = length(google_bigquery_dataset_access.log_views) == 0 && output.log_datasets_to_authorize == tolist(["other-project.logs"])
+    condition     = length(google_bigquery_dataset_access.log_views) == 0 && contains(output.log_datasets_to_authorize, "other-project.logs")
     error_message = "What is not authorised here is listed for an owner of the source."
+  }
+}
+
+run "sources_of_other_datasets_are_read" {
+  assert {
+    condition     = length([for source in concat(keys(google_bigquery_table.log), keys(google_bigquery_table.log_view)) : source if strcontains(source, ".")]) == 0
+    error_message = "A source named dataset.table is never made, and has no view."
+  }
+  assert {
+    condition = toset([for grant in concat(values(google_bigquery_table_iam_member.source_reader), values(google_bigquery_dataset_access.source_reader)) : grant.project]) == toset(
+      [for grant in values(local.read_grants) : "test-project" if grant.project == "test-project"],
+    )
+    error_message = "Terraform grants in its own project alone unless grant_projects names others."
+  }
+  assert {
+    condition = alltrue([for grant in values(local.read_grants) :
+    strcontains(output.read_grants, "${grant.project}${grant.table == null ? "." : ":"}${grant.dataset}") == (grant.project != "test-project")])
+    error_message = "For each table in another project, and for no other, there is a command for its owner."
   }
 }
 

@@ -14,6 +14,7 @@ variables {
   alert_emails     = []
   api_keys         = {}
   bigquery_dataset = "saved_query_logs"
+  grant_projects   = []
   keys_database    = "saved-queries-keys"
   log_tables       = {}
   query_ingress    = "ALLOW_ALL"
@@ -144,7 +145,7 @@ run "refuses_an_unknown_log_source" {
 run "refuses_a_table_without_a_project" {
   command = plan
   variables {
-    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "logs.existing" if !strcontains(dirname(file), ".") }
+    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "logs.existing" if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field) }
   }
   expect_failures = [var.log_tables]
 }
@@ -152,9 +153,17 @@ run "refuses_a_table_without_a_project" {
 run "refuses_a_view_onto_its_own_dataset" {
   command = plan
   variables {
-    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "test-project.saved_query_logs.existing" if !strcontains(dirname(file), ".") }
+    log_tables = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "test-project.saved_query_logs.existing" if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field) }
   }
   expect_failures = [var.log_tables]
+}
+
+run "refuses_a_grant_in_a_dataset" {
+  command = plan
+  variables {
+    grant_projects = ["other-project.crm"]
+  }
+  expect_failures = [var.grant_projects]
 }
 
 run "refuses_an_unknown_setting" {
@@ -310,12 +319,12 @@ run "accepts_unusual_but_valid_values" {
   command = plan
   variables {
     firestore_database = "(default)"
-    log_tables         = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "example.com:test-project.logs.existing-2026" if !strcontains(dirname(file), ".") }
+    log_tables         = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "example.com:test-project.logs.existing-2026" if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field) }
     settings           = { CORS_ORIGINS = "https://a.example.com,https://b.example.com", WARM_BUDGET_SECONDS = "200" }
     api_keys           = { d = { endpoints = ["*"] } }
   }
   assert {
-    condition     = alltrue([for view in values(local.log_views) : view.project == "example.com:test-project" && view.table == "existing-2026"])
+    condition     = alltrue([for source in keys(var.log_tables) : local.views[source].project == "example.com:test-project" && local.views[source].table == "example.com:test-project.logs.existing-2026"])
     error_message = "A project id with a domain is one project id."
   }
 }

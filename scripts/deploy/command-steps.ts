@@ -50,7 +50,7 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
       print('is there already');
       continue;
     }
-    print(`$ ${oneLine(filled(argv))}`);
+    print(`$ ${commandLine(filled(argv))}`);
     const output = capture === undefined ? 'inherit' : 'pipe';
     const { isDone, isMissing, stdout } = await runProgram(filled(argv), {
       directory,
@@ -58,19 +58,19 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
       output,
     });
     if (isMissing) throw new Error(`${argv[0]} is not installed.`);
-    if (!isDone) throw new Error(`This has failed: ${oneLine(argv)}`);
+    if (!isDone) throw new Error(`This has failed: ${commandLine(argv)}`);
     if (capture !== undefined) captured[capture] = stdout.trim();
   }
 }
 
 function shellOf({ run, exists, update, conflict, capture }: Step): string {
-  if (capture !== undefined) return `${capture}="$(${oneLine(run)})"`;
+  if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
   if (exists === undefined) return lines(run, '');
-  const test = `${oneLine(exists)} >/dev/null 2>&1`;
+  const test = `${commandLine(exists)} >/dev/null 2>&1`;
   if (conflict !== undefined) {
     return [
       `if ! ${test}; then`,
-      `  if ${oneLine(conflict.exists)} >/dev/null 2>&1; then`,
+      `  if ${commandLine(conflict.exists)} >/dev/null 2>&1; then`,
       `    echo ${quote(`Error: ${conflict.message}`)} >&2`,
       '    exit 1',
       '  fi',
@@ -90,7 +90,7 @@ function shellOf({ run, exists, update, conflict, capture }: Step): string {
 
 /** One option per line if there are several. */
 function lines(argv: Argv, indent: string): string {
-  const line = oneLine(argv);
+  const line = commandLine(argv);
   if (line.length + indent.length <= 100) return line;
   const quoted = argv.map(quote);
   const firstOption = Math.max(
@@ -101,7 +101,8 @@ function lines(argv: Argv, indent: string): string {
   return [head, ...quoted.slice(firstOption)].join(` \\\n${indent}  `);
 }
 
-function oneLine(argv: Argv): string {
+/** As a person types it into a shell. */
+export function commandLine(argv: Argv): string {
   return argv.map(quote).join(' ');
 }
 

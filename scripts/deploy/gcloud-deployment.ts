@@ -3,6 +3,7 @@ import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts
 import type { Source } from '../sources/source.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
+import { readGrantSteps } from './read-grant-steps.ts';
 import { tableSteps } from './table-steps.ts';
 
 export interface GcloudDeployment {
@@ -20,8 +21,10 @@ export interface GcloudDeployment {
   /** From where `query` takes requests. */
   queryIngress: Ingress;
   sources: readonly Source[];
-  /** Existing tables, `project.dataset.table` by source; each gets a view. */
+  /** Existing tables, `project.dataset.table` by source; each gets a view, whatever its table.json says. */
   logTables: Readonly<Record<string, string>>;
+  /** Projects beside `project` in which the deployment may let the functions read tables. */
+  grantProjects: readonly string[];
   /** Days for which partitioned tables made here keep their rows. */
   logRetentionDays: number;
   /** The folder with the folders of the sources, as the commands see it. */
@@ -215,9 +218,6 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       `--project_id=${project}`,
       ...args,
     ];
-    const sql = (text: string): Argv =>
-      bq(`--location=${datasetLocation}`, 'query', '--use_legacy_sql=false', text);
-    const readers = `"${member('query')}", "${member('warm')}"`;
     return [
       {
         reason: 'The dataset that the saved queries read.',
@@ -225,16 +225,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         run: bq(`--location=${datasetLocation}`, 'mk', '--dataset', `${project}:${name}`),
       },
       ...tableSteps(deployment, bq),
-      {
-        reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
-        run: sql(
-          `GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`${project}.${name}\` TO ${readers}`,
-        ),
-      },
-      ...Object.entries(deployment.logTables).map(([source, table]) => ({
-        reason: `Authorises the view ${source} to read this table.`,
-        run: sql(`GRANT \`roles/bigquery.dataViewer\` ON TABLE \`${table}\` TO ${readers}`),
-      })),
+      ...readGrantSteps(deployment, [member('query'), member('warm')], bq),
     ];
   }
 

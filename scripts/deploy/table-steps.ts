@@ -1,6 +1,7 @@
 // The tables and views of sql/sources as bq commands, with the options that infra/tables.tf gives them.
 import type { Source } from '../sources/source.ts';
 import type { Argv, Step } from './command-steps.ts';
+import { existingTable } from './existing-table.ts';
 import type { GcloudDeployment } from './gcloud-deployment.ts';
 
 /**
@@ -8,36 +9,40 @@ import type { GcloudDeployment } from './gcloud-deployment.ts';
  * expiration stay. BigQuery refuses to change a table into a view, or back.
  */
 export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[]) => Argv): Step[] {
-  // A source whose name has a dot (crm.customers) is a table of another dataset. It exists already.
-  const sources = deployment.sources.filter(({ name }) => !name.includes('.'));
-  return sources.map((source) => {
+  return deployment.sources.flatMap((source): Step[] => {
+    const existing = existingTable(source, deployment);
+    if (existing?.access === 'granted') return [];
     const reference = `${deployment.project}:${deployment.dataset}.${source.name}`;
     const exists = bq('show', reference);
-    const table = deployment.logTables[source.name];
-    if (table !== undefined) {
+    if (existing !== undefined) {
+      const table = `${existing.project}.${existing.dataset}.${existing.table}`;
       const view = ['--use_legacy_sql=false', `--view=${viewQuery(source, table)}`, reference];
-      return {
-        reason: `Source ${source.name}: a view of the existing table.`,
-        exists,
-        update: bq('update', ...view),
-        run: bq('mk', ...view),
-      };
+      return [
+        {
+          reason: `Source ${source.name}: a view of the existing table.`,
+          exists,
+          update: bq('update', ...view),
+          run: bq('mk', ...view),
+        },
+      ];
     }
     const { clustering } = source.definition;
     const clustered = `--clustering_fields=${clustering.join(',')}`; // Empty: without.
     const schema = `--schema=${deployment.sourcesDirectory}/${source.name}/schema.json`;
     const filter = filterOptions(source);
-    return {
-      reason: `Source ${source.name}: a table as its table.json says.`,
-      exists,
-      update: bq('update', '--table', schema, clustered, ...filter, reference),
-      run: bq(
-        ...['mk', '--table', schema],
-        ...partitionOptions(source, deployment.logRetentionDays),
-        ...(clustering.length === 0 ? [] : [clustered]),
-        ...[...filter, reference],
-      ),
-    };
+    return [
+      {
+        reason: `Source ${source.name}: a table as its table.json says.`,
+        exists,
+        update: bq('update', '--table', schema, clustered, ...filter, reference),
+        run: bq(
+          ...['mk', '--table', schema],
+          ...partitionOptions(source, deployment.logRetentionDays),
+          ...(clustering.length === 0 ? [] : [clustered]),
+          ...[...filter, reference],
+        ),
+      },
+    ];
   });
 }
 
@@ -50,7 +55,7 @@ function partitionOptions({ definition }: Source, retentionDays: number): string
   const { type, field, expires } = definition.partitioning;
   return [
     `--time_partitioning_type=${type}`,
-    `--time_partitioning_field=${field}`,
+    ...(field === undefined ? [] : [`--time_partitioning_field=${field}`]), // Without: by time of ingestion.
     `--time_partitioning_expiration=${expires ? retentionDays * 24 * 60 * 60 : 0}`,
   ];
 }

@@ -41,8 +41,13 @@ const DEPLOYMENT: GcloudDeployment = {
       partitioning: { type: 'DAY', field: 'timestamp' },
       clustering: ['status'],
     }),
+    source('crm.customers', ['id'], { table: 'acme-crm.crm.customers' }),
+    source('analytics_1.events', ['event_name'], {
+      shards: { prefix: 'events_', format: 'YYYYMMDD' },
+    }),
   ],
   logTables: { web_visits: 'other-project.1_prod.abc' },
+  grantProjects: [],
   logRetentionDays: 90,
   sourcesDirectory: 'sql/sources',
   source: 'dist',
@@ -546,7 +551,7 @@ describe('what is run', () => {
       [
         'a source that does not exist',
         ['--project', 'my-project', '--log-table', 'edge=a.b.c'],
-        'There is no source edge. There are task_runs, web_visits.',
+        'There is no source edge that can be a view. There are task_runs, web_visits.',
       ],
       [
         'a table without its project',
