@@ -30,6 +30,16 @@ const oneOf =
     if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
     return found;
   };
+const apiEndpoint = (value: string): string | undefined => {
+  if (value === '') return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  // Access tokens must not cross a network unencrypted.
+  const isSafe = url?.protocol === 'https:' || url?.hostname === '127.0.0.1';
+  if (url?.origin !== value || !isSafe) {
+    throw new Error('must be an origin such as https://bigquery.example.com');
+  }
+  return value;
+};
 const origins = (value: string): readonly string[] => {
   const list = value.split(',').map((origin) => origin.trim());
   for (const origin of list) {
@@ -179,6 +189,13 @@ export const SETTINGS = {
     parse: wholeNumber(1, 1_000_000),
     description: 'Results that one API key keeps warm; bounds the cost that one key can cause.',
   },
+  bigQueryApiEndpoint: {
+    name: 'BIGQUERY_API_ENDPOINT',
+    default: '',
+    parse: apiEndpoint,
+    description:
+      'Address of BigQuery’s API instead of the public one, as that of a private endpoint; local only.',
+  },
   bigQueryEmulatorHost: {
     name: 'BIGQUERY_EMULATOR_HOST',
     default: '',
@@ -199,8 +216,9 @@ export const SETTINGS = {
   },
 } satisfies Record<string, Setting<unknown>>;
 
-/** Settings for local runs only: deployed functions use Google's services and their own saved queries. */
+/** Settings for local runs only: deployed functions use Google's public services and their own saved queries. */
 export const LOCAL_SETTINGS: readonly string[] = [
+  SETTINGS.bigQueryApiEndpoint.name,
   SETTINGS.bigQueryEmulatorHost.name,
   SETTINGS.firestoreEmulatorHost.name,
   SETTINGS.sqlDirectory.name,

@@ -67,6 +67,7 @@ async function loadRunner(): Promise<QueryRunner> {
   const bigquery = createBigQuery({
     project: config.project,
     emulatorHost: config.bigQueryEmulatorHost,
+    apiEndpoint: config.bigQueryApiEndpoint,
   });
   return createBigQueryRunner({
     ...config,

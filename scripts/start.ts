@@ -1,13 +1,16 @@
 // `npm start`: runs the local service.
+import { SETTINGS } from '../functions/config.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { DEPLOYMENT } from './deploy/defaults.ts';
+import type { BigQueryPlace } from './local/google-bigquery.ts';
 import { runLocalService } from './local/local-service.ts';
 import { onLauncherEnd } from './local/on-launcher-end.ts';
 
 export const main = createMain('npm start --', (program, terminal) =>
   program
     .description(
-      "Serves the saved queries on this machine: the functions under Google's functions framework, a local BigQuery on GoogleSQL's reference engine, and a Firestore emulator.",
+      "Serves the saved queries on this machine: the functions under Google's functions framework, a local BigQuery on GoogleSQL's reference engine (or BigQuery itself, with --bigquery), and a Firestore emulator.",
     )
     .option(
       '--logs <dir>',
@@ -16,9 +19,20 @@ export const main = createMain('npm start --', (program, terminal) =>
     )
     .addOption(sqlOption(terminal))
     .option(
+      '--bigquery <project>',
+      'run the queries in BigQuery itself, as jobs of this project and with your application default credentials: they cost money',
+    )
+    .option(
+      '--dataset <name>',
+      `with --bigquery, the dataset of the tables (default: ${SETTINGS.dataset.name}, else ${DEPLOYMENT.dataset})`,
+    )
+    .option(
+      '--location <location>',
+      `with --bigquery, where the dataset is (default: ${SETTINGS.location.name}, else ${DEPLOYMENT.datasetLocation})`,
+    )
+    .option(
       '--warm-seconds <n>',
-      'interval at which results that were read recently are refreshed',
-      '300',
+      `interval at which results that were read recently are refreshed (default: ${WARM_SECONDS}; with --bigquery they are not refreshed)`,
     )
     .addHelpText(
       'after',
@@ -32,9 +46,11 @@ Environment:
   and every setting of the service (see functions/README.md)
 
 Example:
-  PORT=9000 npm start -- --logs my-logs`,
+  PORT=9000 npm start -- --logs my-logs
+  npm start -- --bigquery my-project --dataset my_dataset --location US`,
     )
-    .action(async ({ logs, sql, warmSeconds }) => {
+    .action(async ({ logs, sql, warmSeconds, ...given }) => {
+      const bigquery = bigQueryPlace({ ...given, logs }, terminal.env);
       const interrupted = new AbortController();
       const interrupt = (): void => interrupted.abort();
       // The listener stays: a second Ctrl-C must not leave the functions running.
@@ -44,7 +60,8 @@ Example:
         await runLocalService({
           sqlDirectory: requireSqlDirectory(sql),
           logsDirectory: logs,
-          warmSeconds: parseSeconds(warmSeconds),
+          bigquery,
+          warmSeconds: parseSeconds(warmSeconds) ?? (bigquery ? undefined : WARM_SECONDS),
           terminal,
           signal: interrupted.signal,
         });
@@ -55,10 +72,34 @@ Example:
     }),
 );
 
+const WARM_SECONDS = 300;
+
 /** Ctrl-C, `kill`, and the end of the terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-function parseSeconds(text: string): number {
+/** Undefined without --bigquery. */
+function bigQueryPlace(
+  { bigquery, dataset, location, logs }: Record<string, string | undefined>,
+  env: Readonly<Record<string, string | undefined>>,
+): BigQueryPlace | undefined {
+  if (bigquery === undefined) {
+    if (dataset !== undefined) throw new Error('--dataset needs --bigquery.');
+    if (location !== undefined) throw new Error('--location needs --bigquery.');
+    return undefined;
+  }
+  if (bigquery === '') throw new Error('--bigquery needs a project.');
+  if (logs !== undefined) {
+    throw new Error('--logs is for the local BigQuery: leave out --logs or --bigquery.');
+  }
+  return {
+    project: bigquery,
+    dataset: dataset ?? (env[SETTINGS.dataset.name] || DEPLOYMENT.dataset),
+    location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.datasetLocation),
+  };
+}
+
+function parseSeconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const seconds = Number(text);
   if (!/^\d+$/.test(text) || seconds < 1 || seconds > 86_400) {
     throw new Error(`--warm-seconds must be a whole number from 1 to 86400, not ${text}.`);

@@ -32,6 +32,7 @@ const DEFAULTS = {
   corsOrigins: ['*'],
   logLevel: 'info',
   console: 'off',
+  bigQueryApiEndpoint: undefined,
   bigQueryEmulatorHost: undefined,
   firestoreEmulatorHost: undefined,
   sqlDirectory: undefined,
@@ -61,6 +62,7 @@ describe('settings', () => {
       'CORS_ORIGINS',
       'LOG_LEVEL',
       'CONSOLE',
+      'BIGQUERY_API_ENDPOINT',
       'BIGQUERY_EMULATOR_HOST',
       'FIRESTORE_EMULATOR_HOST',
       'SQL_DIRECTORY',
@@ -95,6 +97,18 @@ describe('settings', () => {
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['CONSOLE', 'on', 'console', 'on'],
     ['LOG_LEVEL', 'warning', 'logLevel', 'warning'],
+    [
+      'BIGQUERY_API_ENDPOINT',
+      'https://bigquery-mine.p.googleapis.com',
+      'bigQueryApiEndpoint',
+      'https://bigquery-mine.p.googleapis.com',
+    ],
+    [
+      'BIGQUERY_API_ENDPOINT',
+      'http://127.0.0.1:9050',
+      'bigQueryApiEndpoint',
+      'http://127.0.0.1:9050',
+    ],
     [
       'BIGQUERY_EMULATOR_HOST',
       'http://127.0.0.1:9050',
@@ -150,6 +164,22 @@ describe('settings', () => {
     ['CONSOLE', 'true', 'must be one of on, off'],
     ['LOG_LEVEL', 'INFO', 'must be one of debug, info, warning, error'],
     ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warning, error'],
+    // With http, access tokens would cross the network unencrypted.
+    [
+      'BIGQUERY_API_ENDPOINT',
+      'http://bigquery.example.com',
+      'must be an origin such as https://bigquery.example.com',
+    ],
+    [
+      'BIGQUERY_API_ENDPOINT',
+      'bigquery.example.com',
+      'must be an origin such as https://bigquery.example.com',
+    ],
+    [
+      'BIGQUERY_API_ENDPOINT',
+      'https://bigquery.example.com/v2',
+      'must be an origin such as https://bigquery.example.com',
+    ],
     [
       'CORS_ORIGINS',
       'a.example',

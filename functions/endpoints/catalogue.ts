@@ -9,6 +9,7 @@ import type { Endpoint, EndpointDefinition } from './endpoint.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
 import { readTextFile } from './read-text-file.ts';
 import { readRoutines } from './routines.ts';
+import { readTablePlaces } from './table-places.ts';
 
 export interface Catalogue {
   /** In the order of their names. */
@@ -46,8 +47,9 @@ export function inspectCatalogue(sqlDirectory: string): InspectedCatalogue {
   const ajv = createAjv();
   const validate = ajv.compile<EndpointDefinition>(schema);
   const routines = readRoutines(join(sqlDirectory, 'routines'));
+  const places = readTablePlaces(join(sqlDirectory, 'sources'));
   const endpoints = folders.map((folder) =>
-    inspectEndpoint({ ajv, schema, validate, routines }, join(directory, folder)),
+    inspectEndpoint({ ajv, schema, validate, routines, places }, join(directory, folder)),
   );
   refuseSharedIds(endpoints, directory);
   return { endpoints, faults: [...faults, ...routines.faults] };

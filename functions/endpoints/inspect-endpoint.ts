@@ -13,6 +13,7 @@ import { pointerStep, schemaFaults } from './schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
 import { type SoundParts, soundParts } from './sound-parts.ts';
 import { parametersOf } from './sql-text.ts';
+import { type TablePlace, namedPlaces } from './table-places.ts';
 
 export interface InspectedEndpoint {
   /** The name of the folder. */
@@ -52,11 +53,13 @@ export interface Inspection {
   /** By that schema. */
   validate: ValidateFunction<EndpointDefinition>;
   routines: Routines;
+  /** Of the sources whose table.json says something of their place. */
+  places: readonly TablePlace[];
 }
 
 /** Never throws for what the files hold. */
 export function inspectEndpoint(inspection: Inspection, directory: string): InspectedEndpoint {
-  const { schema, validate, routines } = inspection;
+  const { schema, validate, routines, places } = inspection;
   const folder = basename(directory);
   const faults: CatalogueFault[] = [];
   const definitionFile = join(directory, 'endpoint.json');
@@ -114,11 +117,14 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     return { ...inspected, id, endpoint: undefined, queries };
   }
   const { warming, ...rest } = definition;
+  const named = namedPlaces(`${main.sql}\n${batch?.sql ?? ''}`, places);
   const endpoint: Endpoint = {
     ...rest,
     ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
     sql: main.sql,
-    definitionDigest: sha256Hex(JSON.stringify([definition, main.sql, batch?.sql])),
+    definitionDigest: sha256Hex(
+      JSON.stringify([definition, main.sql, batch?.sql, ...(named.length > 0 ? [named] : [])]),
+    ),
     rules,
   };
   return { ...inspected, id, endpoint, queries };

@@ -50,13 +50,19 @@ export function tokens(sql: string): Token[] {
   return found;
 }
 
-/** The text with non-overlapping edits applied, in any order. */
+/**
+ * The text with non-overlapping edits applied, in any order. Of those at one place insertions come first, in
+ * the order in which they are given.
+ */
 export function applyEdits(sql: string, edits: readonly Edit[]): string {
-  let edited = sql;
-  for (const edit of [...edits].sort((a, b) => b.start - a.start)) {
-    edited = edited.slice(0, edit.start) + edit.text + edited.slice(edit.end);
+  const parts: string[] = [];
+  let from = 0;
+  const inOrder = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
+  for (const { start, end, text } of inOrder) {
+    parts.push(sql.slice(from, start), text);
+    from = end;
   }
-  return edited;
+  return parts.join('') + sql.slice(from);
 }
 
 /** Index of the bracket that closes the one at `open`; `undefined` if it is never closed. */

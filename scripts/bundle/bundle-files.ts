@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';
 import { errorCode } from '../../functions/core/error-code.ts';
+import { readTablePlaces } from '../../functions/endpoints/table-places.ts';
 import { CONSOLE_PAGE, buildConsole } from './console-page.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
@@ -38,6 +39,11 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
     ...SQL_ASSETS.flatMap((asset) => readAsset(join(sqlDirectory, asset), `sql/${asset}`)).filter(
       ([path]) => !TESTS.test(path),
     ),
+    // Of the tables the functions read where they are.
+    ...readTablePlaces(join(sqlDirectory, 'sources')).flatMap(({ name }) => {
+      const path = `sources/${name}/table.json`;
+      return readAsset(join(sqlDirectory, path), `sql/${path}`);
+    }),
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -8,8 +8,9 @@ import type {
 } from '../../functions/endpoints/inspect-endpoint.ts';
 import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
 import type { PartitionedTable } from '../local/bigquery/partitions.ts';
-import { missingFilter } from '../local/bigquery/table-reads.ts';
+import { missingFilter, missingShardFilter } from '../local/bigquery/table-reads.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { ParameterType } from '../local/googlesql/query-parameters.ts';
@@ -17,6 +18,7 @@ import type { Analysis } from '../local/googlesql/sql-script.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { DefinitionFault } from './definition-fault.ts';
 import { locateFaults } from './locate-faults.ts';
+import { missingTable } from './missing-table.ts';
 import { statementsOf } from './statements.ts';
 import { offsetOf, offsetOfGoogleSql } from './text-place.ts';
 
@@ -81,11 +83,15 @@ async function checkQuery(
   let analysis: Analysis;
   try {
     // A parameter that is not declared, or has no valid type, has its fault already.
-    analysis = await engine.analyze({ sql, tables, parameters, infersOthers: true });
+    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
+    const request = { sql: named.sql, tables: named.tables, parameters, infersOthers: true };
+    analysis = await engine.analyze(request);
   } catch (error) {
     if (!(error instanceof GoogleSqlError)) throw error;
     // What the engine lacks is no fault of the query.
-    return error.kind === 'unsupported' ? [] : [faultOfSql(error, query)];
+    if (error.kind === 'unsupported') return [];
+    const fault = faultOfSql(error, query);
+    return [{ ...fault, message: missingTable(fault.message, tables) ?? fault.message }];
   }
   const faults = faultsOfAnalysis(analysis, tables, query);
   if (analysis.statementKind !== 'SELECT') return faults;
@@ -111,9 +117,11 @@ export function faultsOfAnalysis(
 ): CatalogueFault[] {
   const ofStatements = faultOfStatements(analysis, query);
   if (ofStatements !== undefined) return [ofStatements];
+  const named = namedTables(query.sql, tables, ANY_DEPLOYMENT);
   return analysis.scans.flatMap((scan) => {
-    const table = tables.find(({ name }) => name === scan.table);
-    const message = table && missingFilter({ table, scan }, table.name);
+    const table = named.find(scan.table);
+    const message =
+      table && (missingFilter({ table, scan }, scan.table) ?? missingShardFilter({ table, scan }));
     return message ? [{ ...inFile(query, offsetOf(query.sql, scan)), message }] : [];
   });
 }
@@ -147,10 +155,20 @@ const BUILT_IN = [
   'SAFE',
 ];
 
+/** Words that begin a statement of BigQuery's procedural language, which GoogleSQL's analyzer refuses. */
+const SCRIPT_WORDS =
+  /^(?:BEGIN|BREAK|CALL|CASE|COMMIT|CONTINUE|DECLARE|EXECUTE|FOR|IF|LOOP|RAISE|REPEAT|RETURN|ROLLBACK|SET|WHILE)\b/i;
+
 export function faultOfSql(
   { message, line, column }: GoogleSqlError,
   query: InspectedQuery,
 ): CatalogueFault {
+  const start = statementsOf(query.sql).find(({ isFunction }) => !isFunction)?.start ?? 0;
+  const [word] = SCRIPT_WORDS.exec(query.sql.slice(start)) ?? [];
+  if (word !== undefined) {
+    const found = `is a script, which begins with ${word.toUpperCase()}`;
+    return { ...inFile(query, start), message: `must be one SELECT, but ${found}` };
+  }
   // Of a function for any type GoogleSQL tells the call, and places in the function's body.
   const [call, , callLine, callColumn] =
     /^Invalid function (\S+) at \[(\d+):(\d+)\]/.exec(message) ?? [];

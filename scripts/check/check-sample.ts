@@ -1,6 +1,6 @@
 // Checks the sample rows of a table against its columns.
 import { existsSync } from 'node:fs';
-import type { TableField } from '../local/googlesql/table-schema.ts';
+import type { RowTable } from '../sources/table-row-encoder.ts';
 import { RowsFileError, readRows } from '../local/logs/read-rows.ts';
 import type { DefinitionFault } from './definition-fault.ts';
 
@@ -13,10 +13,7 @@ export interface SampleCheck {
 const SHOWN_MAX = 10;
 
 /** A table needs no sample: without the file there are no rows and no faults. */
-export async function checkSample(
-  file: string,
-  fields: readonly TableField[],
-): Promise<SampleCheck> {
+export async function checkSample(file: string, table: RowTable): Promise<SampleCheck> {
   const faults: DefinitionFault[] = [];
   let rowCount = 0;
   let faultCount = 0;
@@ -27,7 +24,7 @@ export async function checkSample(
   };
   if (!existsSync(file)) return { rowCount, faults };
   try {
-    for await (const _ of readRows(file, fields, { onFaultyLine })) rowCount += 1;
+    for await (const _ of readRows(file, table, { onFaultyLine })) rowCount += 1;
   } catch (error) {
     // The rest of the file cannot be read.
     if (!(error instanceof RowsFileError)) throw error;

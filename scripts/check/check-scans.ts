@@ -1,10 +1,9 @@
 // `npm run check -- --dry-run`: prints as a table what BigQuery says that each saved query would scan.
 import { parseConfig } from '../../functions/config.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { createBigQuery } from '../../functions/google/bigquery-client.ts';
-import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
+import { type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
+import { createEstimate } from './estimate.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
 export interface ScanReport {
@@ -29,7 +28,7 @@ export async function checkScans(
     throw new Error(`--max-bytes is a whole number of bytes, not "${maxBytes}".`);
   }
   const bytesMax = maxBytes === undefined ? config.maxBytesBilled : Number(maxBytes);
-  if (config.bigQueryEmulatorHost === undefined) await requireCredentials();
+  if (config.bigQueryEmulatorHost === undefined) await requireCredentials(config.project);
   const estimate = createEstimate(config);
   const scans: Scan[] = [];
   try {
@@ -44,21 +43,6 @@ export async function checkScans(
   return {
     lines: [formatScans(scans)],
     faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
-  };
-}
-
-function createEstimate(config: ReturnType<typeof parseConfig>): Estimate {
-  const bigquery = createBigQuery({
-    project: config.project,
-    emulatorHost: config.bigQueryEmulatorHost,
-  });
-  return async (query) => {
-    const [job] = await bigquery.createJob({
-      location: config.location,
-      configuration: { dryRun: true, query: queryConfiguration(query, config.dataset) },
-    });
-    const { statistics } = job.metadata as { statistics?: { totalBytesProcessed?: string } };
-    return Number(statistics?.totalBytesProcessed);
   };
 }
 

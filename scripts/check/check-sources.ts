@@ -20,7 +20,7 @@ export async function checkSources(
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);
-    const sample = await checkSample(join(folder, 'sample.ndjson'), source.fields);
+    const sample = await checkSample(join(folder, 'sample.ndjson'), source);
     faults.push(...sample.faults);
     if (faults.some(({ file }) => dirname(file) === folder)) continue;
     lines.push(`ok  table ${source.name} (${describe(source, sample.rowCount)})`);
@@ -30,13 +30,18 @@ export async function checkSources(
 }
 
 function describe({ fields, definition }: Source, rowCount: number): string {
-  const { partitioning, clustering, requirePartitionFilter } = definition;
+  const { partitioning, clustering, requirePartitionFilter, shards, table } = definition;
   const parts = [count(fields.length, 'column')];
+  const filter = requirePartitionFilter ? ', filter required' : '';
   if (partitioning !== null) {
-    const filter = requirePartitionFilter ? ', filter required' : '';
-    parts.push(`partitioned by ${partitioning.type} of ${partitioning.field}${filter}`);
+    const of = partitioning.field ?? 'ingestion';
+    parts.push(`partitioned by ${partitioning.type} of ${of}${filter}`);
+  }
+  if (shards !== undefined) {
+    parts.push(`shards ${shards.prefix}${shards.format}${filter}`);
   }
   if (clustering.length > 0) parts.push(`clustered by ${clustering.join(' and ')}`);
+  if (table !== undefined) parts.push(`in ${table}`);
   if (rowCount > 0) parts.push(count(rowCount, 'sample row'));
   return parts.join(', ');
 }

@@ -1,11 +1,12 @@
 // Finds out whether the local BigQuery can run the queries of an endpoint: on empty tables, with its examples.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
+import type { PartitionedTable } from '../local/bigquery/partitions.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import { engineParameters } from '../local/googlesql/query-parameters.ts';
 import { runnableQuery } from '../local/googlesql/runnable-query.ts';
-import type { Table } from '../local/googlesql/engine-catalogue.ts';
 import { InvalidValueError } from '../local/googlesql/engine-values.ts';
 import { boundQueries } from './dry-run.ts';
 
@@ -15,7 +16,7 @@ const QUERY_MS = 5000;
 /** Why the first query of an endpoint that cannot run cannot; undefined if all can. */
 export async function reasonNotRunLocally(
   engine: GoogleSql,
-  tables: readonly Table[],
+  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
 ): Promise<string | undefined> {
   const seen = new Set<string>();
@@ -30,17 +31,26 @@ export async function reasonNotRunLocally(
 
 async function reasonOf(
   engine: GoogleSql,
-  tables: readonly Table[],
+  tables: readonly PartitionedTable[],
   sql: string,
   bound: unknown,
 ): Promise<string | undefined> {
   try {
     const parameters = engineParameters(bound);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const analysis = await engine.analyze({ sql, tables, parameters: types });
+    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
+    const analysis = await engine.analyze({
+      sql: named.sql,
+      tables: named.tables,
+      parameters: types,
+    });
     if (analysis.notRun !== undefined) return analysis.notRun;
     const runnable = runnableQuery(analysis, undefined);
-    const empty = tables.map(({ name, fields }) => ({ name, fields, encodedRows: [] }));
+    const empty = analysis.tables.map((name) => ({
+      name,
+      fields: named.find(name)?.fields ?? [],
+      encodedRows: [],
+    }));
     const catalogue = await engine.registerCatalogue(empty, runnable.functions);
     try {
       const signal = AbortSignal.timeout(QUERY_MS);

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import type { ColumnValues } from '../local/bigquery/column-ranges.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
 import { partitionCount } from '../local/bigquery/partitions.ts';
 import type { PartitionedTable } from '../local/bigquery/partitions.ts';
 import { tableReads } from '../local/bigquery/table-reads.ts';
@@ -11,6 +12,7 @@ import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local/googlesql/date-parts
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import { engineParameters } from '../local/googlesql/query-parameters.ts';
+import { shardPart } from '../sources/shard-format.ts';
 import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead {
@@ -29,7 +31,9 @@ export async function scanWindows(
   for (const { fileName, shown, sql, ...bound } of boundQueries(endpoint)) {
     const parameters = engineParameters(queryParameters(bound));
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const scans = await engine.analyze({ sql, tables, parameters: types }).then(
+    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
+    const request = { sql: named.sql, tables: named.tables, parameters: types };
+    const scans = await engine.analyze(request).then(
       (analysis) => analysis.scans,
       (error: unknown) => {
         // What the engine does not know has no windows; everything else was reported before.
@@ -38,7 +42,7 @@ export async function scanWindows(
       },
     );
     const references = scans.flatMap((scan) => {
-      const table = tables.find(({ name }) => name === scan.table);
+      const table = named.find(scan.table);
       return table ? { table, scan } : [];
     });
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown });
@@ -74,17 +78,19 @@ const CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 /** A table of text; a window that has no end is counted until `nowMs`. */
 export function formatWindows(windows: readonly ScanWindow[], nowMs: number): string {
   const rows = windows.map(({ query, table, values }) => {
-    const partitioning = table.definition?.partitioning;
-    if (!partitioning || !values) return [query, table.name, '', '', 'whole table', ''];
+    const { partitioning, shards } = table.source.definition ?? {};
+    const type = partitioning?.type ?? (shards && shardPart(shards.format));
+    const name = table.fullName;
+    if (!type || !values) return [query, name, '', '', 'whole table', ''];
     const [first, last] = [values.ranges[0], values.ranges.at(-1)];
     const read = untilNow(values, nowMs);
     const until = last?.until === AFTER_LAST_INSTANT ? '' : instantText(last?.until);
     if (first?.from === FIRST_INSTANT) {
       const isWhole = until === '' && values.ranges.length === 1;
-      return [query, table.name, '', until, isWhole ? 'whole table' : 'no start', 'all'];
+      return [query, name, '', until, isWhole ? 'whole table' : 'no start', 'all'];
     }
-    const count = String(partitionCount(partitioning, read));
-    return [query, table.name, instantText(first?.from), until, windowText(read), count];
+    const count = String(partitionCount({ type }, read));
+    return [query, name, instantText(first?.from), until, windowText(read), count];
   });
   return formatTable([['QUERY', 'TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'], ...rows], [5]);
 }

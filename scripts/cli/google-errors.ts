@@ -18,9 +18,15 @@ const UNAUTHENTICATED = new Set([16, 401]);
 
 const SCOPES = 'https://www.googleapis.com/auth/cloud-platform';
 
-/** Looks for credentials first, so that missing ones are reported in one line. */
-export async function requireCredentials(): Promise<GoogleAuth> {
-  const auth = new GoogleAuth({ scopes: SCOPES });
+/**
+ * Looks for credentials first, so that missing ones are reported in one line. Without `project` it also
+ * looks for a project, by gcloud and by the network.
+ */
+export async function requireCredentials(project?: string): Promise<GoogleAuth> {
+  const auth = new GoogleAuth({
+    scopes: SCOPES,
+    ...(project === undefined ? {} : { projectId: project }),
+  });
   try {
     await auth.getClient();
   } catch (error) {

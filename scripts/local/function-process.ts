@@ -29,19 +29,29 @@ interface FunctionOptions {
   env: Record<string, string | undefined>;
   /** Destination of its output: by default stdout and stderr of this process, or an open file. */
   stdio?: 'inherit' | 'ignore' | number;
+  /**
+   * Whether its end leaves it the time to cancel its jobs, as in the cloud. Ctrl-C in the terminal does not
+   * reach it then: the functions framework would end it at once.
+   */
+  cancelsJobs?: boolean;
+  /** Whether connections from other machines are cut. */
+  onlyThisMachine?: boolean;
 }
 
 const EXIT_WITH_PARENT = pathToFileURL(join(import.meta.dirname, 'exit-with-parent.ts')).href;
 const REPLACE_CATALOGUE = pathToFileURL(
   join(import.meta.dirname, 'live', 'replace-catalogue.ts'),
 ).href;
+const ONLY_THIS_MACHINE = pathToFileURL(join(import.meta.dirname, 'only-this-machine.ts')).href;
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3000;
+/** A function that is stopped in a query cancels it after 7 s and ends after 9.5 s at most. */
+const STOP_TIMEOUT_WITH_JOBS_MS = 10_000;
 const REPLACE_TIMEOUT_MS = 10_000;
 
 /** Resolves once the function takes connections; rejects with one line when it does not start. */
 export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
-  const { target, source, port } = options;
+  const { target, source, port, cancelsJobs = false, onlyThisMachine = false } = options;
   const child = spawn(
     process.execPath,
     [
@@ -49,9 +59,11 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
       EXIT_WITH_PARENT,
       '--import',
       REPLACE_CATALOGUE,
+      ...(onlyThisMachine ? ['--import', ONLY_THIS_MACHINE] : []),
       ...frameworkArguments(target, source),
     ],
     {
+      detached: cancelsJobs,
       // As deployed: in other environments the framework prints its settings at the start.
       env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
       stdio: ['pipe', options.stdio ?? 'inherit', options.stdio ?? 'inherit', 'ipc'],
@@ -63,7 +75,7 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   });
   const stop = async (): Promise<void> => {
     isStopping = true;
-    await end(child);
+    await end(child, cancelsJobs ? STOP_TIMEOUT_WITH_JOBS_MS : STOP_TIMEOUT_MS);
   };
   const failed = new Promise<string>((resolve) => {
     void ended.then((sentence) => {
@@ -145,10 +157,10 @@ async function takesConnections(port: number, isGivenUp: () => boolean): Promise
   throw new Error(`The function does not answer on port ${port}.`);
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, timeoutMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
-  const late = delay(STOP_TIMEOUT_MS, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
+  const late = delay(timeoutMs, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
   await Promise.race([exit, late.then(() => exit)]);
 }

@@ -1,10 +1,9 @@
-// Runs the local service: both functions, a local BigQuery, a Firestore emulator and a scheduler.
+// Runs the local service: the functions, a local BigQuery or Google's, a Firestore emulator and a scheduler.
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirestoreServer } from '@firestore-emulator/server';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
-import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { textsOf } from '../../functions/core/parameter-type.ts';
@@ -17,25 +16,16 @@ import { checkEndpoint } from '../check/check-endpoint.ts';
 import { readCatalogue } from '../check/read-catalogue.ts';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
-import { type LocalBigQuery, createLocalBigQuery } from './bigquery/server.ts';
-import { type FunctionProcess, startFunction } from './function-process.ts';
-import { type GoogleSql, startGoogleSql } from './googlesql/engine.ts';
-import { createSqlFollower } from './live/follow-sql.ts';
-import { watchDirectory } from './live/watch-directory.ts';
-import { LOCAL } from './local-defaults.ts';
-import {
-  type Example,
-  type ExampleValues,
-  findExample,
-  ownExample,
-} from './examples/find-example.ts';
-import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
 import { readSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
-import { createCutNotes } from './logs/cut-notes.ts';
-import { readExportDirectory } from './logs/export-directory.ts';
-import { newSampleLogs } from './logs/sample-logs.ts';
-import { readSampleRows } from './logs/sample-rows.ts';
+import { type ExampleValues, ownExample } from './examples/find-example.ts';
+import { type FunctionProcess, startFunction } from './function-process.ts';
+import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
+import { createSqlFollower } from './live/follow-sql.ts';
+import { watchDirectory } from './live/watch-directory.ts';
+import { startLocalBigQuery } from './local-bigquery.ts';
+import { LOCAL } from './local-defaults.ts';
+import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { freePort, requireFreePort } from './tcp-ports.ts';
 
@@ -44,32 +34,20 @@ export interface LocalServiceOptions {
   sqlDirectory: string;
   /** Directory of files with the rows of the tables; undefined for sample rows. */
   logsDirectory: string | undefined;
-  /** Seconds between two warming runs. */
-  warmSeconds: number;
+  /** The tables in Google's BigQuery to query, at a cost; undefined for the local BigQuery. */
+  bigquery: BigQueryPlace | undefined;
+  /** Seconds between two warming runs; undefined for none. */
+  warmSeconds: number | undefined;
   terminal: Terminal;
   /** Ends the service. */
   signal: AbortSignal;
 }
 
-/** The state that the parts of a local service share while they start. */
-interface Starting extends LocalServiceOptions {
-  catalogue: Catalogue;
-  /** Called at the end, in reverse order. */
-  cleanUps: (() => Promise<void> | void)[];
-}
+type StartingService = LocalServiceOptions & Starting;
 
-interface StartedBigQuery extends LocalBigQuery {
-  engine: GoogleSql;
-  /** The tables to which sample logs are added; `sql/` may get and lose such tables. */
-  generated: Set<string>;
-  /** What a user should know of the rows. */
-  notes: () => string[];
-}
-
+/** Everybody knows it, so it opens what Google's BigQuery holds to this machine only. */
+const DEFAULT_API_KEY = 'local-dev-key';
 const FIRESTORE_START_MS = 10_000;
-const SAMPLE_INTERVAL_MS = 5000;
-/** How long the search for examples that give rows may delay the start. */
-const EXAMPLES_MS = 10_000;
 
 /**
  * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
@@ -96,181 +74,117 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
 }
 
 /** Resolves to a sentence if a part ends by itself; checks for an interruption after every step. */
-async function serve(starting: Starting): Promise<string | undefined> {
-  const { signal, terminal, sqlDirectory, cleanUps } = starting;
+async function serve(starting: StartingService): Promise<string | undefined> {
+  const { signal, terminal, sqlDirectory, cleanUps, warmSeconds } = starting;
   const given = terminal.env;
+  const isGoogles = starting.bigquery !== undefined;
   const port = await requireFreePort(given.PORT || '8080', 'PORT');
-  const warmPort = await requireFreePort(given.WARM_PORT || String(port + 1), 'WARM_PORT');
-  const apiKey = given.LOCAL_API_KEY || 'local-dev-key';
+  const warmPort =
+    warmSeconds === undefined
+      ? undefined
+      : await requireFreePort(given.WARM_PORT || String(port + 1), 'WARM_PORT');
+  const apiKey = given.LOCAL_API_KEY || DEFAULT_API_KEY;
   if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
     throw new Error('LOCAL_API_KEY must have 8 to 256 printable characters, without quotes.');
   }
-  const { firestoreDatabase, keysDatabase = firestoreDatabase } = parseConfig({
+  const { project, dataset, location } = starting.bigquery ?? {
+    ...LOCAL,
+    location: given[SETTINGS.location.name],
+  };
+  const settings = {
     ...given,
-    [SETTINGS.project.name]: LOCAL.project,
-  });
+    [SETTINGS.project.name]: project,
+    [SETTINGS.dataset.name]: dataset,
+    [SETTINGS.location.name]: location,
+  };
+  const config = parseConfig(settings);
   signal.throwIfAborted();
 
   const sources = await readSources(join(sqlDirectory, 'sources'));
-  const bigquery = await startBigQuery(starting, sources);
+  const bigquery = isGoogles
+    ? await connectToBigQuery(starting, config)
+    : await startLocalBigQuery(starting, sources, starting.logsDirectory);
   signal.throwIfAborted();
-  const examples = await findExamples(starting, sources, bigquery.url);
   const firestoreHost =
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
   const env = {
-    ...given,
+    ...settings,
     [SETTINGS.console.name]: given[SETTINGS.console.name] || 'on',
-    [SETTINGS.project.name]: LOCAL.project,
-    [SETTINGS.dataset.name]: LOCAL.dataset,
-    [SETTINGS.bigQueryEmulatorHost.name]: bigquery.url,
+    [SETTINGS.bigQueryEmulatorHost.name]: bigquery.emulatorHost,
     [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
     [SETTINGS.sqlDirectory.name]: resolve(sqlDirectory),
   };
   if (env[SETTINGS.console.name] === 'on') await buildConsole();
-  await storeLocalKey(starting, { firestoreHost, database: keysDatabase, apiKey });
+  const { keysDatabase: database = config.firestoreDatabase } = config;
+  await storeLocalKey(starting, { project, firestoreHost, database, apiKey });
   signal.throwIfAborted();
 
-  const source = PROJECT_DIRECTORY;
-  const warm = await startFunction({ target: 'warm', source, port: warmPort, env });
-  cleanUps.push(() => warm.stop());
-  signal.throwIfAborted();
-  const query = await startFunction({ target: 'query', source, port, env });
-  cleanUps.push(() => query.stop());
-  signal.throwIfAborted();
+  const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
+    const started = await startFunction({
+      ...{ target, source: PROJECT_DIRECTORY, port: functionPort, env },
+      cancelsJobs: isGoogles,
+      onlyThisMachine: isGoogles && apiKey === DEFAULT_API_KEY,
+    });
+    cleanUps.push(() => started.stop());
+    signal.throwIfAborted();
+    return started;
+  };
+  const warm = warmPort === undefined ? undefined : await start('warm', warmPort);
+  const query = await start('query', port);
+  const functions = warm === undefined ? [query] : [query, warm];
 
   cleanUps.push(
-    await followSql(starting, {
-      sources,
-      bigquery,
-      url: query.url,
-      apiKey,
-      functions: [query, warm],
-    }),
+    await followSql(starting, { sources, bigquery, url: query.url, apiKey, functions }),
   );
   signal.throwIfAborted();
 
-  for (const note of [...bigquery.notes(), ...examples.notes]) terminal.note(note);
+  for (const note of bigquery.notes) terminal.note(note);
   terminal.print(
     banner(starting, {
       ...{ url: query.url, apiKey, firestoreHost, bigquery },
-      examples: examples.found,
       hasConsole: env[SETTINGS.console.name] === 'on',
     }),
   );
-  cleanUps.push(startScheduler(warm.url, starting.warmSeconds, terminal));
+  if (warm !== undefined && warmSeconds !== undefined) {
+    cleanUps.push(startScheduler(warm.url, warmSeconds, terminal));
+  }
   const stopped = once(signal, 'abort').then(() => undefined);
-  return Promise.race([query.failed, warm.failed, stopped]);
-}
-
-/** `notes` gives what a user should know of the rows; a table that is cut after that is noted at once. */
-async function startBigQuery(
-  { logsDirectory, sqlDirectory, cleanUps, terminal, signal }: Starting,
-  sources: readonly Source[],
-): Promise<StartedBigQuery> {
-  const nowMs = Date.now();
-  const rows =
-    logsDirectory === undefined
-      ? readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
-      : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
-  const engine = await startGoogleSql();
-  cleanUps.push(() => engine.close());
-  const cuts = createCutNotes(terminal.note);
-  const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
-  cleanUps.push(() => bigquery.close());
-  const generated = new Set<string>(rows.generated);
-  if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
-  return { ...bigquery, engine, generated, notes: () => [...rows.notes(), ...cuts.take()] };
+  return Promise.race([...functions.map(({ failed }) => failed), stopped]);
 }
 
 /** Serves changes of `sql/` as they come; returns a function that ends it. */
 async function followSql(
-  { catalogue, sqlDirectory, logsDirectory, terminal, signal }: Starting,
+  { catalogue, sqlDirectory, terminal, signal }: Starting,
   running: {
     sources: readonly Source[];
-    bigquery: StartedBigQuery;
+    bigquery: QueriedBigQuery;
     url: string;
     apiKey: string;
     functions: readonly FunctionProcess[];
   },
 ): Promise<() => Promise<void>> {
   const { bigquery, functions, sources } = running;
-  const run = createRunLocally(bigquery.url);
   return watchDirectory(sqlDirectory, {
     onBlind: terminal.note,
     onChange: createSqlFollower({
       sqlDirectory,
       endpoints: catalogue.endpoints,
       sources,
-      bigquery,
-      async readTable(source) {
-        if (logsDirectory !== undefined) {
-          return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
-        }
-        const rows = readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
-        if (rows.generated.length === 0) bigquery.generated.delete(source.name);
-        for (const name of rows.generated) bigquery.generated.add(name);
-        return rows.tables[0];
-      },
-      check: (inspected, present) => checkEndpoint(bigquery.engine, present, inspected),
+      bigquery: bigquery.tables,
+      readTable: (source) => bigquery.readTable(source),
+      check: async (inspected, present) =>
+        checkEndpoint(await bigquery.engine(), present, inspected),
       async serve(endpoints) {
         await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
       },
       async describeCall(endpoint, present) {
-        const { values } = await findExample(endpoint, present, run);
+        const { values } = await bigquery.exampleOf(endpoint, present);
         return `  ${curlCommand(running, endpoint, values)}`;
       },
       terminal,
       signal,
     }),
   });
-}
-
-/** Runs every query at least once, as long as there is time. */
-async function findExamples(
-  { catalogue, signal }: Starting,
-  sources: readonly Source[],
-  bigQueryUrl: string,
-): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
-  const run = createRunLocally(bigQueryUrl);
-  const untilMs = performance.now() + EXAMPLES_MS;
-  const isOver = () => signal.aborted || performance.now() > untilMs;
-  const found = new Map<Endpoint, Example>();
-  const runInTime: RunLocally = async (query) => {
-    if (isOver()) throw new Error('The search for examples is over.');
-    return await run(query);
-  };
-  for (const endpoint of catalogue.endpoints) {
-    if (isOver()) break;
-    found.set(endpoint, await findExample(endpoint, sources, runInTime));
-  }
-  signal.throwIfAborted();
-  const notes = [...found].flatMap(([{ name }, { fault }]) =>
-    fault === undefined ? [] : [`${name}: ${fault}`],
-  );
-  const untried = catalogue.endpoints.length - found.size;
-  return {
-    found,
-    notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,
-  };
-}
-
-/** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
-function keepLogsComing(
-  bigquery: LocalBigQuery,
-  tables: ReadonlySet<string>,
-  nowMs: number,
-): () => void {
-  let fromMs = nowMs;
-  const timer = setInterval(() => {
-    const toMs = Date.now();
-    const logs = newSampleLogs({ fromMs, toMs });
-    fromMs = toMs;
-    for (const [table, rows] of Object.entries(logs)) {
-      // The table may have been removed from sql/ meanwhile.
-      if (tables.has(table)) bigquery.appendRows(table, rows).catch(() => undefined);
-    }
-  }, SAMPLE_INTERVAL_MS);
-  return () => clearInterval(timer);
 }
 
 async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
@@ -283,10 +197,15 @@ async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
 
 async function storeLocalKey(
   { signal }: Starting,
-  { firestoreHost, database, apiKey }: Record<'firestoreHost' | 'database' | 'apiKey', string>,
+  {
+    project,
+    firestoreHost,
+    database,
+    apiKey,
+  }: Record<'project' | 'firestoreHost' | 'database' | 'apiKey', string>,
 ): Promise<void> {
   const firestore = createFirestore({
-    project: LOCAL.project,
+    project,
     database,
     emulatorHost: firestoreHost,
   });
@@ -301,20 +220,19 @@ async function storeLocalKey(
 }
 
 function banner(
-  { catalogue, logsDirectory }: Starting,
+  { catalogue }: Starting,
   running: {
     url: string;
     apiKey: string;
     firestoreHost: string;
-    bigquery: LocalBigQuery;
-    examples: ReadonlyMap<Endpoint, Example>;
+    bigquery: QueriedBigQuery;
     hasConsole: boolean;
   },
 ): string {
-  const { url, apiKey, firestoreHost, bigquery, examples, hasConsole } = running;
+  const { url, apiKey, firestoreHost, bigquery, hasConsole } = running;
   const calls = catalogue.endpoints.map((endpoint) => ({
     endpoint,
-    values: examples.get(endpoint)?.values ?? ownExample(endpoint),
+    values: bigquery.examples.get(endpoint)?.values ?? ownExample(endpoint),
   }));
   const curls = calls.map(({ endpoint, values }) => `  ${curlCommand(running, endpoint, values)}`);
   const links = calls.map(
@@ -323,10 +241,10 @@ function banner(
   return `
 Saved query endpoints run on ${url}
   Console    ${url}/
-  BigQuery   ${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample rows'})
+  BigQuery   ${bigquery.description}
   Firestore  ${firestoreHost}
   API key    ${apiKey}
-
+${bigquery.costs === undefined ? '' : `\n${bigquery.costs}\n`}
 Try:
 ${curls.join('\n')}
 ${hasConsole ? `\nThe same in the console:\n${links.join('\n')}\n` : ''}

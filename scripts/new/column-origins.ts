@@ -16,6 +16,7 @@ import type { TableField } from '../local/googlesql/table-schema.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {
+  /** The name of the source. */
   table: string;
   path: readonly string[];
 }
@@ -42,8 +43,11 @@ export interface ColumnOrigins {
 
 const COUNTS = ['$count_star', 'count', 'countif', 'approx_count_distinct'];
 
-/** `statement` is the resolved tree of a SELECT. */
-export function columnOrigins(statement: unknown): ColumnOrigins {
+/** `statement` is the resolved tree of a SELECT; `sourceOf` gives the source of a table by its full name. */
+export function columnOrigins(
+  statement: unknown,
+  sourceOf: (table: string) => string,
+): ColumnOrigins {
   /** By column id: the table's column, or the expression that the column is computed by. */
   const tables = new Map<string, ColumnOrigin>();
   const expressions = new Map<string, ResolvedNode>();
@@ -63,7 +67,7 @@ export function columnOrigins(statement: unknown): ColumnOrigins {
     if (kind === 'TableScan') {
       const { name = '', fullName = '' } = messageOf(message['table']) as Record<string, string>;
       for (const column of columnsOf(node)) {
-        tables.set(column.columnId, { table: fullName || name, path: [column.name] });
+        tables.set(column.columnId, { table: sourceOf(fullName || name), path: [column.name] });
       }
     }
     if (kind === 'WithRefScan') {

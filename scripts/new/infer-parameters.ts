@@ -13,7 +13,9 @@ import { googleSqlPlaceOf, offsetOfGoogleSql } from '../check/text-place.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { Analysis } from '../local/googlesql/sql-script.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
 import type { PartitionedTable } from '../local/bigquery/partitions.ts';
+import type { Table } from '../local/googlesql/engine-catalogue.ts';
 import { typedUses } from './parameter-uses.ts';
 
 export interface TypedQuery {
@@ -21,6 +23,8 @@ export interface TypedQuery {
   types: ReadonlyMap<string, ParameterType>;
   /** Of the query with these types. */
   analysis: Analysis;
+  /** The name of the source that the analysis names so. */
+  sourceOf: (table: string) => string;
 }
 
 /** How many combinations of types are tried at most. */
@@ -29,13 +33,16 @@ const TRIES_MAX = 64;
 /**
  * The analyzer takes a parameter to have one type wherever it is used, and INT64 in `@p IS NULL`. So each use that
  * says nothing of the type, and each of a parameter whose uses differ, is analysed under a name of its own.
- * Throws `GoogleSqlError` with the position in `sql`.
+ * Throws `GoogleSqlError` with the position in `query`.
  */
 export async function inferParameters(
   engine: GoogleSql,
-  sql: string,
-  tables: readonly PartitionedTable[],
+  query: string,
+  sources: readonly PartitionedTable[],
 ): Promise<TypedQuery> {
+  const named = namedTables(query, sources, ANY_DEPLOYMENT);
+  const { sql, tables } = named;
+  const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
   const uses = parametersIn(sql);
   const names = [...new Set(uses.map(({ name }) => name))];
   const candidates = await candidateTypes(engine, sql, tables, uses);
@@ -51,7 +58,8 @@ export async function inferParameters(
       [...types].map(([name, type]) => [name, parameterType(type)]),
     );
     try {
-      return { types, analysis: await engine.analyze({ sql, tables, parameters, withTree: true }) };
+      const analysis = await engine.analyze({ sql, tables, parameters, withTree: true });
+      return { types, analysis, sourceOf };
     } catch (error) {
       if (!(error instanceof GoogleSqlError)) throw error;
       fault ??= error;
@@ -88,7 +96,7 @@ function isOpen(all: readonly Token[], index: number): boolean {
 async function candidateTypes(
   engine: GoogleSql,
   sql: string,
-  tables: readonly PartitionedTable[],
+  tables: readonly Table[],
   uses: readonly Use[],
 ): Promise<Map<string, ParameterType[]>> {
   const apart = new Set<string>();
@@ -121,7 +129,9 @@ async function candidateTypes(
       return new Map(
         uses.map((use) => {
           const { name } = use;
-          const types = found.get(name) ?? [arrays.has(name) ? 'ARRAY<STRING>' : 'STRING'];
+          // The analyzer says nothing of an INT64 that a routine takes.
+          const types =
+            found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : ['STRING', 'INT64']);
           return [name, bindable(name, types, placeIn(sql, use.start))];
         }),
       );

@@ -246,9 +246,12 @@ async function draftTests(
         );
       }
     }
-    const [{ expected_result: rows = [] } = {}] = JSON.parse(await readFile(file, 'utf8')) as {
+    const recordedCases = JSON.parse(await readFile(file, 'utf8')) as {
       expected_result?: unknown[];
     }[];
+    // It was recorded outside the project, where Prettier has other options.
+    writeFileSync(file, await formatJson(recordedCases));
+    const [{ expected_result: rows = [] } = {}] = recordedCases;
     return { rowCount: rows.length, notes };
   } finally {
     await cases.close();

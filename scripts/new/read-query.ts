@@ -12,6 +12,7 @@ import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
 import { formatFault } from '../check/definition-fault.ts';
 import { locateFaults } from '../check/locate-faults.ts';
+import { folderOf, wrongProject } from '../check/missing-table.ts';
 import type { GoogleSql } from '../local/googlesql/engine.ts';
 import { GoogleSqlError } from '../local/googlesql/error.ts';
 import type { Source } from '../sources/source.ts';
@@ -57,18 +58,21 @@ export async function queryFacts(
   });
   const parts = [...(called ?? []), partOf(file, text)];
   const query = { file, sql: joinParts(parts), parts };
-  const { types, analysis } = await inferParameters(engine, query.sql, sources).catch(
+  const { types, analysis, sourceOf } = await inferParameters(engine, query.sql, sources).catch(
     (error: unknown) => {
       if (!(error instanceof GoogleSqlError)) throw error;
       const fault = faultOfSql(error, query);
-      throw faulty([{ ...fault, message: fault.message + tableHint(error, sources) }]);
+      const message =
+        wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources);
+      throw faulty([{ ...fault, message }]);
     },
   );
   const faults = faultsOfAnalysis(analysis, sources, query);
   if (faults.length > 0) throw faulty(faults);
-  const origins = columnOrigins(analysis.resolved);
+  const origins = columnOrigins(analysis.resolved, sourceOf);
   const uses = parameterUses(analysis.resolved, origins.originOf);
-  return { types, analysis, origins, uses };
+  const tables = [...new Set(analysis.tables.map(sourceOf))];
+  return { types, analysis: { ...analysis, tables }, sourceOf, origins, uses };
 }
 
 function faulty(faults: readonly CatalogueFault[]): Error {
@@ -95,5 +99,8 @@ function tableHint({ message }: GoogleSqlError, sources: readonly Source[]): str
   if (table === undefined) return '';
   const known = sources.map(({ name }) => name).join(', ');
   const tables = known === '' ? 'There is no table yet' : `There are ${known}`;
-  return `. ${tables}; npm run new -- --source ${table.replaceAll('`', '')} --from ROWS.ndjson makes one`;
+  const folder = folderOf(table);
+  const full = table.replaceAll('`', '');
+  const place = full.split('.').length > 2 ? `; its table.json needs "table": "${full}"` : '';
+  return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson makes one${place}`;
 }

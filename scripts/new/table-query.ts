@@ -4,10 +4,26 @@ import { partitionColumn } from '../local/bigquery/partitions.ts';
 import { isRepeated } from '../local/googlesql/table-schema.ts';
 import type { TableField } from '../local/googlesql/table-schema.ts';
 import type { Source } from '../sources/source.ts';
+import { queryName } from '../sources/table-place.ts';
 
 /** Throws one sentence for a table without a column that an answer can hold. */
 export function tableQuery(source: Source): string {
   const { name } = source;
+  const table = quoted(queryName(source));
+  if (source.definition.shards !== undefined) {
+    const isDay = source.definition.shards.format === 'YYYYMMDD';
+    const from = isDay ? 'from_day' : 'from_shard';
+    return `-- How many rows does each shard of ${name} have? One row per shard.
+-- Cost: scans the shards of ${name} from @${from} on.
+SELECT
+  _TABLE_SUFFIX AS shard,
+  COUNT(*) AS row_count
+FROM ${table}
+WHERE _TABLE_SUFFIX >= ${isDay ? `FORMAT_DATE('%Y%m%d', @${from})` : `@${from}`}
+GROUP BY shard
+ORDER BY shard
+`;
+  }
   const partition = partitionColumn(source);
   if (partition !== undefined) {
     const column = quoted(partition.name);
@@ -19,7 +35,7 @@ export function tableQuery(source: Source): string {
 SELECT
   ${day} AS day,
   COUNT(*) AS row_count
-FROM ${quoted(name)}
+FROM ${table}
 WHERE ${column} >= @${from}
 GROUP BY day
 ORDER BY day
@@ -39,7 +55,7 @@ ORDER BY day
 -- Cost: scans all of ${name}.
 SELECT
 ${columns.map((column) => `  ${quoted(column.name)}`).join(',\n')}
-FROM ${quoted(name)}
+FROM ${table}
 ORDER BY ${quoted(time?.name ?? '')}${times.length > 0 ? ' DESC' : ''}
 LIMIT 100
 `;

@@ -136,8 +136,7 @@ function joined(text: string, batchOver: readonly string[]): string | undefined 
     [group, clauses.get('HAVING')?.start ?? clauses.get('ORDER')?.start ?? orderEnd],
     [order, orderEnd],
   ] as const) {
-    // In front: of edits at one place the first is made first.
-    if (first) edits.unshift(...shiftedPlaces(all, first, until));
+    if (first) edits.push(...shiftedPlaces(all, first, until));
   }
   if (limit === undefined) {
     edits.push(order ? insert(order.start, 'key, ') : insert(end, '\nORDER BY key'));

@@ -6,6 +6,7 @@ import { type DefinitionFault, byPlace } from '../check/definition-fault.ts';
 import type { JsonDocument } from '../check/json-document.ts';
 import { type TableField, isRepeated, kindOf } from '../local/googlesql/table-schema.ts';
 import type { Partitioning, TableDefinition } from './source.ts';
+import { parseTable, sourceName } from './table-place.ts';
 
 export interface ReadDefinition {
   definition: TableDefinition;
@@ -38,11 +39,14 @@ const validate = new Ajv({ allErrors: true, strict: true }).compile<Partial<Tabl
   schema,
 );
 
+type Report = (pointer: string, message: string) => void;
+
 /**
- * The document is one that has been parsed without a fault. A faulty field counts as absent. Without `fields`,
- * because schema.json cannot be read, columns are not looked up.
+ * The document is one that has been parsed without a fault, in the folder of the source `name`. A faulty field
+ * counts as absent. Without `fields`, because schema.json cannot be read, columns are not looked up.
  */
 export function readDefinition(
+  name: string,
   document: JsonDocument,
   fields: readonly TableField[] | undefined,
 ): ReadDefinition {
@@ -55,14 +59,18 @@ export function readDefinition(
       ([name]) => Object.hasOwn(schema.properties, name) && !faulty.has(name),
     ),
   );
-  const { partitioning, clustering, requirePartitionFilter } = validate(sound) ? sound : {};
+  const { partitioning, clustering, requirePartitionFilter, table, shards } = validate(sound)
+    ? sound
+    : {};
   const definition: TableDefinition = {
     partitioning: partitioning ?? null,
     clustering: clustering ?? [],
     requirePartitionFilter: requirePartitionFilter ?? false,
+    ...(table === undefined ? {} : { table }),
+    ...(shards === undefined ? {} : { shards }),
   };
   const faults = errors.map(({ pointer, message }) => document.faultAt(pointer, message));
-  const report = (pointer: string, message: string): void => {
+  const report: Report = (pointer, message) => {
     faults.push(document.faultAt(pointer, message));
   };
   if (fields !== undefined) {
@@ -76,18 +84,22 @@ export function readDefinition(
   if (
     definition.requirePartitionFilter &&
     definition.partitioning === null &&
-    !faulty.has('partitioning')
+    definition.shards === undefined &&
+    !faulty.has('partitioning') &&
+    !faulty.has('shards')
   ) {
-    report('/requirePartitionFilter', 'requirePartitionFilter needs partitioning');
+    report('/requirePartitionFilter', 'requirePartitionFilter needs partitioning or shards');
   }
+  checkPlace(name, definition, faulty, report);
   return { definition, faults: faults.sort(byPlace) };
 }
 
 function checkPartitioning(
   { type, field }: Partitioning,
   fields: readonly TableField[],
-  report: (pointer: string, message: string) => void,
+  report: Report,
 ): void {
+  if (field === undefined) return;
   const column = findColumn(field, fields);
   const at = '/partitioning/field';
   if (typeof column === 'string') return report(at, `partitioning.field: ${column}`);
@@ -99,6 +111,47 @@ function checkPartitioning(
   }
   if (type === 'HOUR' && kind === 'TYPE_DATE') {
     report('/partitioning/type', `partitioning.type: ${field} is DATE, which has no hours`);
+  }
+}
+
+/** Where the table is, against the name by which queries read it. */
+function checkPlace(
+  name: string,
+  { partitioning, table, shards }: TableDefinition,
+  faulty: ReadonlySet<string | undefined>,
+  report: Report,
+): void {
+  const folder = sourceName(name);
+  if (shards !== undefined) {
+    if (partitioning !== null) report('/shards', 'shards: a source has shards or partitions');
+    if (folder.dataset === undefined) {
+      report('/shards', `shards: name the folder as queries name them, such as analytics.${name}`);
+    } else if (
+      folder.table !== shards.prefix &&
+      folder.table !== shards.prefix.replace(/_+$/, '')
+    ) {
+      const expected = `${folder.dataset}.${shards.prefix.replace(/_+$/, '')}`;
+      report('/shards/prefix', `shards.prefix: the folder of these tables is ${expected}`);
+    }
+  }
+  if (table !== undefined && folder.dataset !== undefined) {
+    const named = parseTable(table);
+    const own = shards === undefined ? folder.table : `${shards.prefix}*`;
+    if (named.dataset !== folder.dataset || (named.table !== own && !faulty.has('shards'))) {
+      const expected = `${folder.dataset}.${own}`;
+      report('/table', `table: queries of ${name} read ${expected}, with or without a project`);
+    }
+  } else if (table?.endsWith('*')) {
+    report('/table', 'table: a wildcard needs shards');
+  }
+  if (partitioning === null) return;
+  if (table !== undefined && folder.dataset === undefined && partitioning.field === undefined) {
+    const { dataset, table: last } = parseTable(table);
+    const message = `a view hides _PARTITIONTIME: name the folder ${dataset}.${last}`;
+    report('/partitioning', `partitioning: ${message}`);
+  }
+  if (partitioning.expires && (table !== undefined || folder.dataset !== undefined)) {
+    report('/partitioning/expires', 'partitioning.expires: of a table that is never made');
   }
 }
 

@@ -9,6 +9,7 @@ import { type JsonDocument, parseJsonDocument } from '../check/json-document.ts'
 import { readColumns } from './read-columns.ts';
 import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
 import type { Source } from './source.ts';
+import { sourceName } from './table-place.ts';
 
 export interface InspectedSources {
   /**
@@ -56,10 +57,31 @@ function inspectSource(
   const { definition, faults: tableFaults } =
     table?.value === undefined
       ? { definition: PLAIN_TABLE, faults: table?.faults ?? [] }
-      : readDefinition(table, columns?.fields);
-  const faults = [...schemaFaults, ...tableFaults];
-  if (columns === undefined || schemaFaults.length > 0) return { faults };
+      : readDefinition(name, table, columns?.fields);
+  const nameFault = faultOfName(name);
+  const ofName =
+    nameFault === undefined ? [] : [{ file: join(directory, name), message: nameFault }];
+  const faults = [...ofName, ...schemaFaults, ...tableFaults];
+  if (columns === undefined || nameFault !== undefined || schemaFaults.length > 0)
+    return { faults };
   return { source: { name, fields: columns.fields, definition }, faults };
+}
+
+// https://cloud.google.com/bigquery/docs/tables#table_naming and …/datasets#dataset-naming.
+const DATASET_NAME = /^\w{1,1024}$/;
+const TABLE_NAME = /^[\p{L}\p{M}\p{N}\p{Pc}\p{Pd}\p{Zs}]{1,1024}$/u;
+
+/** Why no table can have the name of a folder. */
+function faultOfName(name: string): string | undefined {
+  const { dataset, table } = sourceName(name);
+  if (table.includes('.')) {
+    return 'a folder is named table or dataset.table; table.json says the project, as table';
+  }
+  if (dataset !== undefined && !DATASET_NAME.test(dataset)) {
+    return `BigQuery does not take the dataset name ${JSON.stringify(dataset)}; use letters, digits and _`;
+  }
+  if (TABLE_NAME.test(table)) return undefined;
+  return `BigQuery does not take the table name ${JSON.stringify(table)}; use letters, digits and _`;
 }
 
 /** Undefined if there is no such file. */

@@ -533,6 +533,61 @@ describe('the digest of a definition', () => {
     expect(load(changed).definitionDigest).not.toBe(digest);
   });
 
+  describe('of a query that names a source', () => {
+    const query = 'SELECT f(1) FROM `acme.analytics_1.events_2026*` JOIN orders ON TRUE';
+    const shards = { prefix: 'events_', format: 'YYYYMMDD' };
+    const places = {
+      'analytics_1.events': { shards, requirePartitionFilter: true },
+      orders: { table: 'shop.orders' },
+    };
+    const withTables = (tables: Record<string, object>): string => {
+      const changed = tree().endpoint({}, query);
+      for (const [name, definition] of Object.entries(tables)) {
+        changed.write(`sources/${name}/table.json`, definition);
+      }
+      return load(changed).definitionDigest;
+    };
+    const before = withTables(places);
+
+    it.each<[string, Record<string, object>]>([
+      ['in another place', { ...places, orders: { table: 'shop2.orders' } }],
+      ['in another project', { ...places, orders: { table: 'acme-2.shop.orders' } }],
+      ['that is made here from now on', { ...places, orders: {} }],
+      [
+        'with other shards',
+        {
+          ...places,
+          'analytics_1.events': { shards: { prefix: 'events_', format: 'YYYYMM' } },
+        },
+      ],
+    ])('changes with a table %s', (_name, tables) => {
+      expect(withTables(tables)).not.toBe(before);
+    });
+
+    it.each<[string, Record<string, object>]>([
+      [
+        'is stored otherwise',
+        { ...places, orders: { table: 'shop.orders', clustering: ['id'], partitioning: null } },
+      ],
+      [
+        'requires no filter any more',
+        { ...places, 'analytics_1.events': { requirePartitionFilter: false, shards } },
+      ],
+      [
+        'has the bare name in another dataset',
+        { ...places, 'crm.orders': { table: 'crm.orders' } },
+      ],
+      ['has another name', { ...places, customers: { table: 'shop.customers' } }],
+    ])('stays as it is where a table %s', (_name, tables) => {
+      expect(withTables(tables)).toBe(before);
+    });
+
+    it('is that without tables where none says its place', () => {
+      const plain = load(tree().endpoint({}, query)).definitionDigest;
+      expect(withTables({ orders: { clustering: ['id'] } })).toBe(plain);
+    });
+  });
+
   // A changed warm.sql next to entries of the old one would refresh them with other rows.
   it('changes with warm.sql and the routines that it calls', () => {
     const warmTree = (query: string, routine = '1'): FakeSqlTree =>

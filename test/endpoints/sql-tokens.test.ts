@@ -45,3 +45,12 @@ it('applies edits by their places in the original text', () => {
   ];
   expect(applyEdits('12345', edits)).toBe('234[five]');
 });
+
+it('applies insertions before the replacement at their place', () => {
+  const edits = [
+    { start: 1, end: 2, text: 'two' },
+    { start: 1, end: 1, text: 'a' },
+    { start: 1, end: 1, text: 'b' },
+  ];
+  expect(applyEdits('123', edits)).toBe('1abtwo3');
+});

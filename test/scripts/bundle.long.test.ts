@@ -79,7 +79,11 @@ describe('the zip', () => {
   });
 
   it('holds the saved queries of another directory where one is named', async () => {
-    const tree = new FakeSqlTree().endpoint();
+    const tree = new FakeSqlTree()
+      .endpoint()
+      .write('sources/orders/table.json', { table: 'shop.orders' })
+      .write('sources/orders/schema.json', [])
+      .write('sources/customers/table.json', { clustering: ['id'] });
     const { code, stderr } = await runScript('scripts/bundle.ts', [
       ...['--out', join(folder, 'other queries')],
       ...['--sql', tree.directory],
@@ -91,6 +95,7 @@ describe('the zip', () => {
       'sql/endpoint.schema.json',
       'sql/endpoints/group.example/endpoint.json',
       'sql/endpoints/group.example/query.sql',
+      'sql/sources/orders/table.json',
     ]);
   });
 

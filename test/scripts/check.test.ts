@@ -150,6 +150,12 @@ it.each<[string, () => void, RegExp]>([
     /query\.sql:11:3: calls tools\.total, a routine that is kept in a dataset: put its text into a file of sql\/routines, as a temporary function\n/,
   ],
   [
+    'a script',
+    () =>
+      writeFileSync(join(tree, QUERY), 'DECLARE n INT64 DEFAULT 1;\nSELECT @project, @interval, n'),
+    /query\.sql:1:1: must be one SELECT, but is a script, which begins with DECLARE\n/,
+  ],
+  [
     "a misspelt function of BigQuery's own",
     () => replace(QUERY, 'COUNT(*) AS visits', "NET.HOSTT('x') AS visits"),
     /query\.sql:11:3: Function not found: NET\.HOSTT; Did you mean net\.host\?\n/,

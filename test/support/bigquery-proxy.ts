@@ -11,6 +11,8 @@ export interface BigQueryCall {
   jobId: string;
   url: string;
   body: unknown;
+  /** The access token. */
+  token: string | undefined;
 }
 
 /** BigQuery's answer with rows; the answer to an insert has only the first of these fields. */
@@ -167,12 +169,14 @@ function writeForever(to: Writable, part: string): void {
 function describeCall(req: IncomingMessage, bytes: Buffer): BigQueryCall {
   const url = req.url ?? '';
   const body: unknown = bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined;
+  const [, token] = /^Bearer (.+)$/.exec(req.headers.authorization ?? '') ?? [];
+  const given = { url, body, token };
   const results = /\/queries\/([^/?]+)/.exec(url)?.[1];
-  if (results !== undefined) return { kind: 'results', jobId: results, url, body };
+  if (results !== undefined) return { kind: 'results', jobId: results, ...given };
   const cancelled = /\/jobs\/([^/?]+)\/cancel/.exec(url)?.[1];
-  if (cancelled !== undefined) return { kind: 'cancel', jobId: cancelled, url, body };
+  if (cancelled !== undefined) return { kind: 'cancel', jobId: cancelled, ...given };
   const jobId = (body as { jobReference?: { jobId?: string } } | undefined)?.jobReference?.jobId;
-  return { kind: jobId === undefined ? 'other' : 'insert', jobId: jobId ?? '', url, body };
+  return { kind: jobId === undefined ? 'other' : 'insert', jobId: jobId ?? '', ...given };
 }
 
 function respond(res: ServerResponse, code: number, body: unknown): void {

@@ -1,4 +1,5 @@
 // Runs the tests of endpoints, and records what came where that is asked for.
+import { join } from 'node:path';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -12,6 +13,7 @@ import { readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings } from './result-warnings.ts';
 import { type Answer, parametersOf, runCase } from './run-case.ts';
 import { type CaseUpdate, updateCases } from './update-cases.ts';
+import { valuesInRows } from './values-in-rows.ts';
 
 export interface CasesCheck {
   /** The number of cases. */
@@ -58,11 +60,15 @@ export function createCaseChecker(
       const updates: CaseUpdate[] = [];
       const mismatches: DefinitionFault[] = [];
       const answered: CaseRows[] = [];
+      let keysWithRows = 0;
       for (const [index, given] of cases.entries()) {
         const seen = parameters.filter(
           (set, at): set is CanonicalParameters => at !== index && !(set instanceof Error),
         );
-        const { answer, mismatch, warmFault } = await runCase(await start(), endpoint, given, seen);
+        const values = valuesInRows(given, sources);
+        const outcome = await runCase(await start(), endpoint, given, seen, values);
+        const { answer, mismatch, warmFault } = outcome;
+        keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
@@ -76,6 +82,9 @@ export function createCaseChecker(
       if (faults.length > 0) {
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }
+      if (endpoint.warming !== undefined && answered.length > 0 && keysWithRows < 2) {
+        warnings.push(oneKeyWarning(endpoint, join(directory, 'warm.sql')));
+      }
       await updateCases(updates);
       const updated = updates.map(({ given }) => formatFault(given.fault(given.name)));
       return { count, faults, warnings, updated };
@@ -84,6 +93,13 @@ export function createCaseChecker(
       await (await started)?.close();
     },
   };
+}
+
+/** Such tests pass a warm.sql that drops all keys but one. */
+function oneKeyWarning({ warming }: Endpoint, file: string): DefinitionFault {
+  const names = warming?.batchOver.join(' or ') ?? '';
+  const message = `no test has rows for two keys of one job; add a test with another ${names}, for which its tables have rows`;
+  return { file, message };
 }
 
 /** A failure of the service is nothing to expect. */

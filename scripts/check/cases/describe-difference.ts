@@ -87,9 +87,13 @@ function isSameRow(left: Row, right: Row): boolean {
   return sortedText(left) === sortedText(right);
 }
 
-/** The same text for rows with the same values, in whatever order the case has written them. */
-function sortedText(row: Row): string {
-  return JSON.stringify(Object.entries(columnsOf(row)).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** The same text for equal values, in whatever order the case has written the columns and the fields of a STRUCT. */
+function sortedText(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }
 
 /** A longest common subsequence of equal rows; between them, rows that are alike make pairs. */
@@ -190,7 +194,7 @@ function sameColumn(
   return (
     Object.hasOwn(left, name) &&
     Object.hasOwn(right, name) &&
-    JSON.stringify(left[name]) === JSON.stringify(right[name])
+    sortedText(left[name]) === sortedText(right[name])
   );
 }
 

@@ -3,6 +3,7 @@ import {
   type ParameterValue,
   type ScalarType,
   isAbsent,
+  isScalarType,
   scalarTypeOf,
   textsOf,
 } from '../../../functions/core/parameter-type.ts';
@@ -25,9 +26,9 @@ const MADE_UP: Readonly<Record<ScalarType, readonly string[]>> = {
 };
 
 /**
- * For each parameter of `warming.batchOver` the same set with another value, and if it is optional, without
- * one; at least two sets where the definition allows so many values. `seen` are the sets of other cases,
- * whose values come first, because the rows of the tests have them.
+ * For each parameter of `warming.batchOver` the same set with another value, if it is an array also with two, and
+ * if it is optional, without one; a set without any of those; at least two sets where the definition allows so many
+ * values. `seen` are the sets of other cases, whose values come first, because the rows of the tests have them.
  */
 export function otherKeys(
   endpoint: Endpoint,
@@ -37,20 +38,43 @@ export function otherKeys(
   const names = endpoint.warming?.batchOver ?? [];
   const values = names.map((name) => otherValues(endpoint, name, parameters[name] ?? null, seen));
   const others: CanonicalParameters[] = [];
-  const add = (name: string, value: ParameterValue | undefined): void => {
-    if (value === undefined) return;
-    const set = { ...parameters, [name]: value };
+  const addSet = (changed: CanonicalParameters): void => {
+    const set = { ...parameters, ...changed };
     if (![parameters, ...others].some((other) => isSame(other, set))) others.push(set);
   };
+  const add = (name: string, value: ParameterValue | undefined): void => {
+    if (value !== undefined) addSet({ [name]: value });
+  };
+  const withoutAny: Record<string, ParameterValue> = {};
   for (const [index, name] of names.entries()) {
-    add(name, values[index]?.[0]);
+    const [other, another] = values[index] ?? [];
+    add(name, other);
+    add(name, ofTwo(endpoint, name, [parameters[name] ?? null, other, another]));
     const isOptional = endpoint.parameters[name]?.required === false;
-    if (isOptional) add(name, endpoint.rules.get(name)?.read(undefined).value);
+    const absent = isOptional ? endpoint.rules.get(name)?.read(undefined).value : undefined;
+    add(name, absent);
+    if (absent !== undefined) withoutAny[name] = absent;
   }
+  // As a caller without any filter asks.
+  addSet(withoutAny);
   for (const [index, name] of names.entries()) {
     if (others.length < OTHERS_MIN) add(name, values[index]?.[1]);
   }
   return others;
+}
+
+/** An array with the elements of the first two values that are not absent; undefined if the definition allows none. */
+function ofTwo(
+  { rules }: Endpoint,
+  name: string,
+  values: readonly (ParameterValue | undefined)[],
+): ParameterValue | undefined {
+  const rule = rules.get(name);
+  if (rule === undefined || isScalarType(rule.type)) return undefined;
+  const present = values.filter((value) => value !== undefined && !isAbsent(value));
+  const read = rule.read(present.slice(0, 2).flatMap((value) => textsOf(value ?? null)));
+  if (read.fault !== undefined || isAbsent(read.value)) return undefined;
+  return rule.check(read.value) === undefined ? read.value : undefined;
 }
 
 /** Valid values that are not the given one and not absent, the best first. */

@@ -8,9 +8,10 @@ import { type Reason, REASONS, isReason } from '../../../functions/core/errors.t
 import { pointerStep, schemaFaults } from '../../../functions/endpoints/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { InvalidValueError } from '../../local/googlesql/engine-values.ts';
-import { type EncodedRow, createRowEncoder } from '../../local/googlesql/row-encoder.ts';
+import type { EncodedRow } from '../../local/googlesql/row-encoder.ts';
 import { RowsFileError, readRows } from '../../local/logs/read-rows.ts';
 import type { Source } from '../../sources/source.ts';
+import { createTableRowEncoder } from '../../sources/table-row-encoder.ts';
 import { type DefinitionFault, byPlace } from '../definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../json-document.ts';
 import type { EndpointCase, ExpectedAnswer } from './endpoint-case.ts';
@@ -58,7 +59,10 @@ export async function readCases(directory: string, sources: readonly Source[]): 
   const faults: DefinitionFault[] = [];
   if (!existsSync(tests)) return { cases: [], faults };
   const reading: Reading = { directory: tests, sources, names: new Map(), faults };
-  const files = (await readdir(tests)).filter((name) => name.endsWith('.json')).sort();
+  const files = (await readdir(tests, { withFileTypes: true }))
+    .filter((item) => item.name.endsWith('.json') && !item.isDirectory())
+    .map(({ name }) => name)
+    .sort();
   const cases: EndpointCase[] = [];
   for (const name of files) {
     const file = join(tests, name);
@@ -173,25 +177,25 @@ async function readTables(
 }
 
 function encodeRows(
-  { name, fields }: Source,
+  source: Source,
   rows: readonly object[],
   at: string,
   report: Report,
 ): EncodedRow[] {
-  const encode = createRowEncoder(fields);
+  const encode = createTableRowEncoder(source);
   return rows.flatMap((row, index) => {
     try {
       return [encode(row)];
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
-      report(`${at}/${index}`, `the row does not fit ${name}: ${error.message}`);
+      report(`${at}/${index}`, `the row does not fit ${source.name}: ${error.message}`);
       return [];
     }
   });
 }
 
 async function readFileOf(
-  { fields }: Source,
+  source: Source,
   file: string,
   addFault: (fault: DefinitionFault) => void,
 ): Promise<EncodedRow[]> {
@@ -203,7 +207,7 @@ async function readFileOf(
     addFault({ file, ...(line === undefined ? {} : { line }), message: reason });
   };
   try {
-    for await (const row of readRows(file, fields, { onFaultyLine })) rows.push(row);
+    for await (const row of readRows(file, source, { onFaultyLine })) rows.push(row);
   } catch (error) {
     if (!(error instanceof RowsFileError)) throw error;
     onFaultyLine(error);

@@ -6,6 +6,7 @@ import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts
 import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { parameterType } from '../../../functions/google/query-configuration.ts';
 import { STORED_BODY_BYTES_MAX } from '../../../functions/results/read-through.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../../local/bigquery/named-tables.ts';
 import type { GoogleSql } from '../../local/googlesql/engine.ts';
 import type { Source } from '../../sources/source.ts';
 import type { DefinitionFault } from '../definition-fault.ts';
@@ -43,9 +44,10 @@ async function orderWarnings(
   isCutByMaxRows: boolean,
 ): Promise<DefinitionFault[]> {
   const types = Object.entries(typesOf(endpoint));
+  const { sql, tables } = namedTables(endpoint.sql, sources, ANY_DEPLOYMENT);
   const { order } = await engine.analyze({
-    sql: endpoint.sql,
-    tables: sources,
+    sql,
+    tables,
     parameters: Object.fromEntries(types.map(([name, type]) => [name, parameterType(type)])),
   });
   if (!order.isOpen || !(order.hasLimit || isCutByMaxRows)) return [];

@@ -1,7 +1,7 @@
 // Runs one case: compares the answer with what is expected, and a batch of warm.sql with query.sql.
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
-import { textsOf } from '../../../functions/core/parameter-type.ts';
+import { scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import {
   type CanonicalParameters,
@@ -12,6 +12,7 @@ import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 import { otherKeys } from './other-keys.ts';
+import type { ValuesInRows } from './values-in-rows.ts';
 
 export type Answer = CaseResult | ServiceError;
 
@@ -21,6 +22,8 @@ export interface CaseOutcome {
   mismatch: string | undefined;
   /** How warm.sql differs from query.sql; undefined if it does not. */
   warmFault: string | undefined;
+  /** How many keys of that batch have rows in query.sql; 0 without a batch. */
+  keysWithRows: number;
 }
 
 /** The parameters of the request, or why they are refused. */
@@ -37,25 +40,26 @@ export function parametersOf(
   }
 }
 
-/** `seen` are the parameters of the other cases of the endpoint. */
+/** `seen` are the parameters of the other cases of the endpoint, `values` those that the rows of this one hold. */
 export async function runCase(
   service: CaseService,
   endpoint: Endpoint,
   given: EndpointCase,
   seen: readonly CanonicalParameters[],
+  values: ValuesInRows,
 ): Promise<CaseOutcome> {
   const parameters = parametersOf(endpoint, given);
   if (parameters instanceof Error) {
-    return { answer: parameters, mismatch: mismatchOf(given, parameters), warmFault: undefined };
+    return { answer: parameters, mismatch: mismatchOf(given, parameters), ...NO_BATCH };
   }
   await service.load(given.rows, given.nowMs ?? 0);
   const answer = await answerOf(service, endpoint, parameters);
   const mismatch = mismatchOf(given, answer);
-  const warmFault =
+  const batch =
     answer instanceof Error || endpoint.warming === undefined
-      ? undefined
-      : await warmFaultOf(service, endpoint, { parameters, result: answer }, seen);
-  return { answer, mismatch, warmFault };
+      ? NO_BATCH
+      : await runBatch(service, endpoint, { parameters, result: answer }, seen, values);
+  return { answer, mismatch, ...batch };
 }
 
 async function answerOf(
@@ -98,19 +102,68 @@ interface KeyResult {
 
 const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
 
-async function warmFaultOf(
+type BatchOutcome = Pick<CaseOutcome, 'warmFault' | 'keysWithRows'>;
+
+/** How many values of the rows are tried for a parameter; each runs query.sql. */
+const TRIES_MAX = 12;
+
+const NO_BATCH: BatchOutcome = { warmFault: undefined, keysWithRows: 0 };
+
+async function runBatch(
   service: CaseService,
   endpoint: Endpoint,
   own: KeyResult,
   seen: readonly CanonicalParameters[],
-): Promise<string | undefined> {
+  values: ValuesInRows,
+): Promise<BatchOutcome> {
   const expected = [own];
   for (const parameters of otherKeys(endpoint, own.parameters, seen)) {
     const result = await answerOf(service, endpoint, parameters);
     // One key that query.sql refuses would fail the whole batch.
     if (!(result instanceof Error)) expected.push({ parameters, result });
   }
+  const hasRows = ({ result }: KeyResult): boolean => result.rows.length > 0;
+  // Without rows of a second key a warm.sql that drops it would pass.
+  if (expected.filter(hasRows).length < 2) {
+    expected.push(...(await keysOfRows(service, endpoint, own.parameters, values)));
+  }
+  const keysWithRows = expected.filter(hasRows).length;
   if (expected.length === 1) expected.push(own);
+  const warmFault = await warmFaultOf(service, endpoint, expected);
+  return { warmFault, keysWithRows };
+}
+
+/** For each batched parameter the key with another value for which the query has rows, if one is soon found. */
+async function keysOfRows(
+  service: CaseService,
+  endpoint: Endpoint,
+  own: CanonicalParameters,
+  values: ValuesInRows,
+): Promise<KeyResult[]> {
+  const found: KeyResult[] = [];
+  for (const name of endpoint.warming?.batchOver ?? []) {
+    const rule = endpoint.rules.get(name);
+    if (rule === undefined) continue;
+    const [ownText] = textsOf(own[name] ?? null);
+    const others = [...(values.get(scalarTypeOf(rule.type)) ?? [])]
+      .flatMap((text) => rule.canonical(text) ?? [])
+      .filter((text) => text !== '' && text !== ownText && rule.checkElement(text) === undefined);
+    for (const text of others.slice(0, TRIES_MAX)) {
+      const parameters = { ...own, [name]: rule.read([text]).value };
+      const result = await answerOf(service, endpoint, parameters);
+      if (result instanceof Error || result.rows.length === 0) continue;
+      found.push({ parameters, result });
+      break;
+    }
+  }
+  return found;
+}
+
+async function warmFaultOf(
+  service: CaseService,
+  endpoint: Endpoint,
+  expected: readonly KeyResult[],
+): Promise<string | undefined> {
   let results: CaseResult[];
   try {
     results = await service.batch(

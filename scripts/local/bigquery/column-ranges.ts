@@ -1,6 +1,9 @@
 // Works out which values of a column fulfil a condition.
 import type { ColumnCondition, Comparison } from '../googlesql/column-conditions.ts';
 import type { ColumnFunction } from '../googlesql/column-expressions.ts';
+import type { DatePart } from '../googlesql/date-parts.ts';
+import { shardPart, shardSuffix } from '../../sources/shard-format.ts';
+import type { Shards } from '../../sources/source.ts';
 import type { Constant, ConstantValue } from '../googlesql/constants.ts';
 import {
   AFTER_LAST_INSTANT,
@@ -60,7 +63,11 @@ export function valuesOf(
   }
 }
 
-function intersection(a: ColumnValues, b: ColumnValues): ColumnValues {
+export function includesInstant({ ranges }: ColumnValues, instant: bigint): boolean {
+  return ranges.some(({ from, until }) => from <= instant && instant < until);
+}
+
+export function intersection(a: ColumnValues, b: ColumnValues): ColumnValues {
   const ranges = a.ranges.flatMap((one) =>
     b.ranges.map((other) => ({
       from: one.from > other.from ? one.from : other.from,
@@ -97,8 +104,8 @@ function comparisonRanges(
   const [outermost, ...inner] = functions;
   let range = typeof value === 'bigint' ? compared(operator, value, 1n) : undefined;
   let rest = functions;
-  if (typeof value === 'string' && outermost?.name === 'format') {
-    range = textRange(operator, value, outermost.separator);
+  if (typeof value === 'string' && outermost !== undefined) {
+    range = textRange(operator, value, outermost);
     rest = inner;
   }
   for (const applied of rest) {
@@ -142,6 +149,12 @@ function preimage(
       return { from: startOf('YEAR', from - 1970n), until: startOf('YEAR', until - 1970n) };
     case 'format':
       return undefined;
+    case 'parse':
+      return { from, until };
+    case 'shard':
+      // Of a text that is a day the engine knows the day; of others it knows nothing.
+      if (applied.prefix !== '' || applied.format !== 'YYYYMMDD') return undefined;
+      return { from: nextStart('DAY', from), until: nextStart('DAY', until) };
     case 'add':
     case 'subtract': {
       const count = valueOf(applied.count);
@@ -176,24 +189,55 @@ function firstOf(
     other + (difference > 0n ? difference * length : (difference - 1n) * length + 1n);
 }
 
-const DAY = 86_400_000_000n;
-
-/** The days whose text compares so with a text. */
-function textRange(operator: Comparison, text: string, separator: string): Range {
-  const first = firstDay((day) => day >= text, separator);
-  const after = firstDay((day) => day > text, separator);
-  const step = after - first;
-  return compared(operator, first, step);
+/** Periods with texts in the same order. */
+interface WrittenPeriods {
+  part: DatePart;
+  textOf: (start: bigint) => string;
 }
 
-/** The first day, as an instant, whose text has a property that all later days share. */
-function firstDay(has: (text: string) => boolean, separator: string): bigint {
-  let [low, high] = [FIRST_INSTANT / DAY, AFTER_LAST_INSTANT / DAY];
+/** The instants of which the text compares so with a text; undefined for a function that gives none. */
+function textRange(operator: Comparison, text: string, applied: ColumnFunction): Range | undefined {
+  if (applied.name === 'format') {
+    return rangeOfTexts(operator, text, {
+      part: 'DAY',
+      textOf: (start) =>
+        shardSuffix('YYYYMMDD', start).replace(
+          /(.{4})(..)/,
+          `$1${applied.separator}$2${applied.separator}`,
+        ),
+    });
+  }
+  if (applied.name !== 'shard') return undefined;
+  return rangeOfTexts(operator, applied.prefix + text, shardPeriods(applied.format));
+}
+
+/** The time that the shards hold whose suffixes begin with a text. */
+export function shardsRange(format: Shards['format'], suffix: string): Range {
+  const periods = shardPeriods(format);
+  return {
+    from: firstPeriod((text) => text >= suffix, periods),
+    until: firstPeriod((text) => text.slice(0, suffix.length) > suffix, periods),
+  };
+}
+
+function shardPeriods(format: Shards['format']): WrittenPeriods {
+  return { part: shardPart(format), textOf: (start) => shardSuffix(format, start) };
+}
+
+function rangeOfTexts(operator: Comparison, text: string, periods: WrittenPeriods): Range {
+  const first = firstPeriod((one) => one >= text, periods);
+  const after = firstPeriod((one) => one > text, periods);
+  return compared(operator, first, after - first);
+}
+
+/** The start of the first period whose text has a property that all later ones share. */
+function firstPeriod(has: (text: string) => boolean, { part, textOf }: WrittenPeriods): bigint {
+  let low = periodOf(part, FIRST_INSTANT);
+  let high = periodOf(part, AFTER_LAST_INSTANT - 1n) + 1n;
   while (low < high) {
     const middle = (low + high) >> 1n;
-    const text = new Date(Number(middle) * 86_400_000).toISOString().slice(0, 10);
-    if (has(text.replaceAll('-', separator))) high = middle;
+    if (has(textOf(startOf(part, middle)))) high = middle;
     else low = middle + 1n;
   }
-  return low * DAY;
+  return startOf(part, low);
 }

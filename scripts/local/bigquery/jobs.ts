@@ -9,7 +9,13 @@ import { GoogleSqlError } from '../googlesql/error.ts';
 import { engineParameters } from '../googlesql/query-parameters.ts';
 import type { EngineParameter } from '../googlesql/query-parameters.ts';
 import { runnableQuery } from '../googlesql/runnable-query.ts';
+import type { Row } from '../googlesql/row-values.ts';
 import type { Analysis } from '../googlesql/sql-script.ts';
+import { shardStart } from '../../sources/shard-format.ts';
+import { sourceName, tablePlace } from '../../sources/table-place.ts';
+import { includesInstant } from './column-ranges.ts';
+import { namedTables } from './named-tables.ts';
+import type { NamedTable } from './named-tables.ts';
 import { partitionsRead } from './partitions.ts';
 import { missingFilter, tableReads } from './table-reads.ts';
 import type { TableStore } from './table-store.ts';
@@ -43,9 +49,9 @@ export interface Job {
   isDryRun: boolean;
   configuration: object;
   analysis: Analysis;
-  /** Names of the tables read, all in `datasetId`. */
+  /** Names of the tables read: `dataset.table`. */
   tables: readonly string[];
-  datasetId: string;
+  defaultDatasetId: string | undefined;
   bytesProcessed: number;
   bytesBilled: number;
   createdMs: number;
@@ -73,6 +79,12 @@ export interface Jobs {
   close(): void;
 }
 
+/** An analysis, and the tables that it names. */
+interface NamedAnalysis {
+  analysis: Analysis;
+  find: (fullName: string) => NamedTable | undefined;
+}
+
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
 /** Bounds what is kept of long queries. */
@@ -83,10 +95,10 @@ const jobsMax = 500;
 export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
   const jobs = new Map<string, Job | undefined>();
   /** Analyses by SQL text and version of the schemas. */
-  const analyses = new LRUCache<string, Analysis>({
+  const analyses = new LRUCache<string, NamedAnalysis>({
     max: 100,
     maxSize: ANALYSES_CHARACTERS_MAX,
-    sizeCalculation: ({ statement }, key) => key.length + statement.length,
+    sizeCalculation: ({ analysis }, key) => key.length + analysis.statement.length,
   });
 
   async function insert(request: JobRequest): Promise<Job> {
@@ -103,13 +115,13 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     if (!request.dryRun) jobs.set(key, undefined);
     try {
       const parameters = parametersOf(request.query);
-      const analysis = await analyze(request, location, parameters);
-      const bytes = await bytesByTable(analysis, request, parameters);
-      const job = createJob(request, jobId, location, analysis, bytes);
+      const named = await analyze(request, location, parameters);
+      const bytes = await bytesByTable(named, request, parameters);
+      const job = createJob(request, jobId, location, named.analysis, bytes);
       if (request.dryRun) return job;
       jobs.set(key, job);
       forgetOldJobs();
-      job.done = run(job, request, parameters);
+      job.done = run(job, request, named, parameters);
       return job;
     } catch (err) {
       if (!request.dryRun) jobs.delete(key);
@@ -121,30 +133,31 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     request: JobRequest,
     location: string,
     parameters: readonly EngineParameter[],
-  ): Promise<Analysis> {
+  ): Promise<NamedAnalysis> {
     const { projectId, dryRun, query } = request;
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
     const { schemaVersion } = store;
+    const shards = store.tables
+      .filter(({ definition }) => definition?.shards)
+      .map(({ name }) => [...(store.suffixesOf(name) ?? [])]);
     const key = JSON.stringify([
-      ...[schemaVersion, sql, types, projectId],
+      ...[schemaVersion, shards, sql, types, projectId],
       ...[query.defaultDataset, location, dryRun],
     ]);
     const known = analyses.get(key);
     if (known) return known;
-    const isDefault =
-      query.defaultDataset?.datasetId === dataset &&
-      (query.defaultDataset.projectId ?? projectId) === projectId;
+    const { datasetId, projectId: project } = query.defaultDataset ?? {};
+    const named = namedTables(sql, store.tables, {
+      project: projectId,
+      dataset,
+      defaultDataset: datasetId === undefined ? undefined : { project, dataset: datasetId },
+      suffixesOf: (name) => store.suffixesOf(name),
+    });
     try {
       const analysis = await engine.analyze({
-        sql,
-        tables: store.tables.flatMap(({ name, fields }) =>
-          [
-            `${projectId}.${dataset}.${name}`,
-            `${dataset}.${name}`,
-            ...(isDefault ? [name] : []),
-          ].map((path) => ({ name: path, fields })),
-        ),
+        sql: named.sql,
+        tables: named.tables,
         // A dry run reports the parameters that were not given instead of refusing them.
         ...(dryRun && parameters.length === 0 ? {} : { parameters: types }),
       });
@@ -156,8 +169,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
         throw notRunLocally(new Error(analysis.notRun));
       }
       requireUniqueColumns(analysis);
-      analyses.set(key, analysis);
-      return analysis;
+      const found = { analysis, find: named.find };
+      analyses.set(key, found);
+      return found;
     } catch (err) {
       throw err instanceof GoogleSqlError ? (tableNotFound(err, request, location) ?? err) : err;
     }
@@ -165,25 +179,31 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   /** The bytes processed of each table. Throws if the query lacks a filter that a table requires. */
   async function bytesByTable(
-    { statementKind, tables, scans }: Analysis,
+    { analysis: { statementKind, tables, scans }, find }: NamedAnalysis,
     { projectId }: JobRequest,
     parameters: readonly EngineParameter[],
   ): Promise<ReadonlyMap<string, number>> {
     const references = scans.flatMap((scan) => {
-      const table = store.tables.find(({ name }) => name === lastName(scan.table));
+      const table = find(scan.table);
       return table ? { table, scan } : [];
     });
     for (const reference of statementKind === 'SELECT' ? references : []) {
-      const message = missingFilter(reference, `${projectId}.${dataset}.${reference.table.name}`);
+      const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
       if (message) throw new BigQueryError('invalidQuery', message);
     }
     const nowMs = clock?.nowMs() ?? Date.now();
-    const bytes = new Map(tables.map((table) => [lastName(table), 0]));
+    const bytes = new Map(
+      tables.filter((table) => !find(table)?.shards).map((table) => [table, 0]),
+    );
     for (const { table, scan, values } of await tableReads(engine, references, parameters, nowMs)) {
-      const partitioning = table.definition?.partitioning;
+      const { partitioning, shards } = table.source.definition ?? {};
       const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
-      const read = store.bytesRead(table.name, { columns: scan.fields, isRead });
-      bytes.set(table.name, (bytes.get(table.name) ?? 0) + read);
+      const isShardRead = (suffix: string): boolean => {
+        const start = shards && shardStart(shards.format, suffix);
+        return start === undefined || values === undefined || includesInstant(values, start);
+      };
+      const read = store.bytesRead(table, { columns: scan.fields, isRead, isShardRead });
+      for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
     }
     return bytes;
   }
@@ -206,7 +226,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       configuration: request.configuration,
       analysis,
       tables: [...bytes.keys()],
-      datasetId: dataset,
+      defaultDatasetId: request.query.defaultDataset?.datasetId,
       bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
       createdMs: Date.now(),
@@ -220,6 +240,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   async function run(
     job: Job,
     request: JobRequest,
+    named: NamedAnalysis,
     parameters: readonly EngineParameter[],
   ): Promise<void> {
     const abort = new AbortController();
@@ -240,8 +261,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
           }, timeoutMs);
     try {
       requireBytes(job, request.query.maximumBytesBilled);
-      const rows = await Promise.race([stopped, evaluate(job, parameters, abort.signal)]);
-      job.outcome = { rows: { ...rows, columns: job.analysis.columns } };
+      const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
+      job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
     } finally {
@@ -253,13 +274,25 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   async function evaluate(
     job: Job,
+    { analysis, find }: NamedAnalysis,
     parameters: readonly EngineParameter[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const { analysis } = job;
-    const { sql, functions } = runnableQuery(analysis, clock?.nowMs());
+    const { projectId, jobId } = job;
+    const { sql, functions } = runnableQuery(analysis, clock?.nowMs(), {
+      projectId,
+      datasetId: job.defaultDatasetId,
+      jobId,
+    });
     await beforeRun?.();
-    const needs = { functions, columns: columnsNeeded(analysis, store.tables) };
+    const needed = columnsNeeded(analysis, (table) => find(table)?.fields ?? []);
+    const columns = new Map(
+      [...needed].flatMap(([name, some]) => {
+        const table = find(name);
+        return table ? [[table, some] as const] : [];
+      }),
+    );
+    const needs = { functions, columns };
     return await store.withCatalogue(needs, (catalogue) =>
       engine.evaluate({ sql, catalogue, parameters, signal }),
     );
@@ -283,12 +316,25 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       const message = `Table "${table}" must be qualified with a dataset (e.g. dataset.table).`;
       return new BigQueryError('invalid', message, { cause: err });
     }
-    const isKnown = datasetId === dataset && project === projectId;
+    const isKnown = isDatasetOf({ project, dataset: datasetId }, projectId);
+    if (isKnown && table.endsWith('*')) {
+      const message = `${project}:${datasetId}.${table} does not match any table.`;
+      return new BigQueryError('invalid', message, { cause: err });
+    }
     const missing = isKnown
       ? `Table ${project}:${datasetId}.${table}`
       : `Dataset ${project}:${datasetId}`;
     const message = `Not found: ${missing} was not found in location ${location}${position}`;
     return new BigQueryError('notFound', message, { cause: err });
+  }
+
+  /** Whether a dataset is there for a job in the project `own`. */
+  function isDatasetOf(asked: { project: string; dataset: string }, own: string): boolean {
+    if (asked.dataset === dataset && asked.project === own) return true;
+    return store.tables.some(({ name, definition }) => {
+      const { project = own } = tablePlace({ name, definition: definition ?? {} });
+      return sourceName(name).dataset === asked.dataset && project === asked.project;
+    });
   }
 
   function forgetOldJobs(): void {
@@ -314,6 +360,13 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   };
 }
 
+/** The fields of a STRUCT that is a row are the columns of the answer. */
+function asColumns(result: QueryRows, { columns, isStruct }: Analysis): QueryRows {
+  if (!isStruct) return result;
+  const none = { f: columns.map(() => ({ v: null })) };
+  return { ...result, rows: result.rows.map(({ f }) => (f[0]?.v as Row | null) ?? none) };
+}
+
 function queryText(query: QueryConfiguration): string {
   if (typeof query.query !== 'string' || query.query === '') {
     throw new BigQueryError('required', 'Required parameter is missing: query');
@@ -322,10 +375,6 @@ function queryText(query: QueryConfiguration): string {
     throw new BigQueryError('invalid', 'Not run locally: legacy SQL; send useLegacySql: false');
   }
   return query.query;
-}
-
-function lastName(table: string): string {
-  return table.split('.').at(-1) ?? table;
 }
 
 function requireUniqueColumns({ columns }: Analysis): void {

@@ -2,7 +2,7 @@
 import { splitRows } from '../googlesql/encoded-rows.ts';
 import type { EngineValue } from '../googlesql/engine-values.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
-import { partitionColumn } from './partitions.ts';
+import { partitionColumn, rowColumns } from './partitions.ts';
 import type { PartitionedTable } from './partitions.ts';
 
 /** The place of a row in time, to compare with others of its table; NULL is the oldest. */
@@ -12,7 +12,7 @@ export type PlaceInTime = (row: EncodedRow) => number;
 export function placeInTime(table: PartitionedTable): PlaceInTime | undefined {
   const column = partitionColumn(table);
   if (column === undefined) return undefined;
-  const index = table.fields.indexOf(column);
+  const index = rowColumns(table).indexOf(column);
   return (row) => placeOf(row[index] ?? {});
 }
 

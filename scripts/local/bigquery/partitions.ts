@@ -1,14 +1,16 @@
 // Divides a table into partitions by the values of a column.
+import { PARTITION_TIME, pseudoColumns } from '../../sources/pseudo-columns.ts';
 import type { Partitioning, TableDefinition } from '../../sources/source.ts';
 import { FIRST_INSTANT, periodOf } from '../googlesql/date-parts.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
 import type { ColumnValues, Range } from './column-ranges.ts';
 
+/** A table of a source: its columns, and how it is stored. */
 export interface PartitionedTable {
   name: string;
   fields: readonly TableField[];
   /** Absent for a table without partitions. */
-  definition?: Pick<TableDefinition, 'partitioning' | 'requirePartitionFilter'>;
+  definition?: Omit<TableDefinition, 'clustering'>;
 }
 
 /** The number of the hour, day, month or year, 0 in 1970; null for rows without a value. */
@@ -19,10 +21,17 @@ export function partitionOf({ type }: Partitioning, value: bigint | null): Parti
   return value === null ? null : periodOf(type, value);
 }
 
-/** The column whose values decide the partition. */
+/** The column whose values decide the partition; it may be a pseudo column. */
 export function partitionColumn({ fields, definition }: PartitionedTable): TableField | undefined {
-  const name = definition?.partitioning?.field.toLowerCase();
+  if (!definition?.partitioning) return undefined;
+  const name = definition.partitioning.field?.toLowerCase();
+  if (name === undefined) return PARTITION_TIME;
   return fields.find((field) => field.name.toLowerCase() === name);
+}
+
+/** The columns of a row of the table, in their order: those of the schema, then the pseudo columns. */
+export function rowColumns({ fields, definition }: PartitionedTable): readonly TableField[] {
+  return [...fields, ...pseudoColumns(definition)];
 }
 
 /** Tells of each partition whether any of the values lie in it. */
@@ -38,7 +47,10 @@ export function partitionsRead(
 }
 
 /** The number of partitions that values lie in, the one of NULL included. */
-export function partitionCount({ type }: Partitioning, { ranges, hasNull }: ColumnValues): bigint {
+export function partitionCount(
+  { type }: Pick<Partitioning, 'type'>,
+  { ranges, hasNull }: ColumnValues,
+): bigint {
   let count = hasNull ? 1n : 0n;
   let counted = periodOf(type, FIRST_INSTANT) - 1n;
   for (const { first, last } of ranges.map((range) => periodsOf(type, range))) {

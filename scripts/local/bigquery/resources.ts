@@ -49,11 +49,10 @@ export function jobResource(job: Job): object {
         cacheHit: false,
         billingTier: 1,
         totalSlotMs: String(Math.max(0, (job.endedMs ?? job.createdMs) - job.createdMs)),
-        referencedTables: job.tables.map((tableId) => ({
-          projectId,
-          datasetId: job.datasetId,
-          tableId,
-        })),
+        referencedTables: job.tables.map((name) => {
+          const [datasetId, tableId] = name.split('.');
+          return { projectId, datasetId, tableId };
+        }),
       },
     },
   };

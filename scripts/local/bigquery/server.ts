@@ -9,9 +9,8 @@ import type { Job, Jobs, QueryConfiguration } from './jobs.ts';
 import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
 import type { Page, TimestampFormat } from './resources.ts';
 import type { GoogleSql } from '../googlesql/engine.ts';
-import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
-import type { TableField } from '../googlesql/table-schema.ts';
+import { type RowTable, createTableRowEncoder } from '../../sources/table-row-encoder.ts';
 import { createTableStore } from './table-store.ts';
 import type { CutTable, StoredTable } from './table-store.ts';
 
@@ -23,7 +22,7 @@ export interface LocalTable extends StoredTable {
 export interface LocalBigQueryOptions {
   engine: GoogleSql;
   tables: readonly LocalTable[];
-  /** The only dataset; it exists in every project. */
+  /** The dataset of the tables without a dataset in their name; like the others it is in the project of each job. */
   dataset?: string;
   /** Loopback port; by default any free one. */
   port?: number;
@@ -92,9 +91,9 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
     port: address.port,
     putTable: (table) => store.put(table, encodedRows(table)),
     removeTable: (name) => store.remove(name),
-    appendRows: (table, rows) => {
-      const fields = store.tables.find(({ name }) => name === table)?.fields ?? [];
-      return store.append(table, encoded(rows, fields));
+    appendRows: (name, rows) => {
+      const table = store.tables.find((stored) => stored.name === name) ?? { fields: [] };
+      return store.append(name, encoded(rows, table));
     },
     async replaceRows(rows) {
       store.clear();
@@ -110,12 +109,13 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
   };
 }
 
-function encodedRows({ rows = [], fields }: LocalTable) {
-  return Symbol.asyncIterator in rows ? rows : encoded(rows, fields);
+function encodedRows(table: LocalTable) {
+  const { rows = [] } = table;
+  return Symbol.asyncIterator in rows ? rows : encoded(rows, table);
 }
 
-function* encoded(rows: Iterable<object>, fields: readonly TableField[]): Generator<EncodedRow> {
-  const encode = createRowEncoder(fields);
+function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow> {
+  const encode = createTableRowEncoder(table);
   for (const row of rows) yield encode(row);
 }
 

@@ -5,7 +5,7 @@ import { decodeScalar, timestampMicros } from '../googlesql/engine-values.ts';
 import type { EngineValue } from '../googlesql/engine-values.ts';
 import { isRepeated, kindOf } from '../googlesql/table-schema.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
-import { partitionColumn, partitionOf } from './partitions.ts';
+import { partitionColumn, partitionOf, rowColumns } from './partitions.ts';
 import type { Partition, PartitionedTable } from './partitions.ts';
 
 export interface Read {
@@ -21,7 +21,7 @@ type StoredBytes = ReadonlyMap<Partition, readonly number[]>;
 /** By encoded rows, which never change: they are counted once. */
 const counted = new WeakMap<Buffer, StoredBytes>();
 
-/** The bytes that are read of rows that are encoded with all columns of their table. */
+/** The bytes that are read of rows that are encoded with all columns of their table; pseudo columns are free. */
 export function bytesRead(table: PartitionedTable, rows: Buffer, read: Read): number {
   const stored = counted.get(rows) ?? storedBytes(table, rows);
   counted.set(rows, stored);
@@ -37,7 +37,7 @@ export function bytesRead(table: PartitionedTable, rows: Buffer, read: Read): nu
 function storedBytes(table: PartitionedTable, rows: Buffer): StoredBytes {
   const partitioning = table.definition?.partitioning;
   const column = partitionColumn(table);
-  const partitionIndex = column ? table.fields.indexOf(column) : -1;
+  const partitionIndex = column ? rowColumns(table).indexOf(column) : -1;
   const kind = kindOf(column?.type ?? '') ?? '';
   const leafCount = leafNames(table.fields).length;
   const stored = new Map<Partition, number[]>();

@@ -1,6 +1,6 @@
 // Stores the rows of all tables, and registers them with the engine as queries need them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { selectColumns } from '../googlesql/encoded-rows.ts';
+import { appendCell, selectColumns } from '../googlesql/encoded-rows.ts';
 import type { TableContents } from '../googlesql/engine-catalogue.ts';
 import type { GoogleSql } from '../googlesql/engine.ts';
 import type { RegisteredCatalogue } from '../googlesql/registered-catalogue.ts';
@@ -8,12 +8,14 @@ import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { SqlFunction } from '../googlesql/sql-script.ts';
 import { newestThatFit } from './newest-rows.ts';
 import type { NewestRows, Portion } from './newest-rows.ts';
+import type { NamedTable, ShardSelection } from './named-tables.ts';
 import { placeInTime, sortRows } from './partition-order.ts';
 import type { PartitionedTable } from './partitions.ts';
 import { bytesRead } from './stored-bytes.ts';
 import type { Read } from './stored-bytes.ts';
+import { TABLE_SUFFIX } from '../../sources/pseudo-columns.ts';
 
-/** A table by its unqualified name, as in the queries. */
+/** A table by the name of its source. */
 export interface StoredTable extends PartitionedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
@@ -38,8 +40,10 @@ export interface TableStore {
   append(name: string, rows: Rows): Promise<void>;
   /** Removes the rows of all tables. */
   clear(): void;
-  /** The bytes that BigQuery bills for a scan of a table. */
-  bytesRead(name: string, read: Read): number;
+  /** The bytes that BigQuery bills for a scan of a table, by the names of the tables: of each shard its own. */
+  bytesRead(table: NamedTable, read: TableRead): Map<string, number>;
+  /** The suffixes of the shards of a table with rows; undefined for one without. */
+  suffixesOf(name: string): ReadonlySet<string> | undefined;
   /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
   withCatalogue<Result>(
     needs: CatalogueNeeds,
@@ -51,7 +55,12 @@ export interface TableStore {
 export interface CatalogueNeeds {
   functions: readonly SqlFunction[];
   /** Names of the columns by table; at least one per table. */
-  columns: ReadonlyMap<string, ReadonlySet<string>>;
+  columns: ReadonlyMap<NamedTable, ReadonlySet<string>>;
+}
+
+/** What is read of a table, and of which of its shards. */
+export interface TableRead extends Read {
+  isShardRead: (suffix: string) => boolean;
 }
 
 export interface TableStoreOptions {
@@ -73,17 +82,20 @@ export interface CutTable {
 
 /** Rows, and the same rows with fewer columns, by the columns kept. */
 interface StoredPortion extends Portion {
+  /** The shard that the rows are in; the cell of the suffix is left out. */
+  suffix?: string | undefined;
   selected: Map<string, Buffer>;
 }
 
-/** The content of a catalogue: functions by their definition, and `table.column` names. */
+/** The content of a catalogue: functions by their definition, tables by their full names, and `table.column` names. */
 interface Contents {
   functions: ReadonlyMap<string, SqlFunction>;
+  tables: ReadonlyMap<string, NamedTable>;
   columns: ReadonlySet<string>;
 }
 
 /** A table of a catalogue, with as many of its rows as fit. */
-type Contained = TableContents & NewestRows;
+type Contained = TableContents & NewestRows & { named: NamedTable };
 
 interface Held extends Contents {
   catalogue: Promise<RegisteredCatalogue>;
@@ -118,30 +130,38 @@ export function createTableStore(
   /** Most recently registered first. */
   let held: Held[] = [];
 
-  function contentsOf(columns: ReadonlySet<string>): { tables: Contained[]; isCut: boolean } {
-    const needed = schemas.flatMap(({ name, fields }) => {
-      const keep = fields.map((field) => columns.has(columnKey(name, field.name)));
-      if (!keep.includes(true)) return [];
-      return [{ name, fields: fields.filter((_, index) => keep[index]), keep }];
+  function contentsOf({ tables, columns }: Contents): { tables: Contained[]; isCut: boolean } {
+    const needed = [...tables.values()].map((named) => {
+      const { fullName, fields } = named;
+      const keep = fields.map((field) => columns.has(columnKey(fullName, field.name)));
+      return { name: fullName, fields: fields.filter((_, index) => keep[index]), keep, named };
     });
-    const tables = newestThatFit(
+    const read = newestThatFit(
       needed,
-      ({ name, keep }) => newestFirst(portions.get(name) ?? [], keep),
+      ({ keep, named }) => newestFirst(portionsOf(named), named, keep),
       contentsBytesMax,
     );
-    return { tables, isCut: tables.some((table) => table.isCut) };
+    return { tables: read, isCut: read.some((table) => table.isCut) };
   }
 
-  function register({ functions, columns }: Contents): Held {
-    const { tables, isCut } = contentsOf(columns);
-    for (const { name, rows, isCut } of tables) {
-      if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portions.get(name) ?? []) });
+  /** The rows of a table, of its shards those that the name selects. */
+  function portionsOf({ source, shards }: NamedTable): StoredPortion[] {
+    const kept = portions.get(source.name) ?? [];
+    return shards ? kept.filter(({ suffix = '' }) => isSelected(shards, suffix)) : kept;
+  }
+
+  function register({ functions, tables, columns }: Contents): Held {
+    const contents = contentsOf({ functions, tables, columns });
+    for (const { named, rows, isCut } of contents.tables) {
+      const { name } = named.source;
+      if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portionsOf(named)) });
     }
     const fresh: Held = {
-      catalogue: engine.registerCatalogue(tables, [...functions.values()]),
+      catalogue: engine.registerCatalogue(contents.tables, [...functions.values()]),
       functions,
+      tables,
       columns,
-      isCut,
+      isCut: contents.isCut,
       version,
       users: 0,
       isRetired: false,
@@ -167,7 +187,7 @@ export function createTableStore(
   /** Registers the same contents with the present rows; queries use the old catalogue until then. */
   async function replace(old: Held): Promise<void> {
     // What queries of several columns share must have all rows.
-    if (!old.isCut && contentsOf(old.columns).isCut) return retire(old);
+    if (!old.isCut && contentsOf(old).isCut) return retire(old);
     const fresh = register(old);
     held = [old, ...held.filter((kept) => kept !== old)];
     await fresh.catalogue.catch(() => undefined);
@@ -190,9 +210,10 @@ export function createTableStore(
     if (isTooOld) for (const old of held.filter((kept) => kept.version < version)) retire(old);
     const needed: Contents = {
       functions: new Map(needs.functions.map((f) => [JSON.stringify(f), f])),
+      tables: new Map([...needs.columns.keys()].map((table) => [table.fullName, table])),
       columns: new Set(
-        [...needs.columns].flatMap(([table, names]) =>
-          [...names].map((name) => columnKey(table, name)),
+        [...needs.columns].flatMap(([{ fullName }, names]) =>
+          [...names].map((name) => columnKey(fullName, name)),
         ),
       ),
     };
@@ -200,7 +221,7 @@ export function createTableStore(
     if (fitting) return fitting;
     for (const base of held) {
       const both = merged(base, needed);
-      if (both && !contentsOf(both.columns).isCut) {
+      if (both && !contentsOf(both).isCut) {
         const fresh = register(both);
         retire(base);
         return fresh;
@@ -209,8 +230,9 @@ export function createTableStore(
     return register(needed);
   }
 
-  /** The rows in the order of the partition column, or else in the given one. */
+  /** The rows in the order of their shards or of the partition column, or else in the given one. */
   async function readPortions(table: StoredTable, rows: Rows): Promise<StoredPortion[]> {
+    if (table.definition?.shards) return await readShards(rows);
     const placeOf = placeInTime(table);
     const places: number[] = [];
     const read: StoredPortion[] = [];
@@ -227,6 +249,25 @@ export function createTableStore(
     }
     if (batch.length > 0) encodeBatch();
     return isAscending(places) ? read : sorted(read, places);
+  }
+
+  async function readShards(rows: Rows): Promise<StoredPortion[]> {
+    const read: StoredPortion[] = [];
+    const batches = new Map<string, EncodedRow[]>();
+    const encodeBatch = (suffix: string, batch: EncodedRow[]) => {
+      read.push({ ...portion(batch.length, engine.encodeRows(batch)), suffix });
+      batches.delete(suffix);
+    };
+    for await (const row of rows) {
+      const suffix = row.at(-1)?.stringValue ?? '';
+      const batch = batches.get(suffix) ?? [];
+      batches.set(suffix, batch);
+      if (batch.push(row.slice(0, -1)) < portionRows) continue;
+      encodeBatch(suffix, batch);
+      await nextTurn();
+    }
+    for (const [suffix, batch] of batches) encodeBatch(suffix, batch);
+    return inShardOrder(read);
   }
 
   /** No catalogue holds the table as it was; those in use go on until their last user is done. */
@@ -266,7 +307,8 @@ export function createTableStore(
       const added = await readPortions(table, rows);
       if (added.length === 0) return;
       kept.push(...added);
-      dropOldest(kept, table.rowsMax ?? Infinity);
+      if (table.definition?.shards) portions.set(name, inShardOrder(kept));
+      dropOldest(portions.get(name) ?? [], table.rowsMax ?? Infinity);
       version++;
       pendingSince ??= performance.now();
       refreshLater();
@@ -279,12 +321,19 @@ export function createTableStore(
       refreshLater();
     },
 
-    bytesRead: (name, read) => {
-      const table = schemas.find((schema) => schema.name === name);
-      return (portions.get(name) ?? []).reduce(
-        (sum, { encoded }) => sum + (table ? bytesRead(table, encoded, read) : 0),
-        0,
-      );
+    bytesRead: (table, { isShardRead, ...read }) => {
+      const bytes = new Map<string, number>(table.shards ? [] : [[table.fullName, 0]]);
+      for (const { suffix, encoded } of portionsOf(table)) {
+        if (suffix !== undefined && !isShardRead(suffix)) continue;
+        const name = suffix === undefined ? table.fullName : shardName(table, suffix);
+        bytes.set(name, (bytes.get(name) ?? 0) + bytesRead(table.source, encoded, read));
+      }
+      return bytes;
+    },
+
+    suffixesOf(name) {
+      const kept = portions.get(name) ?? [];
+      return kept.length === 0 ? undefined : new Set(kept.map(({ suffix = '' }) => suffix));
     },
 
     async withCatalogue(needs, use) {
@@ -306,21 +355,39 @@ export function createTableStore(
 }
 
 function columnKey(table: string, column: string): string {
-  return `${table}.${column}`.toLowerCase();
+  return `${table}.${column.toLowerCase()}`;
+}
+
+function isSelected({ suffix, isOne }: ShardSelection, shard: string): boolean {
+  return isOne ? shard === suffix : shard.startsWith(suffix);
+}
+
+/** `analytics_1.events_20261120` of `analytics_1.events_2026*`. */
+function shardName({ fullName, shards }: NamedTable, suffix: string): string {
+  return shards?.isOne ? fullName : fullName.slice(0, -1) + suffix.slice(shards?.suffix.length);
+}
+
+function inShardOrder(read: readonly StoredPortion[]): StoredPortion[] {
+  return read.toSorted(({ suffix: a = '' }, { suffix: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 function portion(rows: number, encoded: Buffer): StoredPortion {
   return { rows, encoded, selected: new Map() };
 }
 
-/** With the columns of `keep` alone. */
+/** With the columns of `keep` alone, which are those of the named table. */
 function* newestFirst(
   kept: readonly StoredPortion[],
+  { fields, shards }: NamedTable,
   keep: readonly boolean[],
 ): Generator<Portion> {
-  const key = keep.map(Number).join('');
-  for (const { rows, encoded: all, selected } of kept.toReversed()) {
-    const encoded = selected.get(key) ?? selectColumns(all, keep);
+  const hasSuffix = fields.some((field, index) => field === TABLE_SUFFIX && keep[index]);
+  const key = keep.map(Number).join('') + (hasSuffix ? (shards?.suffix ?? '') : '');
+  for (const { rows, encoded: all, selected, suffix = '' } of kept.toReversed()) {
+    let encoded = selected.get(key) ?? selectColumns(all, keep);
+    if (hasSuffix && !selected.has(key)) {
+      encoded = appendCell(encoded, suffix.slice(shards?.suffix.length));
+    }
     selected.set(key, encoded);
     yield { rows, encoded };
   }
@@ -349,12 +416,14 @@ function includes(held: Held, needed: Contents): boolean {
   );
 }
 
-/** The union of both; `undefined` if they have different functions with the same name. */
+/** The union of both; `undefined` if they have functions or tables that the engine takes for the same. */
 function merged(base: Contents, needed: Contents): Contents | undefined {
   const functions = new Map([...base.functions, ...needed.functions]);
+  const tables = new Map([...base.tables, ...needed.tables]);
   const names = new Set([...functions.values()].map(({ name }) => name.toLowerCase()));
-  if (names.size < functions.size) return undefined;
-  return { functions, columns: new Set([...base.columns, ...needed.columns]) };
+  const tableNames = new Set([...tables.keys()].map((name) => name.toLowerCase()));
+  if (names.size < functions.size || tableNames.size < tables.size) return undefined;
+  return { functions, tables, columns: new Set([...base.columns, ...needed.columns]) };
 }
 
 function rowsOf(kept: readonly Portion[]): number {

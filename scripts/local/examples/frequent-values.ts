@@ -6,10 +6,12 @@ import {
 } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { namedPlaces } from '../../../functions/endpoints/table-places.ts';
 import { isRepeated, kindOf } from '../googlesql/table-schema.ts';
 import type { TableField } from '../googlesql/table-schema.ts';
+import { PARTITION_TIME } from '../../sources/pseudo-columns.ts';
 import type { Source } from '../../sources/source.ts';
+import { queryName } from '../../sources/table-place.ts';
 import type { RunLocally } from './run-locally.ts';
 
 /** A column with which the query compares a parameter. */
@@ -65,7 +67,10 @@ export async function frequentValues(
   run: RunLocally,
   compared: readonly ComparedColumn[] = [],
 ): Promise<CanonicalParameters[]> {
-  const named = new Set(tokens(endpoint.sql).map(({ text }) => text.replaceAll('`', '')));
+  const places = sources.map(({ name, definition: { shards } }) =>
+    shards ? { name, shards } : { name },
+  );
+  const named = new Set(namedPlaces(endpoint.sql, places).map(({ name }) => name));
   const tables = sources
     .filter(({ name }) => named.has(name) || compared.some(({ table }) => table === name))
     .map((source) => ({
@@ -94,7 +99,7 @@ export async function frequentValues(
 /** Combinations of the values of one table; none but `{}` if it has none. */
 async function valuesIn(
   endpoint: Endpoint,
-  { name, definition }: Source,
+  source: Source,
   matches: readonly Match[],
   run: RunLocally,
 ): Promise<CanonicalParameters[]> {
@@ -103,14 +108,18 @@ async function valuesIn(
     order: string,
   ): Promise<CanonicalParameters[]> => {
     if (chosen.length === 0) return [{}];
-    const column = definition.partitioning?.field;
+    const { partitioning } = source.definition;
+    const column = partitioning ? (partitioning.field ?? PARTITION_TIME.name) : undefined;
     const values = chosen.map(({ value }) => value);
     const where = [
       ...chosen.map(({ condition }) => condition),
       // A table may require a filter on its partition column.
       ...(column === undefined ? [] : [`\`row\`.\`${column}\` >= '1970-01-01'`]),
     ];
-    const from = new Set([`\`${name}\` AS \`row\``, ...chosen.flatMap((found) => found.from)]);
+    const from = new Set([
+      `\`${queryName(source)}\` AS \`row\``,
+      ...chosen.flatMap((found) => found.from),
+    ]);
     const sql = `SELECT ${values.join(', ')} FROM ${[...from].join(', ')} WHERE ${where.join(' AND ')} ${order}`;
     const rows = await run({ sql, parameters: {} });
     const read = rows

@@ -1,12 +1,7 @@
 // Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions.
-import {
-  applyEdits,
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit, Token } from '../../../functions/endpoints/sql-tokens.ts';
+import { callArguments, textOf } from './call-arguments.ts';
 
 const functionName = 'local_quantiles_of_sorted_array';
 
@@ -43,21 +38,18 @@ export function exactAggregates(sql: string): string {
       edits.push({ start: name.start, end: open?.end ?? name.end, text: 'COUNT(DISTINCT ' });
     }
     if (isWord(name, 'APPROX_QUANTILES')) {
-      const close = closingBracket(all, index + 1);
-      const text = close === undefined ? undefined : quantiles(sql, all.slice(index + 2, close));
-      if (close === undefined || text === undefined) continue;
-      edits.push({ start: name.start, end: all[close]?.end ?? name.end, text });
-      index = close;
+      const call = callArguments(all, index + 1);
+      const text = call && quantiles(sql, call.list);
+      if (call === undefined || text === undefined) continue;
+      edits.push({ start: name.start, end: all[call.close]?.end ?? name.end, text });
+      index = call.close;
     }
   }
   return applyEdits(sql, edits);
 }
 
-function quantiles(sql: string, inside: readonly Token[]): string | undefined {
-  const comma = topLevelCommas(inside).at(-1);
-  if (comma === undefined) return undefined;
-  const values = inside.slice(0, comma);
-  const rest = inside.slice(comma + 1);
+function quantiles(sql: string, [values = [], rest]: readonly Token[][]): string | undefined {
+  if (rest === undefined) return undefined;
   const distinct = isWord(values[0], 'DISTINCT');
   const respect = isWord(rest.at(-2), 'RESPECT') && isWord(rest.at(-1), 'NULLS');
   const ignore = isWord(rest.at(-2), 'IGNORE') && isWord(rest.at(-1), 'NULLS');
@@ -67,18 +59,4 @@ function quantiles(sql: string, inside: readonly Token[]): string | undefined {
   const nulls = respect ? 'RESPECT' : 'IGNORE';
   const list = `ARRAY_AGG(${distinct ? 'DISTINCT ' : ''}${value} ${nulls} NULLS ORDER BY ${value})`;
   return `${functionName}(${list}, ${number})`;
-}
-
-function topLevelCommas(inside: readonly Token[]): number[] {
-  const commas: number[] = [];
-  for (let index = 0; index < inside.length; index++) {
-    if (isSymbol(inside[index], '(') || isSymbol(inside[index], '[')) {
-      index = closingBracket(inside, index) ?? inside.length;
-    } else if (isSymbol(inside[index], ',')) commas.push(index);
-  }
-  return commas;
-}
-
-function textOf(sql: string, part: readonly Token[]): string {
-  return sql.slice(part[0]?.start ?? 0, part.at(-1)?.end ?? 0);
 }

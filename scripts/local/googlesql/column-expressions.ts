@@ -1,4 +1,6 @@
 // Reads expressions of one column in functions by which BigQuery can prune partitions.
+import { TABLE_SUFFIX } from '../../sources/pseudo-columns.ts';
+import type { Shards } from '../../sources/source.ts';
 import { constantOf } from './constants.ts';
 import type { Constant } from './constants.ts';
 import { lengthOf } from './date-parts.ts';
@@ -14,7 +16,7 @@ import {
 } from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 
-/** A column of an instant or a day, alone or in functions. */
+/** A column of an instant or a day, or the suffix of a shard, alone or in functions. */
 export interface ColumnExpression {
   columnId: string;
   /** From the outermost function to the one of the column itself. */
@@ -36,7 +38,11 @@ export type ColumnFunction =
     }
   | { name: 'year' }
   /** The day as text: `2026-11-20` or `20261120`. */
-  | { name: 'format'; separator: '-' | '' };
+  | { name: 'format'; separator: '-' | '' }
+  /** The name of the shard that holds an instant, after a prefix: 2026*. */
+  | { name: 'shard'; prefix: string; format: Shards['format'] }
+  /** The day of a text such as 20261120. */
+  | { name: 'parse' };
 
 /** `undefined` for anything by which BigQuery does not prune; `text` is the statement. */
 export function columnExpression(
@@ -45,10 +51,13 @@ export function columnExpression(
 ): ColumnExpression | undefined {
   if (node?.kind === 'ColumnRef') {
     const column = columnOf(fieldOf(node.message, 'column'));
-    return column && isInstant(node) ? { columnId: column.columnId, functions: [] } : undefined;
+    return column && (isInstant(node) || column.name === TABLE_SUFFIX.name)
+      ? { columnId: column.columnId, functions: [] }
+      : undefined;
   }
   const found = node?.kind === 'Cast' ? castToDate(node) : functionCall(node, text);
-  const inner = found && isInstant(found.of) ? columnExpression(found.of, text) : undefined;
+  const isTaken = found && (isInstant(found.of) || found.applied.name === 'parse');
+  const inner = isTaken ? columnExpression(found.of, text) : undefined;
   return found && inner && { ...inner, functions: [found.applied, ...inner.functions] };
 }
 
@@ -81,6 +90,10 @@ function functionCall(node: ResolvedNode | undefined, text: Buffer): Applied | u
         ? undefined
         : { applied: { name: 'format', separator }, of: second };
     }
+    case 'parse_date 2':
+      return SEPARATORS[literalOf(first, 'stringValue') ?? ''] === ''
+        ? { applied: { name: 'parse' }, of: second }
+        : undefined;
     case 'date_trunc 2':
     case 'datetime_trunc 2':
     case 'timestamp_trunc 2':

@@ -9,7 +9,7 @@ import type { TableField } from './table-schema.ts';
  */
 export function columnsNeeded(
   { statement, functions, reads }: Analysis,
-  tables: readonly { name: string; fields: readonly TableField[] }[],
+  fieldsOf: (table: string) => readonly TableField[],
 ): Map<string, Set<string>> {
   const all = [statement, ...functions.map(({ body }) => body)].flatMap(tokens);
   const names = new Set(
@@ -24,14 +24,13 @@ export function columnsNeeded(
   );
   const needed = new Map<string, Set<string>>();
   for (const { table, columns } of reads) {
-    const name = table.split('.').at(-1) ?? table;
-    const { fields = [] } = tables.find((found) => found.name === name) ?? {};
+    const fields = fieldsOf(table);
     const named = fields
       .map((field) => field.name)
       .filter((column) => isStar || names.has(column.toLowerCase()));
-    const some = [...(needed.get(name) ?? []), ...columns, ...named];
+    const some = [...(needed.get(table) ?? []), ...columns, ...named];
     needed.set(
-      name,
+      table,
       new Set(some.length > 0 ? some : fields.slice(0, 1).map((field) => field.name)),
     );
   }

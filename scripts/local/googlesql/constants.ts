@@ -1,5 +1,5 @@
 // Finds the expressions of a statement that have one value for all rows, and asks the engine for the values.
-import { timestampMicros, typeText } from './engine-values.ts';
+import { timestampMicros, typeSql } from './engine-values.ts';
 import type { GoogleSql } from './engine.ts';
 import { GoogleSqlError } from './error.ts';
 import { fixClock } from './fixed-clock.ts';
@@ -37,7 +37,7 @@ export function constantOf(node: ResolvedNode | undefined, text: Buffer): Consta
   // A conversion that nobody wrote has no place in the text; what it converts has one.
   const place = placeOf(node) ?? placeOf(nodeOf(node.message['expr']) ?? node);
   if (place === undefined) return undefined;
-  return { sql: text.subarray(place.start, place.end).toString(), type: typeText(type) };
+  return { sql: text.subarray(place.start, place.end).toString(), type: typeSql(type) };
 }
 
 function isConstant(node: ResolvedNode): boolean {

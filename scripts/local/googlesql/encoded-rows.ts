@@ -2,6 +2,8 @@
 
 /** `TableData` is a sequence of rows, a row a sequence of cells, each field 1 with a length. */
 const memberTag = (1 << 3) | 2;
+/** `string_value` in `zetasql.ValueProto`. */
+const STRING_VALUE = 8;
 
 /** The rows with some of their columns: `keep` has one entry per column of `rows`. */
 export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
@@ -19,6 +21,18 @@ export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
     position = row.end;
   }
   return Buffer.concat(selected);
+}
+
+/** Each row with one more cell, a STRING. */
+export function appendCell(rows: Buffer, value: string): Buffer {
+  const cell = Buffer.concat(field(1, field(STRING_VALUE, [Buffer.from(value)])));
+  const longer: Buffer[] = [];
+  for (let position = 0; position < rows.length;) {
+    const row = member(rows, position);
+    longer.push(...field(1, [rows.subarray(row.start, row.end), cell]));
+    position = row.end;
+  }
+  return Buffer.concat(longer);
 }
 
 /** Each row by itself, encoded as before. */

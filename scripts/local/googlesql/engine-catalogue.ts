@@ -1,12 +1,15 @@
 // Builds the engine's catalogue: the tables and SQL functions that a query can use.
+import { isPseudoColumn } from '../../sources/pseudo-columns.ts';
 import { field } from './encoded-rows.ts';
 import type { SqlFunction } from './sql-script.ts';
-import { engineType } from './table-schema.ts';
+import { engineType, typeAliases } from './table-schema.ts';
 import type { EngineType, TableField } from './table-schema.ts';
 
 /** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
 export interface Table {
   name: string;
+  /** By which analyses name the table, and a statement that is evaluated; absent if it is `name`. */
+  fullName?: string;
   fields: readonly TableField[];
 }
 
@@ -20,26 +23,39 @@ interface Catalogue {
   table: object[];
   catalog: Catalogue[];
   customFunction: object[];
+  namedType?: object[];
   builtinFunctionOptions?: object;
+}
+
+export interface CatalogueContents {
+  tables: readonly Table[];
+  functions: readonly SqlFunction[];
+  /** Calls are analysed by the types of the functions alone, and cannot be evaluated. */
+  isForAnalysis?: boolean;
 }
 
 /** Tables are found by their path, and by the same path in one pair of back quotes. */
 export function engineCatalogue(
-  tables: readonly Table[],
-  functions: readonly SqlFunction[],
+  { tables, functions, isForAnalysis = false }: CatalogueContents,
   languageOptions: object,
 ): object {
   const root = emptyCatalogue('local');
   root.builtinFunctionOptions = { languageOptions };
-  root.customFunction = functions.map(engineFunction);
+  root.namedType = typeAliases;
+  root.customFunction = functions.map((definition) =>
+    definition.notRun || (isForAnalysis && isTyped(definition))
+      ? declaredFunction(definition)
+      : engineFunction(definition),
+  );
   for (const [index, table] of tables.entries()) {
     const column = table.fields.map((child) => ({
       name: child.name,
       type: engineType(child),
+      isPseudoColumn: isPseudoColumn(child.name),
     }));
     addTable(root, table.name.split('.'), (name, offset) => ({
       name,
-      fullName: table.name,
+      fullName: table.fullName ?? table.name,
       serializationId: index * 10 + offset,
       column,
     }));
@@ -77,32 +93,50 @@ function addTable(
   }
 }
 
-/**
- * A function whose body is analysed where it is called, so that argument types may be left open. Of one that cannot
- * run, the types alone.
- */
+/** A function by its types alone: literals without a type get those of its arguments. */
+function declaredFunction(definition: SqlFunction): object {
+  return {
+    namePath: [definition.name],
+    group: DECLARED_FUNCTION,
+    mode: modeOf(definition),
+    signature: [engineSignature(definition)],
+  };
+}
+
+/** The engine writes it before the name of a function, as in `ROUTINE:F`. */
+const DECLARED_FUNCTION = 'Routine';
+
+function isTyped(definition: SqlFunction): boolean {
+  return definition.returnType !== undefined && definition.arguments.every(({ type }) => type);
+}
+
+/** A function whose body is analysed where it is called, so that argument types may be left open. */
 function engineFunction(definition: SqlFunction): object {
-  if (definition.notRun) {
-    return {
-      namePath: [definition.name],
-      group: 'Not_run_locally',
-      mode: definition.notRun.isAggregate ? 'AGGREGATE' : 'SCALAR',
-      signature: [engineSignature(definition)],
-    };
-  }
   return {
     namePath: [definition.name],
     group: 'Templated_SQL_Function',
-    mode: 'SCALAR',
+    mode: modeOf(definition),
     signature: [engineSignature(definition)],
     parseResumeLocation: { input: definition.body },
     templatedSqlFunctionArgumentName: definition.arguments.map(({ name }) => name),
   };
 }
 
+function modeOf({ isAggregate }: SqlFunction): string {
+  return isAggregate ? 'AGGREGATE' : 'SCALAR';
+}
+
 function engineSignature(definition: SqlFunction): object {
   return {
-    argument: definition.arguments.map(({ type }) => argument(type)),
+    argument: definition.arguments.map(({ name, type, isNotAggregate = false, ifAbsent }) => ({
+      ...argument(type),
+      options: {
+        argumentName: name,
+        namedArgumentKind: 'POSITIONAL_OR_NAMED',
+        isNotAggregate,
+        cardinality: ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL',
+      },
+    })),
     returnType: argument(definition.returnType),
   };
 }

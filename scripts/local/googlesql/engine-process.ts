@@ -44,6 +44,9 @@ export interface EngineProcessOptions {
   signal?: AbortSignal;
 }
 
+/** The engine cannot be told to stop a call: it is ended when an aborted one takes this much longer. */
+const ABANDONED_MS = 2000;
+
 /** Starts an engine on a free loopback port and waits until it answers; a one-line Error otherwise. */
 export async function startEngineProcess(
   options: EngineProcessOptions = {},
@@ -67,19 +70,24 @@ export async function startEngineProcess(
     const serialize = Buffer.isBuffer(request) ? () => request : rpc.requestSerialize;
     return new Promise<Response>((resolve, reject) => {
       signal?.throwIfAborted();
-      const call = client.makeUnaryRequest(
+      client.makeUnaryRequest(
         rpc.path,
         serialize as (request: object) => Buffer,
         (deserialize ?? rpc.responseDeserialize) as (bytes: Buffer) => Response,
         request,
         (err, response) => {
-          signal?.removeEventListener('abort', cancel);
+          signal?.removeEventListener('abort', abandon);
+          clearTimeout(timer);
           if (err) reject(err);
           else resolve(response as Response);
         },
       );
-      const cancel = () => call.cancel();
-      signal?.addEventListener('abort', cancel, { once: true });
+      let timer: NodeJS.Timeout | undefined;
+      const abandon = () => {
+        timer = setTimeout(() => void child.end(), ABANDONED_MS).unref();
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', abandon, { once: true });
     });
   }
   return {

@@ -19,6 +19,8 @@ export interface EngineValue {
   bignumericValue?: Uint8Array;
   jsonValue?: string;
   intervalValue?: Uint8Array;
+  /** A bound without a value is unbounded. */
+  rangeValue?: { start?: EngineValue; end?: EngineValue };
 }
 
 /** A value that does not fit its declared type; `message` names the found and the expected. */
@@ -106,12 +108,30 @@ export function isNull(value: EngineValue): boolean {
   return !Object.entries(value).some(([key, set]) => key !== 'value' && set !== undefined);
 }
 
+/** `[2020-01-01, UNBOUNDED)`, with the bounds as `decodeScalar` writes them. */
+export function decodeRange({ rangeValue }: EngineValue, elementKind: string): string | null {
+  if (rangeValue === undefined) return null;
+  const bound = (value: EngineValue = {}) => decodeScalar(value, elementKind) ?? 'UNBOUNDED';
+  return `[${bound(rangeValue.start)}, ${bound(rangeValue.end)})`;
+}
+
 /** Name of a type for messages, as SQL spells it. */
 export function typeText(type: EngineType): string {
-  if (type.arrayType) return `ARRAY<${typeText(type.arrayType.elementType)}>`;
+  return typeSpelling(type, (name) => name);
+}
+
+/** A type as SQL takes it, whatever the names of its fields are. */
+export function typeSql(type: EngineType): string {
+  return typeSpelling(type, (name) => `\`${name}\``);
+}
+
+function typeSpelling(type: EngineType, spell: (fieldName: string) => string): string {
+  if (type.arrayType) return `ARRAY<${typeSpelling(type.arrayType.elementType, spell)}>`;
+  if (type.rangeType) return `RANGE<${typeSpelling(type.rangeType.elementType, spell)}>`;
   if (type.structType) {
     const fields = (type.structType.field ?? []).map(
-      (field) => `${field.fieldName ? `${field.fieldName} ` : ''}${typeText(field.fieldType)}`,
+      ({ fieldName, fieldType }) =>
+        `${fieldName ? `${spell(fieldName)} ` : ''}${typeSpelling(fieldType, spell)}`,
     );
     return `STRUCT<${fields.join(', ')}>`;
   }

@@ -11,6 +11,9 @@ import { superviseEngine } from './engine-supervisor.ts';
 import type { EngineValue } from './engine-values.ts';
 import { GoogleSqlError } from './error.ts';
 import { analysesApart } from './long-analyses.ts';
+import { missingFunctions } from './local-functions.ts';
+import { atOrigin, offsetOf, placeOf } from './mapped-text.ts';
+import type { MappedText } from './mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { engineParameterType } from './query-parameters.ts';
 import type { EngineParameter, ParameterType } from './query-parameters.ts';
@@ -20,7 +23,10 @@ import { decodeRow } from './row-values.ts';
 import type { Row } from './row-values.ts';
 import { analyzeScript } from './sql-script.ts';
 import type { Analysis, SqlFunction } from './sql-script.ts';
+import { standardSyntax } from './standard-syntax.ts';
+import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from './table-schema.ts';
+import type { TableScan } from './table-scans.ts';
 import type { EngineType, TableField } from './table-schema.ts';
 
 export interface AnalyzeRequest {
@@ -105,7 +111,22 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     return names;
   };
 
-  async function analyzeHere({
+  async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
+    const { sql } = request;
+    const standard = standardSyntax(sql);
+    if (standard.text === sql) return await analyzeStandard(request);
+    try {
+      const analysis = await analyzeStandard({ ...request, sql: standard.text });
+      return {
+        ...analysis,
+        scans: analysis.scans.map((scan) => scanAtOrigin(scan, standard, sql)),
+      };
+    } catch (err) {
+      throw atOrigin(err, standard, sql);
+    }
+  }
+
+  async function analyzeStandard({
     sql,
     tables,
     parameters,
@@ -125,12 +146,20 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
               // The whole text of an expression, so that a constant can be evaluated by itself.
               parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
               allowUndeclaredParameters: infersOthers,
+              systemVariables: systemVariableTypes,
               queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
                 name,
                 type: 'typeKind' in type ? type : engineParameterType(type),
               })),
             },
-            simpleCatalog: engineCatalogue(tables, functions, language),
+            simpleCatalog: engineCatalogue(
+              {
+                tables,
+                functions: [...missingFunctions(input, functions), ...functions],
+                isForAnalysis: true,
+              },
+              language,
+            ),
             parseResumeLocation: { input, bytePosition },
           }),
         REPEATED,
@@ -158,7 +187,10 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
     registerCatalogue: async (tables, functions) => {
       const catalogue = createRegisteredCatalogue(async (process) => {
-        const contents = engineCatalogue(tables, [quantiles, ...functions], language);
+        const contents = engineCatalogue(
+          { tables, functions: [quantiles, ...functions] },
+          language,
+        );
         const encoded = register.requestSerialize({ simpleCatalog: contents });
         const { registeredId } = await process.callEncoded<{ registeredId: string }>(
           'RegisterCatalog',
@@ -194,11 +226,12 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
         ),
       );
       const columns = response.prepared?.columns ?? [];
-      const types = columns.map((column) => column.type);
+      const fields = resultFields(columns);
+      const named = columns.map(({ type }, index) => ({ name: fields[index]?.name ?? '', type }));
       return {
-        columns: resultFields(columns),
+        columns: fields,
         rows: (response.content?.tableData?.row ?? []).map((row) =>
-          decodeRow(row.cell ?? [], types),
+          decodeRow(row.cell ?? [], named),
         ),
       };
     },
@@ -218,6 +251,10 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
   };
 }
 
+function scanAtOrigin(scan: TableScan, mapped: MappedText, original: string): TableScan {
+  return { ...scan, ...placeOf(original, mapped.originOf(offsetOf(mapped.text, scan))) };
+}
+
 interface EvaluateResponse {
   content?: { tableData?: { row?: { cell?: EngineValue[] }[] } };
   prepared?: { columns?: { name?: string; type: EngineType }[] };
@@ -231,10 +268,12 @@ const alsoInBigQuery = [
   'FEATURE_V_1_4_GROUPING_BUILTIN',
   'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_ARRAY',
   'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY',
+  'FEATURE_V_1_4_SET_OPERATION_COLUMN_PROPAGATION_MODE',
+  'FEATURE_V_1_3_COLLATION_SUPPORT',
 ];
 
-/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds, `items[0]`. */
-const notInBigQuery = new Set(['FEATURE_TIMESTAMP_NANOS', 'FEATURE_V_1_4_BARE_ARRAY_ACCESS']);
+/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds. */
+const notInBigQuery = new Set(['FEATURE_TIMESTAMP_NANOS']);
 
 /** Rewrites that the evaluator needs. */
 const rewrites = [

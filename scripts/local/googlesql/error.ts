@@ -54,7 +54,8 @@ const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
 function readable(details: string): string {
   return firstSentence(details)
     .replace(/ \[at (\d+:\d+)\]/g, ' at [$1]')
-    .replace(/TEMPLATED_SQL_FUNCTION:(\w+)/gi, (_, name: string) => name.toLowerCase())
+    .replace(/^More than one element$/, 'Scalar subquery produced more than one element')
+    .replace(/(?:TEMPLATED_SQL_FUNCTION|ROUTINE):(\w+)/gi, (_, name: string) => name.toLowerCase())
     .trim();
 }
 

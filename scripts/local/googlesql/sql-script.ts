@@ -3,9 +3,12 @@ import { isObject } from '../../../functions/core/is-object.ts';
 import type { EngineType, TableField } from './table-schema.ts';
 import { resultFields } from './table-schema.ts';
 import { GoogleSqlError } from './error.ts';
-import { typeText } from './engine-values.ts';
+import { typeSql, typeText } from './engine-values.ts';
 import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { pathParts } from '../../../functions/endpoints/table-paths.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
+import { functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
+import type { Message } from './resolved-tree.ts';
 import { resultOrder } from './result-order.ts';
 import type { ResultOrder } from './result-order.ts';
 import { tableScans } from './table-scans.ts';
@@ -14,12 +17,23 @@ import type { TableScan } from './table-scans.ts';
 /** A function of a query, with declared types or, where one is absent, any type. */
 export interface SqlFunction {
   name: string;
-  arguments: readonly { name: string; type?: EngineType }[];
+  arguments: readonly FunctionArgument[];
+  /** Declared, or else that of the body if it does not depend on the arguments of a call. */
   returnType?: EngineType;
-  /** The expression; tables in it by their last name only. */
+  isAggregate?: boolean;
+  /** The expression, with each table by its full name in one pair of back quotes. */
   body: string;
   /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
-  notRun?: { reason: string; isAggregate: boolean };
+  notRun?: { reason: string };
+}
+
+export interface FunctionArgument {
+  name: string;
+  type?: EngineType;
+  /** Of an aggregate function: has one value for all rows. */
+  isNotAggregate?: boolean;
+  /** The value, as SQL, of an argument that a call may leave out. */
+  ifAbsent?: string;
 }
 
 export interface Analysis {
@@ -27,6 +41,8 @@ export interface Analysis {
   statementKind: string;
   /** Output columns in order, of a SELECT only. */
   columns: TableField[];
+  /** The engine answers the columns as the fields of one STRUCT: SELECT AS STRUCT. */
+  isStruct: boolean;
   /** Referenced parameters, lower case, in order of first use; `type` is SQL, absent when open. */
   parameters: { name: string; type?: string }[];
   functions: SqlFunction[];
@@ -40,7 +56,7 @@ export interface Analysis {
   scans: TableScan[];
   /** Of the last statement. */
   order: ResultOrder;
-  /** The statement alone, at its old line and column, with each table by its last name. */
+  /** The statement alone, at its old line and column, with each table by its full name in one pair of back quotes. */
   statement: string;
   /** GoogleSQL's resolved tree of the statement, where it is asked for. */
   resolved?: unknown;
@@ -67,6 +83,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   const kinds: string[] = [];
   const scans: TableScan[] = [];
   let columns: TableField[] = [];
+  let isStruct = false;
   let statement = '';
   let order: ResultOrder = resultOrder(undefined);
   let resolved: unknown;
@@ -85,22 +102,22 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     if (kind === 'CREATE_TABLE_FUNCTION')
       throw new GoogleSqlError('unsupported', 'it defines a table function');
     if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
-      functions.push(sqlFunction(response, names));
+      functions.push(sqlFunction(response, names, bytes));
     } else {
       kinds.push(kind);
-      columns = kind === 'SELECT' ? outputColumns(response) : [];
+      ({ columns, isStruct } = outputColumns(kind, response));
       order = resultOrder(response.resolvedStatement);
       resolved = response.resolvedStatement;
-      const edits = names.map((name) => name.edit(position));
-      statement =
-        bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') +
-        applyEdits(bytes.subarray(position, end).toString(), edits);
+      const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
+      const edited = applyEdits(bytes.subarray(position, end).toString(), edits);
+      statement = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
     }
     position = end;
   }
   return {
     statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
     columns,
+    isStruct,
     parameters: parameterNames(sql).map((name) => {
       const type = types.get(name);
       return type === undefined ? { name } : { name, type };
@@ -134,19 +151,31 @@ interface OutputColumn {
   column: { type: EngineType };
 }
 
-function outputColumns(response: AnalyzeResponse): TableField[] {
-  const query = response.resolvedStatement?.['resolvedQueryStmtNode'] as {
-    outputColumnList?: OutputColumn[];
-  };
-  return resultFields(
-    (query.outputColumnList ?? []).map(({ name, column }) => ({ name, type: column.type })),
+function outputColumns(
+  kind: string,
+  response: AnalyzeResponse,
+): Pick<Analysis, 'columns' | 'isStruct'> {
+  if (kind !== 'SELECT') return { columns: [], isStruct: false };
+  const { outputColumnList = [], isValueTable } = response.resolvedStatement?.[
+    'resolvedQueryStmtNode'
+  ] as { outputColumnList?: OutputColumn[]; isValueTable?: boolean };
+  const columns = resultFields(
+    outputColumnList.map(({ name, column }) => ({ name, type: column.type })),
   );
+  const [only] = columns;
+  const isStruct = isValueTable === true && only?.type === 'RECORD';
+  return { columns: isStruct ? (only.fields ?? []) : columns, isStruct };
+}
+
+interface SignatureArgument {
+  type?: EngineType;
+  options?: { isNotAggregate?: boolean };
 }
 
 interface CreateFunction {
   parent: { namePath: string[] };
   argumentNameList?: string[];
-  signature?: { argument?: { kind?: string; type?: EngineType }[] };
+  signature?: { argument?: SignatureArgument[] };
   returnType?: EngineType;
   hasExplicitReturnType?: boolean;
   language?: string;
@@ -155,40 +184,65 @@ interface CreateFunction {
   isRemote?: boolean;
 }
 
-function sqlFunction(response: AnalyzeResponse, names: readonly TableName[]): SqlFunction {
+function sqlFunction(
+  response: AnalyzeResponse,
+  names: readonly TableName[],
+  bytes: Buffer,
+): SqlFunction {
   const definition = nodes<CreateFunction>(response, 'resolvedCreateFunctionStmtNode')[0];
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
-  if (names.some((name) => !name.isUnqualified)) {
-    throw new GoogleSqlError(
-      'unsupported',
-      `function ${name} reads a table with a dataset in its name`,
-    );
-  }
   const reason = notRunReason(name, definition);
-  const isTyped = definition.hasExplicitReturnType || reason !== undefined;
+  const list = (definition.argumentNameList ?? []).map((argument, index) =>
+    functionArgument(argument, definition.signature?.argument?.[index]),
+  );
+  const { returnType, hasExplicitReturnType } = definition;
+  const edits = [...names, ...rangeCalls(response, bytes)];
+  const code = withEdits(definition.code, edits, bytes);
+  const isTyped = hasExplicitReturnType || list.every(({ type }) => type);
   return {
     name,
-    arguments: (definition.argumentNameList ?? []).map((argument, index) => {
-      const type = definition.signature?.argument?.[index]?.type;
-      return type ? { name: argument, type } : { name: argument };
-    }),
-    ...(isTyped && definition.returnType ? { returnType: definition.returnType } : {}),
-    body: definition.code,
-    ...(reason === undefined
-      ? {}
-      : { notRun: { reason, isAggregate: definition.isAggregate === true } }),
+    arguments: list,
+    ...(isTyped && returnType ? { returnType } : {}),
+    ...(definition.isAggregate ? { isAggregate: true } : {}),
+    body: hasExplicitReturnType && returnType ? `CAST(${code}\n AS ${typeSql(returnType)})` : code,
+    ...(reason === undefined ? {} : { notRun: { reason } }),
+  };
+}
+
+/** The body of a function, which is a part of the text from before its first edit. */
+function withEdits(code: string, edits: readonly Pick<TableName, 'edit'>[], bytes: Buffer): string {
+  const first = Math.min(...edits.map(({ edit }) => edit(0).start));
+  if (edits.length === 0) return code;
+  const text = bytes.toString();
+  const start = text.lastIndexOf(code, first);
+  const from = Buffer.byteLength(text.slice(0, start));
+  return start < 0
+    ? code
+    : applyEdits(
+        code,
+        edits.map(({ edit }) => edit(from)),
+      );
+}
+
+function functionArgument(
+  name: string,
+  { type, options }: SignatureArgument = {},
+): FunctionArgument {
+  return {
+    name,
+    ...(type ? { type } : {}),
+    ...(options?.isNotAggregate ? { isNotAggregate: true } : {}),
   };
 }
 
 function notRunReason(
   name: string,
-  { language = 'SQL', isAggregate, isRemote }: CreateFunction,
+  { language = 'SQL', isRemote }: CreateFunction,
 ): string | undefined {
   if (isRemote) return `function ${name} is a remote function`;
   const spelling = LANGUAGES[language.toUpperCase()] ?? language;
-  if (spelling !== 'SQL') return `function ${name} is written in ${spelling}`;
-  return isAggregate ? `function ${name} is an aggregate function` : undefined;
+  return spelling === 'SQL' ? undefined : `function ${name} is written in ${spelling}`;
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -206,7 +260,6 @@ function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
 interface TableName {
   table: string;
   columns: string[];
-  isUnqualified: boolean;
   edit(from: number): Edit;
 }
 
@@ -217,23 +270,56 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
       columnList?: { name: string }[];
     };
     table: { name: string; fullName?: string };
+    alias?: string;
   }
   return nodes<Scan>(response, 'resolvedTableScanNode').map((scan) => {
     const table = scan.table.fullName || scan.table.name;
     const { start = 0, end = 0 } = scan.parent?.parent?.parseLocationRange ?? {};
     const last = table.split('.').at(-1) ?? table;
+    const written = bytes.subarray(start, end).toString();
+    requireLetterCase(written, table, bytes.subarray(0, start).toString());
+    // A table without an alias goes by its last name.
+    const alias = scan.alias || last === table ? '' : ` AS \`${last}\``;
     const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
     return {
       table,
       columns: (scan.parent?.columnList ?? []).map(({ name }) => name),
-      isUnqualified: !/[.]/.test(bytes.subarray(start, end).toString()),
       edit: (from) => ({
         start: offset(from, start),
         end: offset(from, end),
-        text: `\`${last}\``,
+        text: `\`${table}\`${alias}`,
       }),
     };
   });
+}
+
+/** The calls of RANGE_CONTAINS whose second argument is a range, under a name of their own. */
+function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Pick<TableName, 'edit'>[] {
+  return nodes<Message>(response, 'resolvedFunctionCallNode').flatMap((message) => {
+    const call = { kind: 'FunctionCall', message };
+    const inside = nodeOf(listOf(message, 'argumentList')[1]);
+    const place = placeOf(call);
+    if (functionOf(call) !== 'range_contains' || !place || !typeOf(inside)?.rangeType) return [];
+    const end = bytes.indexOf('(', place.start);
+    return {
+      edit: (from) => ({
+        start: bytes.subarray(from, place.start).toString().length,
+        end: bytes.subarray(from, end).toString().length,
+        text: 'local_range_contains_range',
+      }),
+    };
+  });
+}
+
+/** The engine finds tables in any letter case; BigQuery in that of their names alone. */
+function requireLetterCase(written: string, table: string, before: string): void {
+  const [name, dataset] = pathParts(written).reverse();
+  const [ownName, ownDataset = dataset] = table.split('.').reverse();
+  if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
+  const lines = before.split('\n');
+  const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  const message = `Table not found: ${written}; Did you mean ${table}? at [${place}]`;
+  throw new GoogleSqlError('invalid', message);
 }
 
 /** From the text: an expression that the result does not need is no longer in the tree. */

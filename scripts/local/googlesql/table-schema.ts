@@ -56,6 +56,11 @@ const kinds: Readonly<Record<string, string>> = {
   STRUCT: 'TYPE_STRUCT',
 };
 
+/** The names of types that SQL has in BigQuery and the engine does not know. */
+export const typeAliases = ['INT', 'INTEGER', 'BIGINT', 'SMALLINT', 'TINYINT', 'BYTEINT'].map(
+  (name) => ({ name, type: { typeKind: 'TYPE_INT64' } }),
+);
+
 /** REST spelling of each kind, as BigQuery answers it in `schema.fields[].type`. */
 const restNames: Readonly<Record<string, string>> = {
   TYPE_STRING: 'STRING',
@@ -121,6 +126,10 @@ function resultField(name: string, type: EngineType): TableField {
     type: restNames[element.typeKind] ?? element.typeKind.replace(/^TYPE_/, ''),
     mode: type.arrayType === undefined ? 'NULLABLE' : 'REPEATED',
   };
+  if (element.rangeType !== undefined) {
+    const { typeKind } = element.rangeType.elementType;
+    field.rangeElementType = { type: typeKind.replace(/^TYPE_/, '') };
+  }
   if (element.structType !== undefined) {
     field.fields = (element.structType.field ?? []).map((child, index) =>
       resultField(child.fieldName || `_field_${index + 1}`, child.fieldType),

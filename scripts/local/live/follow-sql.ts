@@ -6,7 +6,7 @@ import { sha256Hex } from '../../../functions/core/hashes.ts';
 import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { InspectedEndpoint } from '../../../functions/endpoints/inspect-endpoint.ts';
-import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { namedPlaces } from '../../../functions/endpoints/table-places.ts';
 import { type DefinitionFault, formatFault } from '../../check/definition-fault.ts';
 import { locateFaults } from '../../check/locate-faults.ts';
 import type { Terminal } from '../../cli/command.ts';
@@ -200,8 +200,11 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
 
   /** Of the tables that a query names. */
   function revisionsOf(sql: string): [string, number][] {
-    const named = new Set(tokens(sql).map(({ text }) => text.replaceAll('`', '')));
-    return [...revisions].filter(([name]) => named.has(name));
+    const places = [...revisions.keys()].map((name) => {
+      const shards = sources.get(name)?.definition.shards;
+      return shards ? { name, shards } : { name };
+    });
+    return namedPlaces(sql, places).map(({ name }) => [name, revisions.get(name) ?? 0]);
   }
 
   function revise(table: string): void {

@@ -5,6 +5,8 @@ import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { errorCode } from '../../../functions/core/error-code.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { Source } from '../../sources/source.ts';
+import { shardStart } from '../../sources/shard-format.ts';
+import { sourceName } from '../../sources/table-place.ts';
 import { assignExportFiles } from './export-files.ts';
 import { type LocalRows, ignoredFields, someNames } from './local-rows.ts';
 import { readRows, RowsFileError } from './read-rows.ts';
@@ -19,20 +21,26 @@ export async function readExportDirectory(
   signal?: AbortSignal,
   mayBeEmpty = false,
 ): Promise<LocalRows> {
+  const found = await namesIn(directory);
+  const shards = new Map(sources.map((source) => [source.name, shardsIn(found, source)]));
   const { files, others, gaps } = assignExportFiles(
-    await namesIn(directory),
-    sources.map(({ name }) => name),
+    found,
+    sources.flatMap(({ name }) => [name, ...(shards.get(name)?.keys() ?? [])]),
   );
   const isRead = [...files.values()].some((names) => names.length > 0);
   if (!isRead && !mayBeEmpty) throw new RowsFileError(directory, noFiles(sources, others));
   const tables = sources.map((source) => {
-    const names = files.get(source.name) ?? [];
+    const own = (files.get(source.name) ?? []).map((name): ExportedFile => ({ name }));
+    const ofShards = [...(shards.get(source.name) ?? [])].flatMap(([table, shard]) =>
+      (files.get(table) ?? []).map((name): ExportedFile => ({ name, shard })),
+    );
+    const exported = [...own, ...ofShards];
     const ignored = new Set<string>();
     const notes = () =>
-      names.length > 0
+      exported.length > 0
         ? ignoredFields(source.name, ignored)
         : [`${source.name} is empty: there is no ${source.name}.ndjson in ${directory}`];
-    return { ...source, rows: readFiles(directory, names, source, ignored, signal), notes };
+    return { ...source, rows: readFiles(directory, exported, source, ignored, signal), notes };
   });
   return {
     tables,
@@ -44,15 +52,39 @@ export async function readExportDirectory(
   };
 }
 
+interface ExportedFile {
+  name: string;
+  /** The shard of its rows, if its name says so. */
+  shard?: string;
+}
+
+/** The tables of a source with shards that have files: `analytics_1.events_20261120`, with the suffix. */
+function shardsIn(
+  names: readonly string[],
+  { name, definition: { shards } }: Source,
+): Map<string, string> {
+  if (shards === undefined) return new Map();
+  const start = `${sourceName(name).dataset}.${shards.prefix}`;
+  return new Map(
+    names
+      .filter((file) => file.startsWith(start))
+      .map((file) => file.slice(start.length, start.length + shards.format.length))
+      .filter((suffix) => shardStart(shards.format, suffix) !== undefined)
+      .sort()
+      .map((suffix) => [start + suffix, suffix]),
+  );
+}
+
 async function* readFiles(
   directory: string,
-  names: readonly string[],
-  { fields }: Source,
+  exported: readonly ExportedFile[],
+  source: Source,
   ignored: Set<string>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EncodedRow> {
-  for (const name of names) {
-    const rows = readRows(join(directory, name), fields, {
+  for (const { name, shard } of exported) {
+    const rows = readRows(join(directory, name), source, {
+      shard,
       onUnknownField: (field) => ignored.add(field),
     });
     for await (const row of rows) {

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../../functions/core/is-object.ts';
 import { InvalidValueError, LongNumber } from '../googlesql/engine-values.ts';
-import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
-import type { TableField } from '../googlesql/table-schema.ts';
+import { type RowTable, createTableRowEncoder } from '../../sources/table-row-encoder.ts';
+import { TABLE_SUFFIX } from '../../sources/pseudo-columns.ts';
 import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
@@ -33,6 +33,8 @@ export interface ReadRowsOptions {
    * it such a field is an error.
    */
   onUnknownField?: (path: string) => void;
+  /** The shard of the rows that do not say theirs. */
+  shard?: string | undefined;
   /** Is called for each line that is no row of the table; the line is skipped. Without it the error is thrown. */
   onFaultyLine?: (error: RowsFileError) => void;
 }
@@ -43,10 +45,11 @@ export interface ReadRowsOptions {
  */
 export async function* readRows(
   path: string,
-  fields: readonly TableField[],
-  { name = basename(path), onUnknownField, onFaultyLine }: ReadRowsOptions = {},
+  table: RowTable,
+  { name = basename(path), onUnknownField, onFaultyLine, shard }: ReadRowsOptions = {},
 ): AsyncGenerator<EncodedRow> {
-  const encode = createRowEncoder(fields, onUnknownField);
+  const encode = createTableRowEncoder(table, onUnknownField);
+  const ofShard = shard === undefined ? {} : { [TABLE_SUFFIX.name]: shard };
   let line = 0;
   try {
     for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
@@ -55,7 +58,8 @@ export async function* readRows(
       if (json === '') continue;
       let row: EncodedRow;
       try {
-        row = encode(parseRow(json));
+        const parsed = parseRow(json);
+        row = encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
       } catch (err) {
         const reason = reasonOfLine(err);
         if (reason === undefined || onFaultyLine === undefined) throw err;

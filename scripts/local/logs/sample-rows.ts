@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { createRowEncoder } from '../googlesql/row-encoder.ts';
 import type { EncodedRow } from '../googlesql/row-encoder.ts';
 import type { Source } from '../../sources/source.ts';
+import { createTableRowEncoder } from '../../sources/table-row-encoder.ts';
 import { type LocalRows, ignoredFields } from './local-rows.ts';
 import { RowsFileError, readRows } from './read-rows.ts';
 import { type SampleLogs, sampleLogs } from './sample-logs.ts';
@@ -33,7 +33,7 @@ export function readSampleRows(
     if (stat !== undefined && !stat.isFile()) throw new RowsFileError(file, 'is not a file');
     if (stat !== undefined) {
       const ignored = new Set<string>();
-      const rows = readRows(file, source.fields, {
+      const rows = readRows(file, source, {
         name: file,
         onUnknownField: (field) => ignored.add(field),
       });
@@ -56,15 +56,15 @@ export function readSampleRows(
 // eslint-disable-next-line @typescript-eslint/require-await -- Rows that are encoded come asynchronously.
 async function* encodeLogs(
   logs: readonly object[],
-  { name, fields }: Source,
+  source: Source,
   folder: string,
 ): AsyncGenerator<EncodedRow> {
-  const encode = createRowEncoder(fields);
+  const encode = createTableRowEncoder(source);
   try {
     for (const log of logs) yield encode(log);
   } catch (err) {
     const fault = `the sample logs do not fit schema.json (${errorMessage(err)})`;
-    throw new Error(`${name}: ${fault}; put sample.ndjson into ${folder}`, { cause: err });
+    throw new Error(`${source.name}: ${fault}; put sample.ndjson into ${folder}`, { cause: err });
   }
 }
 

@@ -1,5 +1,5 @@
 // Tests of the tests of endpoints: what `npm run check` says of a case that does not hold, or cannot be read.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../../scripts/check.ts';
@@ -51,6 +51,11 @@ it('checks one endpoint whatever is wrong with tables that it does not need', as
   write('sources/task_runs/table.json', '{');
   expect((await check('web.visit-counts')).code).toBe(0);
   expect((await runCommand(main, ['--sql', tree])).code).toBe(1);
+});
+
+it('takes no directory for a file of tests', async () => {
+  mkdirSync(join(tree, 'endpoints/web.visit-counts/tests/old.json'));
+  expect((await check('web.visit-counts')).code).toBe(0);
 });
 
 it('passes an endpoint without tests', async () => {
@@ -227,6 +232,82 @@ describe('warm.sql', () => {
   });
 });
 
+describe('warm.sql of optional parameters', () => {
+  const SOURCE = [
+    { name: 'city', type: 'STRING' },
+    { name: 'kind', type: 'STRING' },
+  ];
+  const CASE = {
+    name: 'one city of one kind',
+    tables: {
+      places: [
+        { city: 'a', kind: 'k' },
+        { city: 'b', kind: 'k' },
+      ],
+    },
+    parameters: 'cities=a&kind=k',
+    expected_result: [{ city: 'a' }],
+  };
+  const optional = (type: string, example: string) => ({
+    description: 'One.',
+    required: false,
+    type,
+    example,
+  });
+  const QUERY =
+    "SELECT city FROM places WHERE (ARRAY_LENGTH(@cities) = 0 OR city IN UNNEST(@cities)) AND (@kind = '' OR kind = @kind) ORDER BY city";
+  const RIGHT =
+    "SELECT keys.key, p.city FROM UNNEST(@keys) AS keys CROSS JOIN places AS p WHERE (ARRAY_LENGTH(keys.cities) = 0 OR p.city IN UNNEST(keys.cities)) AND (keys.kind = '' OR p.kind = keys.kind) ORDER BY key, city";
+  let fake: FakeSqlTree;
+
+  beforeEach(() => {
+    fake = new FakeSqlTree();
+    fake
+      .write('sources/places/schema.json', SOURCE)
+      .endpoint(
+        {
+          warming: { batchOver: ['cities', 'kind'], maxKeys: 10 },
+          parameters: {
+            cities: optional('ARRAY<STRING>', 'b'),
+            kind: optional('STRING', 'k'),
+          },
+          row: { city: { type: 'STRING', mode: 'NULLABLE', description: 'A city.' } },
+        },
+        QUERY,
+      )
+      .write('endpoints/group.example/tests/places.json', [CASE]);
+  });
+
+  afterEach(() => fake.remove());
+
+  async function faultOf(warm: string): Promise<string> {
+    fake.write('endpoints/group.example/warm.sql', warm);
+    return (await runCommand(main, ['--sql', fake.directory])).stderr;
+  }
+
+  it('that is right passes', async () => {
+    expect(await faultOf(RIGHT)).toBe('');
+  });
+
+  it('that takes the first value of an array alone is found', async () => {
+    const warm = RIGHT.replace('IN UNNEST(keys.cities)', '= keys.cities[SAFE_OFFSET(0)]');
+    expect(await faultOf(warm)).toContain(
+      'warm.sql differs from query.sql for cities=a,b kind=k, in one job with 6 other keys:\n    missing row 2: {"city":"b"}',
+    );
+  });
+
+  it('that differs where all of them are absent is found', async () => {
+    const warm = RIGHT.replace('= 0 OR', "= 0 AND keys.kind != '' OR");
+    expect(await faultOf(warm)).toContain(
+      'warm.sql differs from query.sql for cities= kind=, in one job with 6 other keys:\n    missing row 1: {"city":"a"}',
+    );
+  });
+
+  it('that has the rows of a key in another order is found', async () => {
+    expect(await faultOf(`${RIGHT} DESC`)).toContain('the same rows in another order:');
+  });
+});
+
 describe('a file of tests', () => {
   const CASE = '"name": "a", "now": "2026-11-20T10:00:00Z", "expected_result": []';
   it.each<[string, string, string]>([
@@ -332,6 +413,29 @@ describe('a file of tests', () => {
   });
 });
 
+describe('an expected row', () => {
+  it('may have its columns and the fields of a STRUCT in any order', async () => {
+    const description = 'One.';
+    const fake = new FakeSqlTree()
+      .write('sources/places/schema.json', [{ name: 'city', type: 'STRING' }])
+      .endpoint(
+        {
+          row: {
+            place: { type: 'RECORD', mode: 'NULLABLE', description },
+            n: { type: 'INT64', mode: 'NULLABLE', description },
+          },
+        },
+        "SELECT STRUCT('DE' AS country, 'Bonn' AS city) AS place, 1 AS n",
+      )
+      .write('endpoints/group.example/tests/a.json', [
+        { name: 'a', expected_result: [{ n: 1, place: { city: 'Bonn', country: 'DE' } }] },
+      ]);
+    const { code, stderr } = await runCommand(main, ['--sql', fake.directory]);
+    expect([code, stderr]).toEqual([0, '']);
+    fake.remove();
+  });
+});
+
 describe('a warning', () => {
   const ROWS = { names: { type: 'STRING', mode: 'NULLABLE', description: 'A name.' } };
   let fake: FakeSqlTree;
@@ -402,6 +506,41 @@ describe('a warning', () => {
       ]);
     expect(await said()).toBe(
       'warning: sql/endpoints/group.example/query.sql:1:1: maxRows (2) may cut other rows in each run, because there is no ORDER BY\n',
+    );
+  });
+
+  it('tells that no test has rows for two keys of a warm.sql', async () => {
+    fake
+      .endpoint(
+        {
+          row: ROWS,
+          warming: { batchOver: ['city'], maxKeys: 10 },
+          parameters: { city: { description: 'A city.', required: true, example: 'a' } },
+        },
+        'SELECT name AS names FROM people WHERE city = @city',
+      )
+      .write(
+        'endpoints/group.example/warm.sql',
+        'SELECT k.key, name AS names FROM UNNEST([@keys[OFFSET(0)]]) AS k JOIN people AS p ON p.city = k.city ORDER BY key',
+      );
+    const a = { name: 'A', city: 'a' };
+    const one = {
+      name: 'a',
+      tables: { people: [a] },
+      parameters: 'city=a',
+      expected_result: [{ names: 'A' }],
+    };
+    const tests = 'endpoints/group.example/tests/cities.json';
+    fake.write(tests, [one]);
+    expect(await said()).toBe(
+      'warning: sql/endpoints/group.example/warm.sql: no test has rows for two keys of one job; add a test with another city, for which its tables have rows\n',
+    );
+    // The other key is taken from the rows.
+    fake.write(tests, [{ ...one, tables: { people: [a, { name: 'B', city: 'b' }] } }]);
+    const { code, stderr } = await runCommand(main, ['--sql', fake.directory]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'warm.sql differs from query.sql for city=b, in one job with 3 other keys:',
     );
   });
 

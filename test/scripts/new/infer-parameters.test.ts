@@ -48,6 +48,10 @@ it.each<[string, Record<string, string>]>([
     { n: 'INT64', s: 'STRING', c: 'STRING' },
   ],
   ['SELECT share * @r AS x FROM orders GROUP BY share * @r', { r: 'FLOAT64' }],
+  [
+    'CREATE TEMP FUNCTION next(n INT64) AS (n + 1); SELECT next(@n) AS n, @s AS s FROM orders',
+    { n: 'INT64', s: 'STRING' },
+  ],
   ['SELECT share * @r AS x FROM orders WHERE @r IS NOT NULL GROUP BY share * @r', { r: 'FLOAT64' }],
   [
     "SELECT id, '@no', -- @none\n @`a` AS a FROM orders WHERE @A IS NULL AND id = @a",

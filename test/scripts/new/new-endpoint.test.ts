@@ -151,6 +151,17 @@ Next: read endpoint.json, then
   });
 });
 
+it('records a row that fits in a line in one line, as Prettier writes it', async () => {
+  const sql = made.file(
+    'one.sql',
+    "SELECT order_id, customer_id, order_day FROM orders WHERE order_day < '2021-01-01' AND customer_id = @customer_id",
+  );
+  expect(await made.new('sales.one', '--sql', sql)).toMatchObject({ code: 0, stderr: '' });
+  expect(made.read('endpoints/sales.one/tests/first.json')).toContain(
+    '    "expected_result": [{ "order_id": "o-1", "customer_id": "c-1", "order_day": "2020-02-29" }]\n',
+  );
+});
+
 describe('--warm', () => {
   it('makes a warm.sql that passes the check', async () => {
     const sql = made.file('warmed.sql', `-- How much is ordered?\n-- Cost: little.\n${REVENUE}`);
@@ -297,6 +308,11 @@ describe('makes nothing, and says why,', () => {
       'of an unknown table',
       'SELECT a\nFROM nowhere',
       ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
+    ],
+    [
+      'of a table with its project',
+      'SELECT order_id FROM `my-project.shop.orders`',
+      ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
     ],
     [
       'of an error after parameters',

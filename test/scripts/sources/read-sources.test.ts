@@ -20,9 +20,9 @@ function writeTable(name: string, files: Record<string, string>): void {
   }
 }
 
-/** The faults of a folder `orders` with these two files. */
-async function faultsOf(schema: string, table?: string): Promise<string[]> {
-  writeTable('orders', {
+/** The faults of a folder, by default `orders`, with these two files. */
+async function faultsOf(schema: string, table?: string, name = 'orders'): Promise<string[]> {
+  writeTable(name, {
     'schema.json': schema,
     ...(table === undefined ? {} : { 'table.json': table }),
   });
@@ -220,7 +220,6 @@ it.each<[string, string, string[]]>([
   "partitionBy": "order_day"
 }`,
     [
-      'orders/table.json:2:3: partitioning lacks the field field',
       'orders/table.json:2:21: partitioning.type must be one of HOUR, DAY, MONTH, YEAR',
       'orders/table.json:2:37: partitioning has the unknown field expirationDays',
       'orders/table.json:3:3: clustering holds the same value twice',
@@ -295,7 +294,7 @@ it.each<[string, string, string[]]>([
   [
     'a required filter without partitions',
     '{"partitioning": null,\n "requirePartitionFilter": true}',
-    ['orders/table.json:2:2: requirePartitionFilter needs partitioning'],
+    ['orders/table.json:2:2: requirePartitionFilter needs partitioning or shards'],
   ],
 ])('reports of table.json %s', async (_, table, faults) => {
   expect(await faultsOf(SCHEMA, table)).toEqual(faults);
@@ -329,6 +328,122 @@ it.each('BYTES FLOAT64 INTERVAL JSON TIME'.split(' '))(
     ]);
   },
 );
+
+it.each<[string, string, string, string[]]>([
+  [
+    'the full name of a table',
+    'orders',
+    '{"table": "orders"}',
+    [
+      'orders/table.json:1:2: table must be the full name of a table that exists already: project.dataset.table, or dataset.table in the project in which queries run; of shards the wildcard, such as analytics_1.events_*',
+    ],
+  ],
+  [
+    'another dataset than its folder',
+    'crm.customers',
+    '{"table": "acme-crm.sales.customers"}',
+    [
+      'crm.customers/table.json:1:2: table: queries of crm.customers read crm.customers, with or without a project',
+    ],
+  ],
+  [
+    'another table than its folder',
+    'crm.customers',
+    '{"table": "crm.people"}',
+    [
+      'crm.customers/table.json:1:2: table: queries of crm.customers read crm.customers, with or without a project',
+    ],
+  ],
+  [
+    'a wildcard without shards',
+    'events',
+    '{"table": "analytics_1.events_*"}',
+    ['events/table.json:1:2: table: a wildcard needs shards'],
+  ],
+  [
+    'shards without a dataset',
+    'events',
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}}',
+    [
+      'events/table.json:1:2: shards: name the folder as queries name them, such as analytics.events',
+    ],
+  ],
+  [
+    'shards with another prefix than the folder',
+    'analytics_1.visits',
+    '{"shards": {"prefix": "events_",\n "format": "YYYYMMDD"}}',
+    [
+      'analytics_1.visits/table.json:1:13: shards.prefix: the folder of these tables is analytics_1.events',
+    ],
+  ],
+  [
+    'shards in a form that names do not have',
+    'analytics_1.events',
+    '{"shards": {"prefix": "events_*", "format": "YYYY-MM-DD"}}',
+    [
+      'analytics_1.events/table.json:1:13: shards.prefix must be the start of the names of the tables, such as events_',
+      'analytics_1.events/table.json:1:35: shards.format must be one of YYYY, YYYYMM, YYYYMMDD, YYYYMMDDHH',
+    ],
+  ],
+  [
+    'one shard as the table',
+    'analytics_1.events',
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"},\n"table": "analytics_1.events_20261120"}',
+    [
+      'analytics_1.events/table.json:2:1: table: queries of analytics_1.events read analytics_1.events_*, with or without a project',
+    ],
+  ],
+  [
+    'shards with partitions',
+    'analytics_1.events',
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}, "partitioning": {"type": "DAY"}}',
+    ['analytics_1.events/table.json:1:2: shards: a source has shards or partitions'],
+  ],
+  [
+    'a view that hides the time of ingestion',
+    'orders',
+    '{"table": "shop.orders", "partitioning": {"type": "DAY"}}',
+    [
+      'orders/table.json:1:26: partitioning: a view hides _PARTITIONTIME: name the folder shop.orders',
+    ],
+  ],
+  [
+    'an expiration of a table that is never made',
+    'shop.orders',
+    '{"partitioning": {"type": "DAY", "expires": true}}',
+    ['shop.orders/table.json:1:34: partitioning.expires: of a table that is never made'],
+  ],
+])('reports of a table that exists already %s', async (_, name, table, faults) => {
+  expect(await faultsOf(SCHEMA, table, name)).toEqual(faults);
+});
+
+it.each([
+  ['orders', '{"table": "acme-shop.shop.orders"}'],
+  ['orders', '{"table": "example.com:acme.shop.Old orders"}'],
+  ['orders', '{"partitioning": {"type": "HOUR"}, "requirePartitionFilter": true}'],
+  ['crm.customers', '{}'],
+  ['crm.customers', '{"table": "crm.customers"}'],
+  ['crm.customers', '{"table": "acme-crm.crm.customers", "partitioning": {"type": "DAY"}}'],
+  [
+    'analytics_1.events',
+    '{"table": "acme-web.analytics_1.events_*", "shards": {"prefix": "events_", "format": "YYYYMMDD"}, "requirePartitionFilter": true}',
+  ],
+  ['noaa.gsod', '{"shards": {"prefix": "gsod", "format": "YYYY"}}'],
+])('takes for %s the table.json %s', async (name, table) => {
+  expect(await faultsOf(SCHEMA, table, name)).toEqual([]);
+});
+
+it.each([
+  ['a.b.c', 'a folder is named table or dataset.table; table.json says the project, as table'],
+  [
+    'my-crm.customers',
+    'BigQuery does not take the dataset name "my-crm"; use letters, digits and _',
+  ],
+  ['crm.events_*', 'BigQuery does not take the table name "events_*"; use letters, digits and _'],
+  ['crm.', 'BigQuery does not take the table name ""; use letters, digits and _'],
+])('reports a folder that no table can be named as: %s', async (name, message) => {
+  expect(await faultsOf(SCHEMA, undefined, name)).toEqual([`${name}: ${message}`]);
+});
 
 it('looks up columns whose type is faulty, and blames the type once', async () => {
   const table = '{"partitioning": {"type": "DAY", "field": "day"}, "clustering": ["day"]}';
@@ -372,7 +487,7 @@ it('shows all ten faults of a folder, and those of the others', async () => {
   "clustering": ["b", "e"],
   "requirePartitionFilter": true,
   "shards": 3,
-  "table": "x"
+  "tables": "x"
 }`,
   });
   await expect(readSources(directory)).rejects.toThrow(
@@ -387,8 +502,8 @@ it('shows all ten faults of a folder, and those of the others', async () => {
         'orders/schema.json:7:3: the column has no name',
         'orders/table.json:2:37: partitioning.field: schema.json has no column d',
         'orders/table.json:3:23: clustering: schema.json has no column e',
-        'orders/table.json:5:3: table.json has the unknown field shards',
-        'orders/table.json:6:3: table.json has the unknown field table',
+        'orders/table.json:5:3: shards must be an object',
+        'orders/table.json:6:3: table.json has the unknown field tables',
       ]
         .map((line) => `${directory}/${line}`)
         .join('\n'),

@@ -135,9 +135,14 @@ describe('errors', () => {
       'the function ST_GEOGPOINT is not in the local engine',
     ],
     [
-      'a type whose values it does not hold',
-      "SELECT RANGE(DATE '2020-01-01', DATE '2020-01-02')",
-      'RANGE results are not supported locally',
+      'a recursive query over the argument of a routine',
+      'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)',
+      'function f has WITH RECURSIVE over its arguments',
+    ],
+    [
+      'a pipe operator without another form',
+      'SELECT 1 AS x\n|> ASSERT x > 1',
+      'the pipe operator ASSERT is not in the local engine at [2:4]',
     ],
     [
       'another database',

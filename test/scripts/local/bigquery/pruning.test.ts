@@ -112,7 +112,8 @@ it.each<[InstantType, Partitioning['type'][]]>([
         const definition = { partitioning, requirePartitionFilter: false };
         const table = { name: 't', fields, definition };
         const { scans } = await engine.analyze({ sql, tables: [table] });
-        const references = scans.map((scan) => ({ table, scan }));
+        const named = { fullName: 't', fields, source: table };
+        const references = scans.map((scan) => ({ table: named, scan }));
         const reads = await tableReads(engine, references, [], 0);
         const areRead = reads.flatMap(({ values }) =>
           values ? partitionsRead(partitioning, values) : [],

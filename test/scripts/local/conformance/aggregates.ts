@@ -14,7 +14,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'ANY_VALUE ignores NULL',
-    pending: 'the engine may choose a NULL',
     sql: 'SELECT ANY_VALUE(x), ANY_VALUE(y) FROM (SELECT NULL AS x, CAST(NULL AS INT64) AS y UNION ALL SELECT 7, NULL UNION ALL SELECT NULL, NULL)',
     rows: [['7', null]],
   },
@@ -26,7 +25,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'MAX_BY and MIN_BY are short for it',
-    pending: 'the engine has no MAX_BY and MIN_BY',
     sql: "SELECT MAX_BY(fruit, sold), MIN_BY(fruit, sold) FROM UNNEST([STRUCT('apple' AS fruit, 10 AS sold), ('pear', 2), ('fig', 4)])",
     rows: [['apple', 'pear']],
   },
@@ -64,7 +62,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'GROUP BY ALL groups by every column that is no aggregate',
-    pending: 'the engine has no GROUP BY ALL',
     sql: `SELECT item, category, SUM(sales) AS total FROM logs.produce GROUP BY ALL ORDER BY item`,
     columns: ['item', 'category', 'total'],
     rows: [
@@ -83,7 +80,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'ROLLUP adds subtotals and a total',
-    pending: 'the engine fails on GROUPING',
     sql: `SELECT category, item, SUM(sales), GROUPING(category), GROUPING(item) FROM logs.produce
       GROUP BY ROLLUP (category, item) ORDER BY 4, 1, 5, 2`,
     rows: [
@@ -97,7 +93,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'ROLLUP alone, over one column',
-    pending: 'the engine groups by all columns only',
     sql: 'SELECT category, SUM(sales), COUNT(*) FROM logs.produce GROUP BY ROLLUP (category) ORDER BY category',
     rows: [
       [null, '22', '4'],
@@ -107,7 +102,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'ROLLUP of several columns drops them from the right',
-    pending: 'the engine groups by all columns only',
     sql: `SELECT a, b, SUM(n) FROM UNNEST([STRUCT('x' AS a, 'p' AS b, 1 AS n), ('x', 'q', 2), ('y', 'p', 4)])
       GROUP BY ROLLUP (a, b) HAVING SUM(n) > 1 ORDER BY a, b`,
     rows: [
@@ -120,7 +114,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'GROUPING SETS of lists of columns',
-    pending: 'the evaluator has no GROUPING SETS',
     sql: `SELECT a, b, SUM(n) FROM UNNEST([STRUCT('x' AS a, 'p' AS b, 1 AS n), ('x', 'q', 2), ('y', 'p', 4)])
       GROUP BY GROUPING SETS ((a, b), a) ORDER BY a, b`,
     rows: [
@@ -141,13 +134,11 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'ANY_VALUE HAVING MAX ignores NULL among the rows of the largest value',
-    pending: 'the engine may choose a NULL',
     sql: 'SELECT ANY_VALUE(x HAVING MAX n) FROM UNNEST([STRUCT(CAST(NULL AS INT64) AS x, 1 AS n), (7, 1), (8, 0)])',
     rows: [['7']],
   },
   {
     name: 'GROUPING SETS groups several times over',
-    pending: 'the evaluator has no GROUPING SETS',
     sql: `SELECT category, item, SUM(sales) FROM logs.produce
       GROUP BY GROUPING SETS (category, item, ()) ORDER BY category, item`,
     rows: [
@@ -161,7 +152,6 @@ export const aggregates: RowsCase[] = [
   },
   {
     name: 'CUBE groups by every subset',
-    pending: 'the engine groups by all columns only',
     sql: `SELECT a, b, COUNT(*) FROM UNNEST([STRUCT(1 AS a, 2 AS b), (1, 3)]) GROUP BY CUBE (a, b) ORDER BY a, b`,
     rows: [
       [null, null, '2'],
@@ -178,5 +168,89 @@ export const aggregates: RowsCase[] = [
       ARRAY_TO_STRING(ARRAY_AGG(IFNULL(CAST(x AS STRING), '-') ORDER BY x NULLS LAST), '')
       FROM UNNEST([2, NULL, 1]) AS x`,
     rows: [['-12', '21-', '12-']],
+  },
+  {
+    name: 'ANY_VALUE as a window function leaves NULL out',
+    sql: 'SELECT o, ANY_VALUE(x) OVER (ORDER BY o), ANY_VALUE(list) OVER w FROM UNNEST([STRUCT(NULL AS x, 1 AS o, [1] AS list), (5, 2, [2])]) WINDOW w AS (ORDER BY o ROWS CURRENT ROW) ORDER BY o',
+    rows: [
+      ['1', null, ['1']],
+      ['2', '5', ['2']],
+    ],
+  },
+  {
+    name: 'MAX_BY stands beside aggregates with an order and a condition',
+    sql: `SELECT category, MAX_BY(item, sales), MIN_BY(item, sales), STRING_AGG(item, ',' ORDER BY sales DESC LIMIT 2), ANY_VALUE(item HAVING MIN sales)
+      FROM produce GROUP BY category ORDER BY category`,
+    rows: [
+      ['fruit', 'apples', 'apples', 'apples,bananas', 'apples'],
+      ['vegetable', 'carrots', 'carrots', 'carrots', 'carrots'],
+    ],
+  },
+  {
+    name: 'GROUP BY ALL leaves out constants and window functions, and takes expressions',
+    sql: `SELECT UPPER(category) AS kind, 1 AS one, COUNT(*) AS n, SUM(COUNT(*)) OVER () AS total, (SELECT 2) AS two
+      FROM produce GROUP BY ALL ORDER BY kind`,
+    rows: [
+      ['FRUIT', '1', '3', '4', '2'],
+      ['VEGETABLE', '1', '1', '4', '2'],
+    ],
+  },
+  {
+    name: 'GROUP BY ALL without a column is one group',
+    sql: 'SELECT COUNT(*), SUM(sales) FROM produce GROUP BY ALL',
+    rows: [['4', '22']],
+  },
+  {
+    name: 'GROUPING SETS by aliases, numbers and expressions, with HAVING and a window',
+    sql: `SELECT LEFT(item, 1) AS letter, category AS kind, SUM(sales) AS n, RANK() OVER (ORDER BY SUM(sales) DESC) AS place,
+      IF(GROUPING(category) = 1, 'all', produce.category) AS label
+      FROM produce GROUP BY GROUPING SETS ((letter, produce.category), 2, ()) HAVING SUM(sales) > 5 ORDER BY n DESC, letter`,
+    rows: [
+      [null, null, '22', '1', 'all'],
+      [null, 'fruit', '14', '2', 'fruit'],
+      ['a', 'fruit', '9', '3', 'fruit'],
+      [null, 'vegetable', '8', '4', 'vegetable'],
+      ['c', 'vegetable', '8', '4', 'vegetable'],
+    ],
+  },
+  {
+    name: 'GROUPING SETS takes ROLLUP and CUBE, and equal sets twice',
+    sql: 'SELECT category, COUNT(*) FROM produce GROUP BY GROUPING SETS (ROLLUP (category), CUBE (category)) ORDER BY 1, 2',
+    rows: [
+      [null, '4'],
+      [null, '4'],
+      ['fruit', '3'],
+      ['fruit', '3'],
+      ['vegetable', '1'],
+      ['vegetable', '1'],
+    ],
+  },
+  {
+    name: 'ROLLUP keeps a column and a field of the same name apart',
+    sql: `SELECT name, buyer.name AS buyer_name, COUNT(*)
+      FROM UNNEST([STRUCT('p' AS name, STRUCT('q' AS name) AS buyer), ('p', STRUCT('r'))])
+      GROUP BY ROLLUP (name, buyer.name) ORDER BY name, buyer_name`,
+    rows: [
+      [null, null, '2'],
+      ['p', null, '2'],
+      ['p', 'q', '1'],
+      ['p', 'r', '1'],
+    ],
+  },
+  {
+    name: 'ROLLUP of columns named like a type and a part of a date',
+    sql: `SELECT date, EXTRACT(DAY FROM day), DATE_TRUNC(day, DAY), DATE_ADD(day, INTERVAL 1 DAY), IF(date = DATE '2026-01-01', DATE(date), day), COUNT(*)
+      FROM UNNEST([STRUCT(DATE '2026-01-01' AS date, DATE '2026-01-05' AS day)])
+      GROUP BY ROLLUP (date, day) HAVING day IS NOT NULL`,
+    rows: [['2026-01-01', '5', '2026-01-05', '2026-01-06', '2026-01-01', '1']],
+  },
+  {
+    name: 'ROLLUP of a column named like an argument',
+    sql: `CREATE TEMP FUNCTION f(a STRING) AS (UPPER(a));
+      SELECT f(a => a) AS large, COUNT(*) FROM UNNEST([STRUCT('x' AS a)]) GROUP BY ROLLUP (a) ORDER BY large`,
+    rows: [
+      [null, '1'],
+      ['X', '1'],
+    ],
   },
 ];

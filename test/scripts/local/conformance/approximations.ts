@@ -35,7 +35,6 @@ export const approximations: RowsCase[] = [
   },
   {
     name: 'APPROX_TOP_COUNT gives the most frequent values',
-    pending: 'the engine cannot run APPROX_TOP_COUNT',
     sql: "SELECT APPROX_TOP_COUNT(x, 2) FROM UNNEST(['apple', 'apple', 'pear', 'pear', 'pear', 'banana']) AS x",
     rows: [
       [
@@ -48,7 +47,6 @@ export const approximations: RowsCase[] = [
   },
   {
     name: 'APPROX_TOP_COUNT counts NULL, in each group',
-    pending: 'the engine cannot run APPROX_TOP_COUNT',
     sql: `SELECT g, APPROX_TOP_COUNT(x, 3) FROM UNNEST([STRUCT(1 AS g, 'a' AS x), (1, NULL), (1, NULL), (2, 'b')]) GROUP BY g ORDER BY g`,
     rows: [
       [
@@ -63,7 +61,6 @@ export const approximations: RowsCase[] = [
   },
   {
     name: 'APPROX_TOP_SUM gives the values of the greatest weight',
-    pending: 'the engine cannot run APPROX_TOP_SUM',
     sql: `SELECT APPROX_TOP_SUM(x, weight, 2) FROM UNNEST([STRUCT('apple' AS x, 3 AS weight), ('pear', 2), ('apple', 0), ('banana', 5), ('pear', 4)])`,
     rows: [
       [
@@ -76,7 +73,6 @@ export const approximations: RowsCase[] = [
   },
   {
     name: 'APPROX_TOP_SUM leaves a weight of NULL out, unless a value has no other',
-    pending: 'the engine cannot run APPROX_TOP_SUM',
     sql: `SELECT g, APPROX_TOP_SUM(x, weight, 2)
       FROM UNNEST([STRUCT(1 AS g, 'apple' AS x, 1 AS weight), (1, 'pear', 0), (1, 'pear', NULL), (2, 'fig', 0), (2, NULL, NULL)]) GROUP BY g ORDER BY g`,
     rows: [
@@ -98,20 +94,17 @@ export const approximations: RowsCase[] = [
   },
   {
     name: 'an HLL++ sketch is extracted to a count',
-    pending: 'the engine cannot run HLL_COUNT',
     sql: 'SELECT HLL_COUNT.EXTRACT(HLL_COUNT.INIT(x)), HLL_COUNT.EXTRACT(HLL_COUNT.INIT(x, 10)) FROM UNNEST([1, 2, 2, 3, NULL]) AS x',
     rows: [['3', '3']],
   },
   {
     name: 'HLL_COUNT.MERGE counts the union of sketches',
-    pending: 'the engine cannot run HLL_COUNT',
     sql: `SELECT HLL_COUNT.MERGE(sketch), HLL_COUNT.EXTRACT(HLL_COUNT.MERGE_PARTIAL(sketch))
       FROM (SELECT g, HLL_COUNT.INIT(x) AS sketch FROM UNNEST([STRUCT('a' AS g, 1 AS x), ('a', 2), ('b', 2), ('b', 3)]) GROUP BY g)`,
     rows: [['3', '3']],
   },
   {
     name: 'HLL_COUNT without values',
-    pending: 'the engine cannot run HLL_COUNT',
     sql: 'SELECT HLL_COUNT.INIT(x) IS NULL, HLL_COUNT.EXTRACT(HLL_COUNT.INIT(x)) FROM UNNEST([CAST(NULL AS INT64)]) AS x',
     rows: [['true', '0']],
   },

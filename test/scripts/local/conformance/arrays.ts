@@ -9,7 +9,6 @@ export const arrays: RowsCase[] = [
   },
   {
     name: 'a bare index counts from 0',
-    pending: 'the engine runs without FEATURE_V_1_4_BARE_ARRAY_ACCESS',
     sql: 'SELECT [1, 2][0], [[1, 2][1]][0]',
     rows: [['1', '2']],
   },

@@ -138,7 +138,6 @@ export const errors: ErrorCase[] = [
   },
   {
     name: 'a scalar subquery of two rows',
-    pending: 'the engine has another message',
     sql: 'SELECT (SELECT x FROM UNNEST([1, 2]) AS x)',
     error: 'Scalar subquery produced more than one element',
   },
@@ -159,7 +158,6 @@ export const errors: ErrorCase[] = [
   },
   {
     name: 'a NULL in an array of the result',
-    pending: 'the NULL is written into the result',
     sql: 'SELECT [1, NULL] AS list',
     error: 'Array cannot have a null element; error in writing field list',
   },
@@ -167,11 +165,47 @@ export const errors: ErrorCase[] = [
     name: 'a window function without OVER',
     sql: 'SELECT PERCENTILE_CONT(x, 0.5) FROM UNNEST([1, 2]) AS x',
     error: 'Analytic function PERCENTILE_CONT cannot be called without an OVER clause at [1:8]',
-    pending: 'the engine takes PERCENTILE_CONT as an aggregate too',
   },
   {
     name: 'a rank without OVER',
     sql: 'SELECT x,\n  RANK()\nFROM UNNEST([1, 2]) AS x',
     error: 'Analytic function RANK cannot be called without an OVER clause at [2:3]',
+  },
+  {
+    name: 'an unknown column in pipe syntax, behind what moves to the front',
+    sql: 'FROM logs.produce\n|> WHERE sales > 1\n|> AGGREGATE SUM(nope) AS n GROUP BY item',
+    error: 'Unrecognized name: nope at [3:18]',
+  },
+  {
+    name: 'an unknown column before and behind GROUP BY ALL',
+    sql: 'SELECT item, COUNT(*) FROM logs.produce GROUP BY ALL HAVING nope > 1',
+    error: 'Unrecognized name: nope at [1:61]',
+  },
+  {
+    name: 'an unknown column behind BY NAME, on a line with a tab',
+    sql: 'SELECT 1 AS a UNION ALL BY NAME\tSELECT nope AS a',
+    error: 'Unrecognized name: nope at [1:40]',
+  },
+  {
+    name: 'an unknown column in a chain of functions',
+    sql: "SELECT ('a').UPPER().REPLACE('A', nope)",
+    error: 'Unrecognized name: nope at [1:35]',
+  },
+  {
+    name: 'a wrong type and a wrong name of an argument of a routine',
+    sql: "CREATE TEMP FUNCTION f(x INT64, y STRING) AS (x);\nSELECT f('a', 'b')",
+    error:
+      'No matching signature for function f for argument types: STRING, STRING. Supported signature: F(INT64, STRING) at [2:8]',
+  },
+  {
+    name: 'a call of MAX_BY with one argument',
+    sql: 'SELECT MAX_BY(x) FROM UNNEST([1]) AS x',
+    error:
+      'Number of arguments does not match for aggregate function max_by. Supported signature: MAX_BY(ANY, ANY) at [1:8]',
+  },
+  {
+    name: 'an unknown column behind the second BY NAME of a text',
+    sql: 'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a',
+    error: 'Unrecognized name: nope at [1:72]',
   },
 ];

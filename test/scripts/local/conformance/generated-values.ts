@@ -4,25 +4,21 @@ import type { RowsCase } from './case.ts';
 export const generatedValues: RowsCase[] = [
   {
     name: 'GENERATE_UUID has the form of a random UUID in lower case',
-    pending: 'the engine has no GENERATE_UUID',
     sql: "SELECT REGEXP_CONTAINS(GENERATE_UUID(), r'^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$')",
     rows: [['true']],
   },
   {
     name: 'GENERATE_UUID is another one in each row',
-    pending: 'the engine has no GENERATE_UUID',
     sql: 'SELECT COUNT(DISTINCT id) FROM (SELECT GENERATE_UUID() AS id FROM UNNEST(GENERATE_ARRAY(1, 50)))',
     rows: [['50']],
   },
   {
     name: 'two calls of GENERATE_UUID in a row differ',
-    pending: 'the engine has no GENERATE_UUID',
     sql: 'SELECT GENERATE_UUID() = GENERATE_UUID()',
     rows: [['false']],
   },
   {
     name: 'GENERATE_UUID has 36 characters',
-    pending: 'the engine has no GENERATE_UUID',
     sql: 'SELECT LENGTH(GENERATE_UUID()), ARRAY_LENGTH(SPLIT(GENERATE_UUID(), "-"))',
     rows: [['36', '5']],
   },
@@ -38,7 +34,6 @@ export const generatedValues: RowsCase[] = [
   },
   {
     name: 'SESSION_USER is an address',
-    pending: 'the engine has no SESSION_USER',
     sql: "SELECT SESSION_USER() LIKE '%@%'",
     rows: [['true']],
   },

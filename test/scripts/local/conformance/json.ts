@@ -79,7 +79,6 @@ export const json: RowsCase[] = [
   },
   {
     name: 'JSON_KEYS gives the paths of all keys, sorted, down to a depth',
-    pending: 'the engine has no JSON_KEYS',
     sql: `SELECT JSON_KEYS(JSON '{"b": {"c": 1}, "a": 2}'), JSON_KEYS(JSON '{"b": {"c": 1}, "a": 2}', 1)`,
     rows: [
       [
@@ -90,7 +89,6 @@ export const json: RowsCase[] = [
   },
   {
     name: 'JSON_KEYS quotes a key with a dot, and looks into arrays in lax mode',
-    pending: 'the engine has no JSON_KEYS',
     sql: `SELECT JSON_KEYS(JSON '{"a.b": 1}'), JSON_KEYS(JSON '{"a": [{"b": 1}, {"c": 2}]}'),
       JSON_KEYS(JSON '{"a": [{"b": 1}, {"c": 2}]}', mode => 'lax')`,
     rows: [[['"a.b"'], ['a'], ['a', 'a.b', 'a.c']]],

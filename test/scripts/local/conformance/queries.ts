@@ -60,7 +60,6 @@ export const queries: RowsCase[] = [
   },
   {
     name: 'COLLATE compares without letter case',
-    pending: 'the engine has no COLLATE',
     sql: "SELECT COLLATE('Orange', 'und:ci') = 'orange', 'a' < 'B', COLLATE('a', 'und:ci') < 'B'",
     rows: [['true', 'false', 'true']],
   },
@@ -81,7 +80,6 @@ export const queries: RowsCase[] = [
   },
   {
     name: 'FOR SYSTEM_TIME AS OF the present reads the table as it is',
-    pending: 'the engine cannot read a table at a time',
     sql: 'SELECT COUNT(*) FROM logs.produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()',
     rows: [['4']],
   },
@@ -92,7 +90,6 @@ export const queries: RowsCase[] = [
   },
   {
     name: 'chained functions take the value before the dot',
-    pending: 'the engine does not parse chained functions',
     sql: "SELECT ('Two birds').UPPER().REPLACE('BIRDS', 'frogs'), (item).LENGTH() FROM produce WHERE sales = 8",
     rows: [['TWO frogs', '7']],
   },
@@ -101,5 +98,17 @@ export const queries: RowsCase[] = [
     sql: 'SELECT `select`.`from` FROM (SELECT 1 AS `from`) AS `select`',
     columns: ['from'],
     rows: [['1']],
+  },
+  {
+    name: 'GROUP BY ALL of a constant alone makes one group of all rows',
+    sql: "SELECT 'all' AS name FROM UNNEST([1, 2]) GROUP BY ALL",
+    rows: [['all']],
+  },
+  {
+    name: 'a table beside a query of WITH RECURSIVE that has its name',
+    sql: `WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 2),
+      produce AS (SELECT 'none' AS item)
+      SELECT COUNT(*), COUNTIF(item = 'none') FROM logs.produce, r`,
+    rows: [['8', '0']],
   },
 ];

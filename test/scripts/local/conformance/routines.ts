@@ -12,7 +12,6 @@ export const routines: RowsCase[] = [
   },
   {
     name: 'a body may be a query with WITH',
-    pending: 'the engine refuses arguments inside WITH',
     sql: `CREATE TEMP FUNCTION f(x INT64) AS ((WITH t AS (SELECT x AS a UNION ALL SELECT 10) SELECT SUM(a) FROM t));
       SELECT f(1), f(x) FROM UNNEST([5]) AS x`,
     rows: [['11', '15']],
@@ -24,13 +23,11 @@ export const routines: RowsCase[] = [
   },
   {
     name: 'a literal NULL has the declared type of its argument',
-    pending: 'the engine takes a literal NULL for an INT64',
     sql: 'CREATE TEMP FUNCTION f(s STRING, d DATE) AS (s IS NULL AND d IS NULL); SELECT f(NULL, NULL)',
     rows: [['true']],
   },
   {
     name: 'an argument may be a literal []',
-    pending: 'the engine takes a literal [] for an ARRAY<INT64>',
     sql: `CREATE TEMP FUNCTION f(list ARRAY<STRING>) AS (CONCAT(ARRAY_LENGTH(list), ':', ARRAY_TO_STRING(list, ',')));
       SELECT f([]), f(['a', 'b'])`,
     rows: [['0:', '2:a,b']],
@@ -43,7 +40,6 @@ export const routines: RowsCase[] = [
   },
   {
     name: 'arguments may have names',
-    pending: 'the engine knows no names of the arguments',
     sql: 'CREATE TEMP FUNCTION minus(a INT64, b INT64) AS (a - b); SELECT minus(b => 1, a => 5), minus(5, b => 1)',
     rows: [['4', '4']],
   },
@@ -61,7 +57,6 @@ export const routines: RowsCase[] = [
   },
   {
     name: 'STRUCT and ARRAY are types of arguments and of results',
-    pending: 'the engine gives an argument the type of its value, here a STRUCT without names',
     sql: `CREATE TEMP FUNCTION moved(p STRUCT<x INT64, y INT64>, step INT64) RETURNS STRUCT<x INT64, y INT64> AS (STRUCT(p.x + step, p.y + step));
       CREATE TEMP FUNCTION countdown(n INT64) RETURNS ARRAY<INT64> AS (ARRAY(SELECT i FROM UNNEST(GENERATE_ARRAY(1, n)) AS i ORDER BY i DESC));
       SELECT moved((1, 2), 10), moved(STRUCT(1, 2), 1).y, countdown(3)`,
@@ -75,14 +70,12 @@ export const routines: RowsCase[] = [
   },
   {
     name: 'an aggregate function aggregates its arguments, except those that are NOT AGGREGATE',
-    pending: 'aggregate functions do not run locally',
     sql: `CREATE TEMP AGGREGATE FUNCTION scaled_sum(dividend FLOAT64, divisor FLOAT64 NOT AGGREGATE) RETURNS FLOAT64 AS (SUM(dividend) / divisor);
       SELECT scaled_sum(x, 2) FROM UNNEST([1, 2, 3]) AS x`,
     rows: [['3.0']],
   },
   {
     name: 'an aggregate function works in each group',
-    pending: 'aggregate functions do not run locally',
     sql: `CREATE TEMP AGGREGATE FUNCTION spread(x INT64) RETURNS INT64 AS (MAX(x) - MIN(x));
       SELECT category, spread(sales) FROM logs.produce GROUP BY category ORDER BY category`,
     rows: [
@@ -123,7 +116,6 @@ export const routines: RowsCase[] = [
   },
   {
     name: 'a body may read a table by its qualified name',
-    pending: 'qualified tables in a body do not run locally',
     sql: "CREATE TEMP FUNCTION sold(name STRING) AS ((SELECT SUM(sales) FROM logs.produce WHERE item = name)); SELECT sold('apples')",
     rows: [['9']],
   },
@@ -149,5 +141,48 @@ export const routines: RowsCase[] = [
     name: 'an argument is read in a subquery over a table',
     sql: 'CREATE TEMP FUNCTION above(threshold INT64) AS (ARRAY(SELECT item FROM produce WHERE sales > threshold ORDER BY item)); SELECT above(6), above(100)',
     rows: [[['apples', 'carrots'], []]],
+  },
+  {
+    name: 'a body with WITH in WITH, with the same names, read twice and in a join',
+    sql: `CREATE TEMP FUNCTION f(x INT64) AS ((
+        WITH c AS (SELECT x AS y UNION ALL SELECT 2), d AS (SELECT a.y + c.y AS s FROM c AS a, c)
+        SELECT SUM(s) + (WITH c AS (SELECT MAX(d.s) AS top FROM d) SELECT c.top FROM c) FROM d JOIN c ON c.y = x));
+      SELECT f(1), f(x) FROM UNNEST([5]) AS x`,
+    rows: [['16', '38']],
+  },
+  {
+    name: 'an aggregate function may approximate and call others; its arguments have names',
+    sql: `CREATE TEMP AGGREGATE FUNCTION names(x STRING, sales INT64) AS (MAX_BY(x, sales));
+      CREATE TEMP AGGREGATE FUNCTION middle(x FLOAT64) AS (APPROX_QUANTILES(x, 2)[OFFSET(1)]);
+      CREATE TEMP AGGREGATE FUNCTION twice(n INT64 NOT AGGREGATE, x INT64) AS (middle(x) * n);
+      SELECT names(item, sales), twice(x => sales, n => 2), ANY_VALUE(category HAVING MAX sales) FROM produce`,
+    rows: [['carrots', '10.0', 'vegetable']],
+  },
+  {
+    name: 'an argument of a declared type beside one of ANY TYPE',
+    sql: `CREATE TEMP FUNCTION f(x INT64, y ANY TYPE, z ARRAY<STRING>) AS (FORMAT('%T %T %T', x, y, z)); SELECT f(NULL, 'a', []), f(1, 2.5, NULL)`,
+    rows: [['NULL "a" []', '1 2.5 NULL']],
+  },
+  {
+    name: 'the fields of a STRUCT may have the names of keywords',
+    sql: 'CREATE TEMP FUNCTION f(p STRUCT<`from` INT64, `order` STRING>) RETURNS STRUCT<`select` FLOAT64> AS (STRUCT(p.`from`)); SELECT f((1, NULL)), f(NULL)',
+    rows: [[{ select: '1.0' }, { select: null }]],
+  },
+  {
+    name: 'NULL and [] are results of a declared type',
+    sql: 'CREATE TEMP FUNCTION a() RETURNS ARRAY<STRING> AS ([]); CREATE TEMP FUNCTION b() RETURNS DATE AS (NULL); SELECT a(), b(), SAFE.a()',
+    rows: [[[], null, []]],
+  },
+  {
+    name: 'a body with WITH RECURSIVE that reads no argument in it',
+    sql: 'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT SUM(n) FROM r) + x); SELECT f(1)',
+    rows: [['7']],
+  },
+  {
+    name: 'a table in the body beside a query of WITH that has its name',
+    sql: `CREATE TEMP FUNCTION f() AS ((
+        WITH produce AS (SELECT 1 AS sales) SELECT SUM(p.sales) + ANY_VALUE(produce.sales) FROM logs.produce AS p, produce));
+      SELECT f()`,
+    rows: [['23']],
   },
 ];

@@ -42,7 +42,6 @@ export const setOperations: RowsCase[] = [
   },
   {
     name: 'UNION ALL BY NAME matches columns by name',
-    pending: 'the engine does not parse BY NAME',
     sql: "SELECT 1 AS a, 'x' AS b UNION ALL BY NAME SELECT 'y' AS b, 2 AS a ORDER BY a",
     columns: ['a', 'b'],
     rows: [
@@ -52,7 +51,6 @@ export const setOperations: RowsCase[] = [
   },
   {
     name: 'FULL UNION ALL BY NAME fills missing columns with NULL',
-    pending: 'the engine does not parse BY NAME',
     sql: 'SELECT 1 AS a, 2 AS b FULL UNION ALL BY NAME SELECT 3 AS b, 4 AS c ORDER BY b',
     columns: ['a', 'b', 'c'],
     rows: [
@@ -62,7 +60,6 @@ export const setOperations: RowsCase[] = [
   },
   {
     name: 'LEFT UNION ALL BY NAME keeps the columns of the first query',
-    pending: 'the engine does not parse BY NAME',
     sql: 'SELECT 1 AS a, 2 AS b LEFT UNION ALL BY NAME SELECT 3 AS b, 4 AS c ORDER BY b',
     columns: ['a', 'b'],
     rows: [

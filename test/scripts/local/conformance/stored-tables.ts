@@ -100,7 +100,6 @@ export const storedTables: RowsCase[] = [
   },
   {
     name: 'a query of WITH hides the table of its name, but not its qualified name',
-    pending: 'a qualified table is run by its last name, which the query of WITH takes',
     sql: 'WITH produce AS (SELECT 100 AS sales) SELECT (SELECT SUM(sales) FROM produce), (SELECT SUM(sales) FROM logs.produce)',
     rows: [['100', '22']],
   },
@@ -148,5 +147,16 @@ export const storedTables: RowsCase[] = [
     sql: "SELECT 'logs.produce' AS `logs_produce`, /* logs.produce */ COUNT(*) FROM logs.produce -- logs.produce",
     columns: ['logs_produce', 'f0_'],
     rows: [['logs.produce', '4']],
+  },
+  {
+    name: 'WITH has the name of the table that it reads',
+    sql: 'WITH produce AS (SELECT * FROM logs.produce WHERE sales > 6), again AS (SELECT sales FROM produce) SELECT COUNT(*), SUM(sales) FROM again',
+    rows: [['2', '15']],
+  },
+  {
+    name: 'FOR SYSTEM_TIME AS OF stands after the alias, in joins and before WHERE',
+    sql: `SELECT COUNT(*) FROM produce AS a FOR SYSTEM_TIME AS OF TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)
+      JOIN logs.produce FOR SYSTEM_TIME AS OF (TIMESTAMP '2026-01-01') ON a.item = produce.item WHERE a.sales > 5`,
+    rows: [['3']],
   },
 ];

@@ -90,7 +90,6 @@ export const strings: RowsCase[] = [
   },
   {
     name: 'CONTAINS_SUBSTR looks for text in any letter case, and in the fields of a struct',
-    pending: 'the engine has no CONTAINS_SUBSTR',
     sql: "SELECT CONTAINS_SUBSTR('the Blue house', 'blue'), CONTAINS_SUBSTR('red', 'blue'), CONTAINS_SUBSTR(('a', 'xBLUEx', 3), 'blue'), CONTAINS_SUBSTR('\\u2168', 'IX')",
     rows: [['true', 'false', 'true', 'true']],
   },

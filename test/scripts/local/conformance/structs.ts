@@ -80,4 +80,13 @@ export const structs: RowsCase[] = [
       ['2', '1'],
     ],
   },
+  {
+    name: 'SELECT AS STRUCT answers the fields as columns',
+    sql: 'SELECT AS STRUCT item, sales AS n FROM produce WHERE sales > 6 ORDER BY n',
+    columns: ['item', 'n'],
+    rows: [
+      ['apples', '7'],
+      ['carrots', '8'],
+    ],
+  },
 ];

@@ -4,37 +4,31 @@ import type { RowsCase } from './case.ts';
 export const systemVariables: RowsCase[] = [
   {
     name: '@@project_id is the project of the job',
-    pending: 'the engine knows no system variables',
     sql: 'SELECT @@project_id',
     rows: [['test-project']],
   },
   {
     name: 'a system variable is an expression',
-    pending: 'the engine knows no system variables',
     sql: "SELECT CONCAT(@@project_id, '.logs'), LENGTH(@@project_id), UPPER(@@project_id)",
     rows: [['test-project.logs', '12', 'TEST-PROJECT']],
   },
   {
     name: 'a system variable decides in WHERE and CASE',
-    pending: 'the engine knows no system variables',
     sql: "SELECT CASE @@project_id WHEN 'test-project' THEN 'here' ELSE 'elsewhere' END FROM UNNEST([1]) WHERE @@project_id LIKE 'test-%'",
     rows: [['here']],
   },
   {
     name: 'a system variable has any letter case',
-    pending: 'the engine knows no system variables',
     sql: 'SELECT @@PROJECT_ID, @@Project_Id',
     rows: [['test-project', 'test-project']],
   },
   {
     name: 'a system variable is an argument of a function',
-    pending: 'the engine knows no system variables',
     sql: "CREATE TEMP FUNCTION greet(name STRING) AS (CONCAT('hello ', name)); SELECT greet(@@project_id)",
     rows: [['hello test-project']],
   },
   {
     name: '@@time_zone begins as UTC',
-    pending: 'the engine knows no system variables',
     sql: 'SELECT @@time_zone',
     rows: [['UTC']],
   },

@@ -4,8 +4,6 @@ import type { RowsCase } from './case.ts';
 export const types: RowsCase[] = [
   {
     name: 'every alias of INT64 is INT64',
-    pending:
-      'the engine does not know the names INT, INTEGER, BIGINT, SMALLINT, TINYINT and BYTEINT',
     sql: `SELECT CAST('1' AS INT), CAST('2' AS INTEGER), CAST('3' AS BIGINT), CAST('4' AS SMALLINT),
       CAST('5' AS TINYINT), CAST('6' AS BYTEINT)`,
     rows: [['1', '2', '3', '4', '5', '6']],

@@ -70,6 +70,21 @@ it('fails a running query as something that may be tried again, and answers the 
   ]);
 });
 
+it('ends an engine that goes on with a query that was stopped, and answers the next', async () => {
+  const catalogue = await engine.registerCatalogue([], []);
+  const abort = new AbortController();
+  const [pid] = installed.starts();
+  const stopped = engine.evaluate({ sql: ENDLESS, catalogue, signal: abort.signal });
+  const failure = stopped.catch((err: unknown) => err);
+  await engine.evaluate({ sql: 'SELECT 1', catalogue });
+  abort.abort();
+  expect(await failure).toBeInstanceOf(Error);
+  await until(() => !isRunning(pid) && installed.starts().length > 1);
+  expect((await engine.evaluate({ sql: 'SELECT 1', catalogue })).rows).toEqual([
+    { f: [{ v: '1' }] },
+  ]);
+});
+
 it('repeats an analysis during which the process was killed', async () => {
   const analyses = Promise.all(
     Array.from({ length: 50 }, (_, n) => engine.analyze({ sql: `SELECT ${n} AS n`, tables: [] })),

@@ -204,11 +204,6 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
       'function f is written in JavaScript',
     ],
     [
-      'an aggregate',
-      'CREATE TEMP AGGREGATE FUNCTION f(x FLOAT64) RETURNS FLOAT64 AS (SUM(x))',
-      'function f is an aggregate function',
-    ],
-    [
       'an aggregate in JavaScript',
       "CREATE TEMP AGGREGATE FUNCTION f(x FLOAT64) RETURNS FLOAT64 LANGUAGE js AS 'export'",
       'function f is written in JavaScript',

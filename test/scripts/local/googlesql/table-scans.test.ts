@@ -52,6 +52,17 @@ it('has a table once for each time that its WITH query is read', async () => {
   ]);
 });
 
+it('has the places and the conditions of pipe syntax as the author wrote them', async () => {
+  const sql = `FROM logs.events
+    |> WHERE ts > '2026-11-20'
+    |> JOIN users USING (id)
+    |> AGGREGATE COUNT(*) AS n GROUP BY id`;
+  expect(await scansOf(sql)).toEqual([
+    { table: 'logs.events', place: '1:6', fields: ['id', 'ts'], conditions: ['ts'] },
+    { table: 'users', place: '3:13', fields: ['id'], conditions: [] },
+  ]);
+});
+
 it('has the tables of functions, expressions and a recursive query', async () => {
   const sql = `CREATE TEMP FUNCTION first_id() AS ((SELECT MIN(id) FROM events));
     WITH RECURSIVE tree AS (

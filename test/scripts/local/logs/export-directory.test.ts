@@ -75,6 +75,32 @@ it('reads shards in the order of their numbers, whatever their endings and zeros
   expect((await read()).ids).toEqual({ orders: shards });
 });
 
+it('takes the shard of rows from the name of their file, unless they say it', async () => {
+  const [orders] = sources;
+  const events: Source = {
+    name: 'analytics_1.events',
+    fields: orders?.fields ?? [],
+    definition: {
+      ...{ partitioning: null, clustering: [], requirePartitionFilter: false },
+      shards: { prefix: 'events_', format: 'YYYYMMDD' },
+    },
+  };
+  await write('analytics_1.events_20261121.ndjson.gz');
+  await write('analytics_1.events_20261120-000000000000.ndjson');
+  await write('analytics_1.events_20261120-000000000001.ndjson');
+  const line = '{"id":"own","_TABLE_SUFFIX":"20261119"}\n';
+  await writeFile(join(directory, 'analytics_1.events.ndjson'), line);
+  const { tables, notes } = await readExportDirectory(directory, [events]);
+  const rows = await Array.fromAsync(tables[0]?.rows as AsyncIterable<EncodedRow>);
+  expect(rows.map((row) => [row[0]?.stringValue, row.at(-1)?.stringValue])).toEqual([
+    ['own', '20261119'],
+    ['analytics_1.events_20261120-000000000000.ndjson', '20261120'],
+    ['analytics_1.events_20261120-000000000001.ndjson', '20261120'],
+    ['analytics_1.events_20261121.ndjson.gz', '20261121'],
+  ]);
+  expect(notes()).toEqual([]);
+});
+
 it('takes tables without a file as empty, and says so', async () => {
   await write('orders.ndjson');
   await writeFile(join(directory, 'orders_old.ndjson'), '');

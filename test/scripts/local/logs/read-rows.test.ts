@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 async function read(options?: ReadRowsOptions) {
-  return await Array.fromAsync(readRows(path, FIELDS, options));
+  return await Array.fromAsync(readRows(path, { fields: FIELDS }, options));
 }
 
 async function failure(): Promise<string> {
@@ -120,7 +120,9 @@ describe('takes what a load job of BigQuery takes:', () => {
     ['JSON', '"plain"', { jsonValue: '"plain"' }],
   ])('%s %s', async (type, json, expected) => {
     await writeFile(path, `{"v":${json}}`);
-    expect(await Array.fromAsync(readRows(path, [{ name: 'v', type }]))).toEqual([[expected]]);
+    expect(await Array.fromAsync(readRows(path, { fields: [{ name: 'v', type }] }))).toEqual([
+      [expected],
+    ]);
   });
 
   it.each([
@@ -129,7 +131,9 @@ describe('takes what a load job of BigQuery takes:', () => {
   ])('%s for a list', async (_, json, element) => {
     await writeFile(path, `{"v":${json}}`);
     const fields = [{ name: 'v', type: 'INTEGER', mode: 'REPEATED' }];
-    expect(await Array.fromAsync(readRows(path, fields))).toEqual([[{ arrayValue: { element } }]]);
+    expect(await Array.fromAsync(readRows(path, { fields }))).toEqual([
+      [{ arrayValue: { element } }],
+    ]);
   });
 
   it('one object for a list of records', async () => {
@@ -154,9 +158,9 @@ describe('takes what a load job of BigQuery takes:', () => {
     ['NUMERIC', `1${'0'.repeat(29)}`, `expected NUMERIC, found "1${'0'.repeat(29)}"`],
   ])('and not %s %s', async (type, json, fault) => {
     await writeFile(path, `{"v":${json}}`);
-    await expect(Array.fromAsync(readRows(path, [{ name: 'v', type }]))).rejects.toThrow(
-      `orders.ndjson:1: v: ${fault}`,
-    );
+    await expect(
+      Array.fromAsync(readRows(path, { fields: [{ name: 'v', type }] })),
+    ).rejects.toThrow(`orders.ndjson:1: v: ${fault}`);
   });
 });
 
@@ -248,12 +252,12 @@ it('takes values of a type that the engine does not hold as NULL, where that is 
   );
   const ignored: string[] = [];
   const onUnknownField = (field: string) => void ignored.push(field);
-  expect(await Array.fromAsync(readRows(path, fields, { onUnknownField }))).toEqual([
+  expect(await Array.fromAsync(readRows(path, { fields }, { onUnknownField }))).toEqual([
     [{ stringValue: 'a' }, {}, { structValue: { field: [{}] } }],
     [{ stringValue: 'b' }, {}, {}],
   ]);
   expect(ignored).toEqual(['place (GEOGRAPHY)', 'trip.place (GEOGRAPHY)']);
-  await expect(Array.fromAsync(readRows(path, fields))).rejects.toThrow(
+  await expect(Array.fromAsync(readRows(path, { fields }))).rejects.toThrow(
     'orders.ndjson:1: place: GEOGRAPHY is not supported here',
   );
 });
@@ -287,7 +291,7 @@ it('keeps all digits of long numbers, and a number in a JSON column a number', a
     path,
     '{"n":12345678901234567.25,"s":12345678901234567890,"j":{"id":9007199254740993,"ratio":0.12345678901234567}}\n',
   );
-  const [row] = await Array.fromAsync(readRows(path, fields));
+  const [row] = await Array.fromAsync(readRows(path, { fields }));
   expect(row?.[1]).toEqual({ stringValue: '12345678901234567890' });
   expect(row?.[2]).toEqual({ jsonValue: '{"id":9007199254740993,"ratio":0.12345678901234567}' });
 });

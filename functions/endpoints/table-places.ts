@@ -1,0 +1,64 @@
+// Reads from `sql/sources` where tables are that exist already: other tables behind a name have other rows.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject } from '../core/is-object.ts';
+import { tablePaths } from './table-paths.ts';
+
+/** A source, by the name of its folder, with what its table.json says of its place. */
+export interface TablePlace {
+  name: string;
+  table?: unknown;
+  shards?: unknown;
+}
+
+/** Those whose table.json says something of their place, by name. What cannot be read says nothing. */
+export function readTablePlaces(directory: string): TablePlace[] {
+  return folders(directory).flatMap((name) => {
+    const { table, shards: found } = readDefinition(join(directory, name, 'table.json'));
+    const shards = isObject(found) ? { prefix: found.prefix, format: found.format } : undefined;
+    if (table === undefined && shards === undefined) return [];
+    return [
+      {
+        name,
+        ...(table === undefined ? {} : { table }),
+        ...(shards === undefined ? {} : { shards }),
+      },
+    ];
+  });
+}
+
+/** The places of the sources that a query may name, whatever its dataset and its project are called. */
+export function namedPlaces<Place extends TablePlace>(
+  sql: string,
+  places: readonly Place[],
+): Place[] {
+  const paths = places.length === 0 ? [] : tablePaths(sql);
+  return places.filter((place) => paths.some(({ parts }) => isNamed(place, parts)));
+}
+
+/** A path goes on with the names of columns. */
+function isNamed({ name, shards }: TablePlace, parts: readonly string[]): boolean {
+  const own = name.split('.');
+  const prefix = isObject(shards) && typeof shards.prefix === 'string' ? shards.prefix : undefined;
+  return parts.some((table, index) => {
+    if (own.length > 1 && parts[index - 1] !== own[0]) return false;
+    return prefix === undefined ? table === own.at(-1) : table.startsWith(prefix);
+  });
+}
+
+function folders(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+function readDefinition(file: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,43 @@
+// Finds the values that the rows of a case hold, by the types that parameters can have.
+import type { ScalarType } from '../../../functions/core/parameter-type.ts';
+import { type EngineValue, decodeScalar, isNull } from '../../local/googlesql/engine-values.ts';
+import { type TableField, isRepeated, kindOf } from '../../local/googlesql/table-schema.ts';
+import type { Source } from '../../sources/source.ts';
+import type { EndpointCase } from './endpoint-case.ts';
+
+/** Texts as a query string has them, each once, in the order of the rows. */
+export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;
+
+/** A TIMESTAMP is none of them: nobody asks for one by its microseconds. */
+const TYPES = new Map<string | undefined, ScalarType>([
+  ['TYPE_STRING', 'STRING'],
+  ['TYPE_INT64', 'INT64'],
+  ['TYPE_DOUBLE', 'FLOAT64'],
+  ['TYPE_NUMERIC', 'NUMERIC'],
+  ['TYPE_BOOL', 'BOOL'],
+  ['TYPE_DATE', 'DATE'],
+  ['TYPE_DATETIME', 'DATETIME'],
+]);
+
+export function valuesInRows(
+  { rows }: Pick<EndpointCase, 'rows'>,
+  sources: readonly Source[],
+): ValuesInRows {
+  const found = new Map<ScalarType, Set<string>>();
+  const collect = (fields: readonly TableField[], values: readonly EngineValue[]): void => {
+    for (const [index, field] of fields.entries()) {
+      const value = values[index] ?? {};
+      for (const each of isRepeated(field) ? (value.arrayValue?.element ?? []) : [value]) {
+        collect(field.fields ?? [], each.structValue?.field ?? []);
+        const kind = kindOf(field.type);
+        const type = TYPES.get(kind);
+        if (kind === undefined || type === undefined || isNull(each)) continue;
+        found.set(type, (found.get(type) ?? new Set()).add(decodeScalar(each, kind) ?? ''));
+      }
+    }
+  };
+  for (const { name, fields } of sources) {
+    for (const row of rows.get(name) ?? []) collect(fields, row);
+  }
+  return found;
+}

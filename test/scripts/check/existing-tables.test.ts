@@ -1,0 +1,150 @@
+// What the check says of queries over tables of other datasets, shards, and tables that no source has.
+import { loadCatalogue, inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
+import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
+import { formatFault } from '../../../scripts/check/definition-fault.ts';
+import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
+import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
+import type { Source, TableDefinition } from '../../../scripts/sources/source.ts';
+import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
+
+const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
+
+let engine: GoogleSql;
+const trees: FakeSqlTree[] = [];
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+});
+
+afterAll(async () => {
+  for (const tree of trees) tree.remove();
+  await engine.close();
+});
+
+const source = (name: string, definition: Partial<TableDefinition> = {}): Source => ({
+  name,
+  fields: [{ name: 'count', type: 'INT64', mode: 'REQUIRED' }],
+  definition: { ...PLAIN_TABLE, ...definition },
+});
+const shards = { prefix: 'events_', format: 'YYYYMMDD' } as const;
+const SOURCES = [
+  source('orders', { table: 'acme-shop.shop.orders' }),
+  source('crm.customers'),
+  source('billing.invoices', { table: 'acme-billing.billing.invoices' }),
+  source('analytics_1.events', { shards, requirePartitionFilter: true }),
+  source('web.events', { shards, table: 'acme-web.web.events_*' }),
+  source('visits', { partitioning: { type: 'DAY' }, requirePartitionFilter: true }),
+];
+
+function treeWith(query: string): FakeSqlTree {
+  const day = { ...parameter(), type: 'DATE', required: true, example: '2026-11-19' };
+  const used = [...query.matchAll(/@(\w+)/g)].map(([, name]) => [name, day]);
+  const tree = new FakeSqlTree().endpoint({ parameters: Object.fromEntries(used) }, query);
+  trees.push(tree);
+  return tree;
+}
+
+async function faultsOf(query: string): Promise<string[]> {
+  const { directory } = treeWith(query);
+  const [inspected] = inspectCatalogue(directory).endpoints;
+  if (inspected === undefined) throw new Error('There is no endpoint.');
+  const faults = await checkEndpoint(engine, SOURCES, inspected);
+  return faults.map((fault) => formatFault(fault).replace(/^.*\/(?=query\.sql)/, ''));
+}
+
+it.each([
+  'SELECT count FROM orders',
+  'SELECT customers.count FROM `crm.customers`',
+  'SELECT count FROM acme-billing.billing.invoices',
+  'SELECT count FROM `acme-billing.billing.invoices`',
+  'SELECT SUM(count) AS count FROM `acme-web.web.events_*`',
+  'SELECT count FROM acme-web.web.events_20261120',
+  "SELECT count FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX > '1120'",
+  'SELECT count FROM analytics_1.events_20261120',
+  "SELECT count FROM visits WHERE _PARTITIONDATE > '2026-11-20'",
+])('passes %s', async (query) => {
+  expect(await faultsOf(query)).toEqual([]);
+});
+
+it.each<[string, string]>([
+  [
+    'SELECT count FROM crm.invoices',
+    'query.sql:1:19: Table not found: crm.invoices: no source has this name; npm run new -- --source crm.invoices --from FILE makes sql/sources/crm.invoices',
+  ],
+  [
+    'SELECT count FROM `acme.sales.refunds`',
+    'query.sql:1:19: Table not found: `acme.sales.refunds`: no source has this name; npm run new -- --source sales.refunds --from FILE makes sql/sources/sales.refunds',
+  ],
+  [
+    'SELECT count FROM `crm.mails_*`',
+    'query.sql:1:19: Table not found: `crm.mails_*`: no source has this name; npm run new -- --source crm.mails --from FILE makes sql/sources/crm.mails, and shards in its table.json',
+  ],
+  [
+    'SELECT count FROM crm.customer',
+    'query.sql:1:19: Table not found: crm.customer; Did you mean crm.customers?',
+  ],
+  ['SELECT count FROM Orders', 'query.sql:1:19: Table not found: Orders; Did you mean orders?'],
+  [
+    'SELECT count FROM billing.invoices',
+    'query.sql:1:19: billing.invoices: BigQuery looks in the project in which the query runs, but the table.json of billing.invoices says acme-billing: write `acme-billing.billing.invoices`',
+  ],
+  [
+    'SELECT count FROM `web.events_2026*`',
+    'query.sql:1:19: `web.events_2026*`: BigQuery looks in the project in which the query runs, but the table.json of web.events says acme-web: write `acme-web.web.events_2026*`',
+  ],
+  [
+    'SELECT count FROM acme.billing.invoices',
+    'query.sql:1:19: acme.billing.invoices: BigQuery looks in acme, but the table.json of billing.invoices says acme-billing: write `acme-billing.billing.invoices`',
+  ],
+  [
+    'SELECT count FROM acme.crm.customers',
+    'query.sql:1:19: acme.crm.customers: BigQuery looks in acme; if the table is there, the table.json of crm.customers needs "table": "acme.crm.customers"',
+  ],
+  [
+    'SELECT count FROM `analytics_1.events_*` WHERE count > 0',
+    'query.sql:1:19: reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
+  ],
+  [
+    "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX = (SELECT MAX(_TABLE_SUFFIX) FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX > '1120')",
+    'query.sql:1:19: reads all shards of analytics_1.events_*: table.json requires a filter on _TABLE_SUFFIX by constants or parameters',
+  ],
+  [
+    'SELECT count FROM visits',
+    "query.sql:1:19: Cannot query over table 'visits' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
+  ],
+])('refuses %s', async (query, fault) => {
+  expect(await faultsOf(query)).toEqual([fault]);
+});
+
+it.each<[string, string]>([
+  [
+    "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @a) AND FORMAT_DATE('%Y%m%d', DATE_ADD(@a, INTERVAL 6 DAY))",
+    'analytics_1.events_*  2026-11-19T00:00:00Z  2026-11-26T00:00:00Z  7 days 7',
+  ],
+  [
+    "SELECT count FROM `analytics_1.events_202611*` WHERE _TABLE_SUFFIX <= '15'",
+    'analytics_1.events_202611*  2026-11-01T00:00:00Z  2026-11-16T00:00:00Z  15 days 15',
+  ],
+  [
+    'SELECT count FROM analytics_1.events_20261120',
+    'analytics_1.events_20261120  2026-11-20T00:00:00Z  2026-11-21T00:00:00Z  1 day 1',
+  ],
+  ['SELECT count FROM `acme-web.web.events_*`', 'web.events_*  whole table  all'],
+  [
+    'SELECT count FROM visits WHERE _PARTITIONDATE >= @a',
+    'visits  2026-11-19T00:00:00Z  34 hours  2',
+  ],
+  ['SELECT count FROM `crm.customers`', 'crm.customers  whole table'],
+])('shows what is read by %s', async (query, shown) => {
+  const [endpoint] = loadCatalogue(treeWith(query).directory).endpoints;
+  if (endpoint === undefined) throw new Error('There is no endpoint.');
+  const windows = await scanWindows(engine, SOURCES, endpoint, NOW_MS);
+  const [, line = ''] = formatWindows(windows, NOW_MS).split('\n');
+  expect(
+    line
+      .replace(/^\S+\s+/, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  ).toBe(shown.replaceAll(/\s+/g, ' '));
+});

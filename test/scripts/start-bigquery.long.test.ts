@@ -1,0 +1,305 @@
+// `npm start -- --bigquery` in front of a BigQuery that asks for a token: what it asks, costs, prints and cancels.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { main } from '../../scripts/start.ts';
+import {
+  type BigQueryCall,
+  type BigQueryProxy,
+  startBigQueryProxy,
+} from '../support/bigquery-proxy.ts';
+import { type RunningScript, endScripts, runCommand, startScript } from '../support/command.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
+import { until } from '../support/until.ts';
+
+const FIELDS = [
+  { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
+  { name: 'shop', type: 'STRING' },
+];
+const COUNT = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop';
+
+let engine: GoogleSql;
+let local: LocalBigQuery;
+/** Answers 401 to a call without a token that was given. */
+let proxy: BigQueryProxy;
+let credentials: MadeUpCredentials;
+let tree: FakeSqlTree;
+let port: number;
+let warmPort: number;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  local = await createLocalBigQuery({
+    engine,
+    dataset: 'sales',
+    tables: [
+      {
+        name: 'orders',
+        fields: FIELDS,
+        rows: [
+          { id: 1, shop: 'a' },
+          { id: 2, shop: 'b' },
+          { id: 3, shop: 'b' },
+        ],
+      },
+    ],
+  });
+});
+afterAll(async () => {
+  await local.close();
+  await engine.close();
+});
+beforeEach(async () => {
+  [port, warmPort] = [await freePort(), await freePort()];
+  credentials = await makeUpCredentials();
+  proxy = await startBigQueryProxy(local.url);
+  proxy.fault = refuseStrangers;
+  tree = new FakeSqlTree()
+    .endpoint({ parameters: { shop: parameter({ required: true, example: 'b' }) } }, COUNT)
+    .write('sources/orders/schema.json', FIELDS);
+});
+afterEach(async () => {
+  endScripts();
+  tree.remove();
+  await proxy.close();
+  await credentials.close();
+});
+
+function refuseStrangers({ token = '' }: BigQueryCall) {
+  if (credentials.tokens.includes(token)) return 'pass';
+  return { code: 401, reason: 'authError', message: 'Invalid Credentials' };
+}
+
+function environment(): Record<string, string> {
+  return {
+    PORT: String(port),
+    WARM_PORT: String(warmPort),
+    FIRESTORE_EMULATOR_HOST: '',
+    BIGQUERY_EMULATOR_HOST: '',
+    BIGQUERY_API_ENDPOINT: proxy.url,
+    GOOGLE_APPLICATION_CREDENTIALS: credentials.file,
+    CONSOLE: 'off',
+  };
+}
+
+const ARGUMENTS = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
+
+async function start(
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<RunningScript> {
+  const service = startScript(
+    'scripts/start.ts',
+    ['--sql', tree.directory, ...ARGUMENTS, ...args],
+    { ...environment(), ...env },
+  );
+  await service.until(/Ctrl-C/);
+  return service;
+}
+
+async function ask(query: string, host = '127.0.0.1', key = 'local-dev-key'): Promise<unknown> {
+  const url = `http://${host}:${port}/api/endpoints/query/${query}`;
+  const answer = await fetch(url, { headers: { 'X-API-KEY': key } });
+  return await answer.json();
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'close');
+}
+
+it('answers with the credentials of the user, runs nothing unasked, and bounds what a query bills', async () => {
+  const service = await start([], { MAX_BYTES_BILLED: '20971520' });
+  expect(service.stderr()).toBe('');
+  expect(service.stdout()).toContain('  BigQuery   project my-project, dataset sales in EU\n');
+  expect(service.stdout()).toContain(
+    '\nQueries run in BigQuery and cost money now: each bills at most 20 MiB (MAX_BYTES_BILLED).\n',
+  );
+  expect(service.stdout()).toMatch(/^ {2}curl .*'http:.*\/group\.example\?shop=b'$/m);
+  // One dry run for the one endpoint, and no search for examples.
+  expect(proxy.calls).toMatchObject([
+    {
+      url: '/bigquery/v2/projects/my-project/jobs?prettyPrint=false',
+      body: {
+        jobReference: { projectId: 'my-project', location: 'EU' },
+        configuration: { dryRun: true, query: { defaultDataset: { datasetId: 'sales' } } },
+      },
+    },
+  ]);
+  await expect(fetch(`http://localhost:${warmPort}/`)).rejects.toThrow('fetch failed');
+
+  const before = proxy.calls.length;
+  expect(await ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
+  expect(await ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
+  // One job for both, each call with a token that is still good.
+  const calls = proxy.calls.slice(before);
+  expect(calls).toMatchObject([
+    {
+      kind: 'insert',
+      body: { configuration: { query: { maximumBytesBilled: '20971520', query: COUNT } } },
+    },
+    { kind: 'results' },
+  ]);
+  expect(new Set(calls.map(({ token }) => token)).size).toBe(2);
+
+  // A definition that changes is checked on this machine, and served.
+  tree.write('endpoints/group.example/query.sql', COUNT.replace('shop', 'shops'));
+  await until(() => service.stderr().includes('group.example/query.sql:1:44'));
+  tree.write('endpoints/group.example/query.sql', COUNT.replace('(*)', '(*) + 1'));
+  await until(() => service.stdout().includes('group.example: changed'));
+  expect(proxy.calls.slice(before)).toHaveLength(2);
+  expect(await ask('group.example?shop=b')).toEqual({ result: [{ count: 3 }] });
+  await end(service.child);
+});
+
+it('warms where that is asked for', async () => {
+  const service = await start(['--warm-seconds', '1']);
+  await service.until(/^warm 200 /m);
+  await end(service.child);
+});
+
+const address = Object.values(networkInterfaces())
+  .flat()
+  .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
+
+/** Everybody knows the key that works by default. */
+(address === undefined ? it.skip : it).each([
+  ['answers this machine only with the default key', {}, 'local-dev-key', false],
+  [
+    'answers other machines with a key of one’s own',
+    { LOCAL_API_KEY: 'own-key-1' },
+    'own-key-1',
+    true,
+  ],
+])('%s', async (_, env, key, isAnswered) => {
+  const service = await start([], env);
+  const rows = { result: [{ count: 1 }] };
+  const fromOutside = ask('group.example?shop=a', address, key).catch(() => 'cut');
+  expect(await fromOutside).toEqual(isAnswered ? rows : 'cut');
+  for (const host of ['127.0.0.1', 'localhost']) {
+    expect(await ask('group.example?shop=a', host, key)).toEqual(rows);
+  }
+  await end(service.child);
+});
+
+it('cancels the job of a request when Ctrl-C ends it', async () => {
+  proxy.fault = (call) => (call.kind === 'results' ? 'unfinished' : refuseStrangers(call));
+  // A process group of its own, as in a terminal.
+  const child = spawn(
+    process.execPath,
+    ['scripts/start.ts', '--sql', tree.directory, ...ARGUMENTS],
+    {
+      env: { ...process.env, ...environment() },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await until(() => text.includes('Ctrl-C'));
+  const asked = ask('group.example?shop=b');
+  await until(() => proxy.calls.some(({ kind }) => kind === 'results'));
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  await once(child, 'close');
+  expect(await asked).toMatchObject({ error: { details: [{ reason: 'INSTANCE_STOPPING' }, {}] } });
+  const [{ jobId } = { jobId: '' }] = proxy.calls.filter(({ kind }) => kind === 'insert');
+  const cancelled = proxy.calls.filter(({ kind }) => kind === 'cancel');
+  expect(cancelled.map((call) => [call.jobId, refuseStrangers(call)])).toEqual([[jobId, 'pass']]);
+});
+
+it('serves the others where BigQuery refuses an endpoint, and says why', async () => {
+  tree.endpoint(
+    { name: 'group.other', id: '22222222-2222-4333-8444-555555555555' },
+    'SELECT COUNT(*) AS count FROM customers',
+  );
+  const service = await start();
+  expect(service.stderr()).toBe(
+    'group.other: Not found: Table my-project:sales.customers was not found in location EU at [1:31]. Look at --bigquery, --dataset and --location.\n',
+  );
+  expect(await ask('group.example?shop=a')).toEqual({ result: [{ count: 1 }] });
+  await end(service.child);
+});
+
+describe('stops at once with one clear line, and runs no query', () => {
+  async function fault(args: string[], env: Record<string, string> = {}): Promise<string> {
+    const { code, stdout, stderr } = await runCommand(main, ['--sql', tree.directory, ...args], {
+      ...environment(),
+      ...env,
+    });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(proxy.calls.filter(({ kind }) => kind !== 'other')).toEqual([]);
+    return stderr;
+  }
+
+  it('for a dataset that is not there', async () => {
+    expect(await fault(['--bigquery', 'my-project'])).toBe(
+      'Error: Not found: Dataset my-project:saved_query_logs was not found in location EU at [1:31]. Look at --bigquery, --dataset and --location.\n',
+    );
+  });
+
+  it('for rights that are missing', async () => {
+    const message = 'Access Denied: Project my-project: User does not have bigquery.jobs.create';
+    proxy.fault = () => ({ code: 403, reason: 'accessDenied', message });
+    expect(await fault(ARGUMENTS)).toBe(
+      `Error: ${message}. You need the roles BigQuery Job User and BigQuery Data Viewer.\n`,
+    );
+  });
+
+  it('for a token that BigQuery refuses', async () => {
+    proxy.fault = () => ({ code: 401, reason: 'authError', message: 'Invalid Credentials' });
+    expect(await fault(ARGUMENTS)).toBe(
+      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+    );
+  });
+
+  it('for credentials that are revoked', async () => {
+    credentials.revoke();
+    expect(await fault(ARGUMENTS)).toBe(
+      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+    );
+  });
+
+  it('for credentials that are missing', async () => {
+    const none = {
+      GOOGLE_APPLICATION_CREDENTIALS: '',
+      HOME: '/nowhere',
+      CLOUDSDK_CONFIG: '/nowhere',
+    };
+    expect(await fault(ARGUMENTS, none)).toBe(
+      'Error: There are no credentials: run "gcloud auth application-default login".\n',
+    );
+  });
+
+  it('for a network that is down', async () => {
+    const closed = await freePort();
+    const env = { BIGQUERY_API_ENDPOINT: `http://127.0.0.1:${closed}` };
+    expect(await fault(ARGUMENTS, env)).toMatch(
+      new RegExp(`^Error: BigQuery does not answer: .*ECONNREFUSED 127.0.0.1:${closed}\\n$`),
+    );
+  });
+
+  it.each<[string, string[], Record<string, string>, string]>([
+    [
+      'a local BigQuery',
+      ARGUMENTS,
+      { BIGQUERY_EMULATOR_HOST: 'http://127.0.0.1:9050' },
+      'BIGQUERY_EMULATOR_HOST names a local BigQuery: unset it for --bigquery.',
+    ],
+    [
+      'rows of files',
+      [...ARGUMENTS, '--logs', 'logs'],
+      {},
+      '--logs is for the local BigQuery: leave out --logs or --bigquery.',
+    ],
+    ['no project', ['--bigquery', ''], {}, '--bigquery needs a project.'],
+    ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.'],
+    ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.'],
+  ])('for %s', async (_, args, env, line) => {
+    expect(await fault(args, env)).toBe(`Error: ${line}\n`);
+  });
+});
