@@ -1,6 +1,6 @@
 // `npm start` follows the changes of its `sql/`: what is added, broken, mended and removed, while requests go on.
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -64,10 +64,14 @@ async function untilAnswers(call: string, expected: unknown): Promise<void> {
   expect(answer).toEqual(expected);
 }
 
-/** `from` is the length of what was printed before. */
-async function untilNoted(text: string, from = 0): Promise<void> {
+/** How much was printed so far. */
+function printed(): [number, number] {
+  return [service.stdout().length, service.stderr().length];
+}
+
+async function untilNoted(text: string, [out, err] = [0, 0]): Promise<void> {
   const untilMs = performance.now() + SEEN_MS;
-  const noted = (): string => (service.stdout() + service.stderr()).slice(from);
+  const noted = (): string => service.stdout().slice(out) + service.stderr().slice(err);
   while (!noted().includes(text) && performance.now() < untilMs) await delay(20);
   expect(noted()).toContain(text);
 }
@@ -78,6 +82,13 @@ const DEFINITION = JSON.stringify({
   name: 'teams.sizes',
   parameters: { team: parameter() },
   row: { size: { type: 'INT64', mode: 'NULLABLE', description: 'Twice the size.' } },
+});
+const ONE = JSON.stringify({
+  ...endpointDefinition(),
+  id: '1b3cb2e8-9a50-4d0e-8f5e-6f0c7a1d2e3f',
+  name: 'numbers.one',
+  parameters: {},
+  row: { one: { type: 'INT64', mode: 'NULLABLE', description: 'One.' } },
 });
 const QUERY = 'SELECT twice(size) AS size FROM teams WHERE team = @team';
 const CALL = 'teams.sizes?team=a';
@@ -109,11 +120,11 @@ it('serves what is right, says what is wrong, and no request to another endpoint
 
   // Each of them is broken: the endpoint goes on as it was.
   const broken = async (file: string, bad: string, good: string, fault: string): Promise<void> => {
-    const before = (service.stdout() + service.stderr()).length;
+    const before = printed();
     write(file, bad);
     await untilNoted(fault, before);
     expect(await ask(CALL)).toEqual([{ size: 6 }]);
-    const broken = (service.stdout() + service.stderr()).length;
+    const broken = printed();
     write(file, good);
     await untilNoted('No fault is left.', broken);
     expect(await ask(CALL)).toEqual([{ size: 6 }]);
@@ -145,4 +156,34 @@ it('serves what is right, says what is wrong, and no request to another endpoint
   expect(others).toEqual([]);
   service.child.kill('SIGINT');
   await once(service.child, 'close');
+});
+
+it('goes on when sql/ vanishes and comes back, or holds what cannot be read', async () => {
+  let from = printed();
+  renameSync(directory, `${directory}.away`);
+  await untilNoted('There is no directory', from);
+  expect(await ask('web.visit-counts?project=made-up&interval=hourly')).toEqual([]);
+  from = printed();
+  renameSync(`${directory}.away`, directory);
+  await untilNoted('No fault is left.', from);
+
+  // A directory in the place of a file: what can be read is followed all the same.
+  mkdirSync(join(directory, 'routines/twice.sql'));
+  mkdirSync(join(directory, 'sources/teams/schema.json'), { recursive: true });
+  await untilNoted('sources/teams/schema.json: cannot be read', from);
+  await untilNoted('routines/twice.sql: cannot be read', from);
+  write('endpoints/numbers.one/endpoint.json', ONE);
+  write('endpoints/numbers.one/query.sql', 'SELECT 1 AS one');
+  await untilAnswers('numbers.one', [{ one: 1 }]);
+  from = printed();
+  remove('routines/twice.sql');
+  remove('sources/teams');
+  await untilNoted('No fault is left.', from);
+
+  // Ctrl-C ends the service although a change is being read.
+  const row = '{"timestamp": "2026-11-20T10:00:00Z"}\n';
+  write('sources/web_visits/sample.ndjson', row.repeat(200_000));
+  write('endpoints/numbers.one/query.sql', 'SELECT 2 AS one');
+  service.child.kill('SIGINT');
+  expect(await once(service.child, 'close')).toEqual([0, null]);
 });

@@ -52,10 +52,11 @@ const CALLS_MAX = 5;
 const TABLE_FILES = ['schema.json', 'table.json', 'sample.ndjson'];
 
 /**
- * Makes the function to call after each change. It never rejects. What has a fault stays as it was, and what
+ * Makes the function to call after each change. It never rejects, and resolves to false if not even the
+ * faults could be found out, as during a checkout. What has a fault stays as it was, and what
  * has none is served; a result that was computed from a table that has changed is not served again.
  */
-export function createSqlFollower(service: FollowedService): () => Promise<void> {
+export function createSqlFollower(service: FollowedService): () => Promise<boolean> {
   const { sqlDirectory, bigquery, terminal } = service;
   /** By the name of the folder, as `endpoint.json` and the queries have it. */
   let current = new Map(service.endpoints.map((endpoint) => [endpoint.name, endpoint]));
@@ -71,25 +72,27 @@ export function createSqlFollower(service: FollowedService): () => Promise<void>
 
   return follow;
 
-  async function follow(): Promise<void> {
+  async function follow(): Promise<boolean> {
     const news: string[] = [];
     const faults: Faults = { lines: [], kept: [], missing: [] };
-    let added: Endpoint[] = [];
+    let added: Endpoint[] | undefined;
     try {
       await followTables(news, faults);
       added = await followEndpoints(news, faults);
     } catch (error) {
       faults.lines.push(`${sqlDirectory}: ${errorMessage(error)}`);
     }
-    if (service.signal.aborted) return;
+    const isDone = added !== undefined;
+    if (service.signal.aborted) return isDone;
     for (const line of firstOf(news)) terminal.print(line);
     // Looking for values that give rows takes longer than the next change should wait.
-    describing = describing.then(() => describeCalls(added.slice(0, CALLS_MAX)));
+    describing = describing.then(() => describeCalls(added?.slice(0, CALLS_MAX) ?? []));
     const block = formatFaults(faults);
-    if (block === shown) return;
+    if (block === shown) return isDone;
     if (block === '') terminal.print('No fault is left.');
     else terminal.note(`\n${block}\n`);
     shown = block;
+    return isDone;
   }
 
   async function describeCalls(endpoints: readonly Endpoint[]): Promise<void> {
@@ -138,14 +141,14 @@ export function createSqlFollower(service: FollowedService): () => Promise<void>
     }
   }
 
-  /** Returns the endpoints that are new. */
-  async function followEndpoints(news: string[], faults: Faults): Promise<Endpoint[]> {
+  /** Returns the endpoints that are new; undefined if nothing can be said of them at the moment. */
+  async function followEndpoints(news: string[], faults: Faults): Promise<Endpoint[] | undefined> {
     const inspected = inspectCatalogue(sqlDirectory);
     faults.lines.push(...locateFaults(inspected.faults).map(formatFault));
     // The directory cannot be read, as during a checkout: nothing is known of the endpoints.
     if (inspected.endpoints.length === 0) {
       faults.kept.push(...current.keys());
-      return [];
+      return undefined;
     }
     const next = new Map<string, Endpoint>();
     const nowChecked: typeof checked = new Map();

@@ -12,8 +12,8 @@ const WAIT_MS_MAX = 1000;
 const LOOK_MS = 500;
 
 export interface DirectoryListener {
-  /** Is never called while an earlier call is still under way. */
-  onChange: () => Promise<void>;
+  /** Is never called while an earlier call is still under way. Resolves to false to be called again soon. */
+  onChange: () => Promise<boolean>;
   /** Receives one sentence for each reason why changes may go unseen. */
   onBlind: (sentence: string) => void;
 }
@@ -24,13 +24,17 @@ export async function watchDirectory(
   { onChange, onBlind }: DirectoryListener,
 ): Promise<() => Promise<void>> {
   let timer: NodeJS.Timeout | undefined;
+  let again: NodeJS.Timeout | undefined;
   let firstAtMs: number | undefined;
+  let isStopped = false;
   let running = Promise.resolve();
   const told = new Set<string>();
 
   const run = (): void => {
     firstAtMs = undefined;
-    running = running.then(onChange);
+    running = running.then(onChange).then((isDone) => {
+      if (!isDone && !isStopped) again = setTimeout(changed, LOOK_MS);
+    });
   };
   const changed = (): void => {
     const nowMs = performance.now();
@@ -41,6 +45,10 @@ export async function watchDirectory(
   const open = (): FSWatcher => {
     const opened = watch(directory, { ignoreInitial: true });
     opened.on('all', changed);
+    // It may come back, the same one, before it is looked for.
+    opened.on('unlinkDir', (path) => {
+      if (path === directory) watched = undefined;
+    });
     opened.on('error', (error) => {
       const sentence = `Changes of ${directory} may go unseen until a restart: ${reasonOf(error)}.`;
       if (!told.has(sentence)) onBlind(sentence);
@@ -48,8 +56,8 @@ export async function watchDirectory(
     });
     return opened;
   };
-  let watcher = open();
   let watched = identityOf(directory);
+  let watcher = open();
   const look = setInterval(() => {
     const present = identityOf(directory);
     if (present === watched) return;
@@ -62,7 +70,9 @@ export async function watchDirectory(
   // What has changed before that.
   changed();
   return async () => {
+    isStopped = true;
     clearTimeout(timer);
+    clearTimeout(again);
     clearInterval(look);
     await watcher.close();
   };
