@@ -33,8 +33,14 @@ export function loadCatalogue(sqlDirectory: string): Catalogue {
   return createCatalogue(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
 }
 
-/** Inspects every folder to its end, whatever is wrong with the others. */
-export function inspectCatalogue(sqlDirectory: string): InspectedCatalogue {
+/**
+ * Inspects every folder to its end, whatever is wrong with the others. Of two endpoints with one id the one in
+ * `served` keeps it, else the first in the order of the names.
+ */
+export function inspectCatalogue(
+  sqlDirectory: string,
+  served: readonly string[] = [],
+): InspectedCatalogue {
   const directory = join(sqlDirectory, 'endpoints');
   const schemaFile = join(sqlDirectory, 'endpoint.schema.json');
   const faults: CatalogueFault[] = [];
@@ -51,7 +57,11 @@ export function inspectCatalogue(sqlDirectory: string): InspectedCatalogue {
   const endpoints = folders.map((folder) =>
     inspectEndpoint({ ajv, schema, validate, routines, places }, join(directory, folder)),
   );
-  refuseSharedIds(endpoints, directory);
+  const isServed = ({ folder }: InspectedEndpoint): number => (served.includes(folder) ? 0 : 1);
+  refuseSharedIds(
+    endpoints.toSorted((a, b) => isServed(a) - isServed(b)),
+    directory,
+  );
   return { endpoints, faults: [...faults, ...routines.faults] };
 }
 
@@ -89,7 +99,7 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
-/** Of two endpoints with one id the first in the order of the names keeps it. */
+/** The first of two endpoints with one id keeps it. */
 function refuseSharedIds(endpoints: readonly InspectedEndpoint[], directory: string): void {
   const owners = new Map<string, string>();
   for (const inspected of endpoints) {

@@ -1,6 +1,6 @@
 // Tests of loading a `sql/` directory: which endpoints it has, and which faults stop the service at its start.
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { DefinitionError } from '../../functions/endpoints/catalogue-fault.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
@@ -614,4 +614,22 @@ it('finds an id that is spelled like nothing else in a catalogue of several', ()
   );
   expect(catalogue.resolve('AAAAAAAA-2222-4333-8444-555555555555')?.name).toBe('group.other');
   expect(catalogue.resolve('group.example')?.name).toBe('group.example');
+});
+
+it('leaves an id to the endpoint that is served, also where another one stands before it', () => {
+  const id = '11111111-2222-4333-8444-555555555555';
+  const tree = newTree().endpoint({ id, name: 'group.copy' }).endpoint({ id, name: 'group.old' });
+  const faultsOf = (served: string[]): [string, string[]][] =>
+    inspectCatalogue(tree.directory, served).endpoints.map(({ folder, faults }) => [
+      folder,
+      faults.map(({ message }) => message),
+    ]);
+  expect(faultsOf([])).toEqual([
+    ['group.copy', []],
+    ['group.old', ['id is already used by group.copy']],
+  ]);
+  expect(faultsOf(['group.old'])).toEqual([
+    ['group.copy', ['id is already used by group.old']],
+    ['group.old', []],
+  ]);
 });

@@ -143,7 +143,7 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
 
   /** Returns the endpoints that are new; undefined if nothing can be said of them at the moment. */
   async function followEndpoints(news: string[], faults: Faults): Promise<Endpoint[] | undefined> {
-    const inspected = inspectCatalogue(sqlDirectory);
+    const inspected = inspectCatalogue(sqlDirectory, [...current.keys()]);
     faults.lines.push(...locateFaults(inspected.faults).map(formatFault));
     // The directory cannot be read, as during a checkout: nothing is known of the endpoints.
     if (inspected.endpoints.length === 0) {
