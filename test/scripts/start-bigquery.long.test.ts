@@ -1,11 +1,15 @@
 // `npm start -- --bigquery` in front of a BigQuery that asks for a token: what it asks, costs, prints and cancels.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { readSampleRows } from '../../scripts/local/logs/sample-rows.ts';
 import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
 import { main } from '../../scripts/start.ts';
 import {
   type BigQueryCall,
@@ -15,6 +19,7 @@ import {
 import { type RunningScript, endScripts, runCommand, startScript } from '../support/command.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
+import { SHARDS, runReadme } from '../support/readme-example.ts';
 import { until } from '../support/until.ts';
 
 const FIELDS = [
@@ -155,6 +160,37 @@ it('answers with the credentials of the user, runs nothing unasked, and bounds w
   expect(proxy.calls.slice(before)).toHaveLength(2);
   expect(await ask('group.example?shop=b')).toEqual({ result: [{ count: 3 }] });
   await end(service.child);
+});
+
+it('answers from the shards of Google Analytics and a table of another dataset', async () => {
+  const directory = runReadme(SHARDS);
+  try {
+    const sql = join(directory, 'sql');
+    const sources = await readSources(join(sql, 'sources'));
+    for (const table of readSampleRows(join(sql, 'sources'), sources, Date.now()).tables) {
+      await local.putTable(table);
+    }
+    const service = await start(['--sql', sql]);
+    expect(service.stderr()).toBe('');
+
+    const before = proxy.calls.length;
+    expect(await ask('shop.purchases?from_day=2026-11-19&to_day=2026-11-20')).toEqual({
+      result: [{ country: 'DE', purchases: 2, revenue: 200.5 }],
+    });
+    expect(await ask('shop.purchases?from_day=2026-11-20&to_day=2026-11-20')).toEqual({
+      result: [{ country: 'DE', purchases: 1, revenue: 120.5 }],
+    });
+    const calls = proxy.calls.slice(before);
+    expect(calls.map((call) => [call.kind, refuseStrangers(call)])).toEqual([
+      ['insert', 'pass'],
+      ['results', 'pass'],
+      ['insert', 'pass'],
+      ['results', 'pass'],
+    ]);
+    await end(service.child);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 it('warms where that is asked for', async () => {
