@@ -19,6 +19,7 @@ import type { Source } from '../sources/source.ts';
 import { columnOrigins } from './column-origins.ts';
 import type { QueryFacts } from './draft-definition.ts';
 import { inferParameters } from './infer-parameters.ts';
+import { missingSources } from './missing-sources.ts';
 import { parameterUses } from './parameter-uses.ts';
 
 /** Throws one sentence. */
@@ -63,7 +64,7 @@ export async function queryFacts(
       if (!(error instanceof GoogleSqlError)) throw error;
       const fault = faultOfSql(error, query);
       const message =
-        wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources);
+        wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources, text);
       throw faulty([{ ...fault, message }]);
     },
   );
@@ -94,7 +95,7 @@ function refuseNames(text: string, file: string): void {
 }
 
 /** For a table that is not there: those that are, and how to make one. */
-function tableHint({ message }: GoogleSqlError, sources: readonly Source[]): string {
+function tableHint({ message }: GoogleSqlError, sources: readonly Source[], sql: string): string {
   const [, table] = /^Table not found: ([^;\s]+)/.exec(message) ?? [];
   if (table === undefined) return '';
   const known = sources.map(({ name }) => name).join(', ');
@@ -102,5 +103,8 @@ function tableHint({ message }: GoogleSqlError, sources: readonly Source[]): str
   const folder = folderOf(table);
   const full = table.replaceAll('`', '');
   const place = full.split('.').length > 2 ? `; its table.json needs "table": "${full}"` : '';
-  return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson makes one${place}`;
+  const shards = full.includes('*') ? '; its table.json needs shards' : '';
+  const others = missingSources(sql, sources).filter((name) => name !== folder);
+  const also = others.length === 0 ? '' : `. No source has ${others.join(', ')} either`;
+  return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson makes one${shards}${place}${also}`;
 }

@@ -19,6 +19,11 @@ export function shardSuffix(format: Format, instant: bigint): string {
     .slice(0, format.length);
 }
 
+/** Whether names of shards, without their prefix, may begin so. */
+export function isShardPrefix(format: Format, text: string): boolean {
+  return /^\d*$/.test(text) && text.length <= format.length;
+}
+
 /** The first instant of a shard; undefined for a text that is not of the format. */
 export function shardStart(format: Format, suffix: string): bigint | undefined {
   if (!/^\d+$/.test(suffix) || suffix.length !== format.length) return undefined;

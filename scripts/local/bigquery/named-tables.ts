@@ -1,7 +1,7 @@
 // Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
 import { sourceName, tablePlace } from '../../sources/table-place.ts';
 import { TABLE_SUFFIX, pseudoColumns } from '../../sources/pseudo-columns.ts';
-import { shardStart } from '../../sources/shard-format.ts';
+import { isShardPrefix, shardStart } from '../../sources/shard-format.ts';
 import { applyEdits } from '../../../functions/endpoints/sql-tokens.ts';
 import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
 import { type TablePath, tablePaths } from '../../../functions/endpoints/table-paths.ts';
@@ -125,6 +125,8 @@ function resolve(
     const shown = isOne ? table : table.slice(0, -1);
     if (!shown.startsWith(prefix)) continue;
     const suffix = shown.slice(prefix.length);
+    // events_intraday_* are not shards of events_*.
+    if (!isOne && !isShardPrefix(format, suffix)) continue;
     const there = suffixesOf?.(source.name);
     const isThere = isOne
       ? shardStart(format, suffix) !== undefined && (there?.has(suffix) ?? true)

@@ -33,6 +33,9 @@ const SOURCES = [
   source('crm.customers'),
   source('billing.invoices', { table: 'acme-billing.billing.invoices' }),
   source('analytics_1.events', { shards, requirePartitionFilter: true }),
+  source('analytics_1.events_intraday', {
+    shards: { prefix: 'events_intraday_', format: 'YYYYMMDD' },
+  }),
   source('web.events', { shards, table: 'acme-web.web.events_*' }),
   source('visits', { partitioning: { type: 'DAY' }, requirePartitionFilter: true }),
 ];
@@ -81,6 +84,10 @@ it.each<[string, string]>([
     'query.sql:1:19: Table not found: `crm.mails_*`: no source has this name; npm run new -- --source crm.mails --from FILE makes sql/sources/crm.mails, and shards in its table.json',
   ],
   [
+    'SELECT count FROM `analytics_1.events_fresh_*`',
+    'query.sql:1:19: Table not found: `analytics_1.events_fresh_*`; Did you mean analytics_1.events_*?',
+  ],
+  [
     'SELECT count FROM crm.customer',
     'query.sql:1:19: Table not found: crm.customer; Did you mean crm.customers?',
   ],
@@ -125,6 +132,11 @@ it.each<[string, string]>([
   [
     "SELECT count FROM `analytics_1.events_202611*` WHERE _TABLE_SUFFIX <= '15'",
     'analytics_1.events_202611*  2026-11-01T00:00:00Z  2026-11-16T00:00:00Z  15 days 15',
+  ],
+  // Not shards of events_*, which require a filter.
+  [
+    'SELECT count FROM `analytics_1.events_intraday_*`',
+    'analytics_1.events_intraday_*  whole table  all',
   ],
   [
     'SELECT count FROM analytics_1.events_20261120',

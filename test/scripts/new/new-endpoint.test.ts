@@ -315,6 +315,16 @@ describe('makes nothing, and says why,', () => {
       ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
     ],
     [
+      'of shards',
+      'SELECT order_id FROM `shop.orders_*`',
+      ':1:22: Table not found: `shop.orders_*`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs shards',
+    ],
+    [
+      'several tables that are not there, a query of WITH and an alias',
+      'WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE',
+      ':1:41: Table not found: shop.a. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson makes one. No source has crm.b either',
+    ],
+    [
       'of an error after parameters',
       '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c',
       ':4:59: Unrecognized name: contry; Did you mean country?',
