@@ -415,9 +415,9 @@ it.each<[string, string[], 1 | 2, string]>([
   ['an option without its value', ['--sql'], 2, '--sql needs a value.'],
   [
     'a name that no endpoint has',
-    ['usage.api-count'],
+    ['--sql', TEST_SQL, 'web.visit-count'],
     1,
-    'There is no endpoint usage.api-count. The endpoints are functions.invocation-stats, usage.api-counts.',
+    'There is no endpoint web.visit-count. The endpoints are tasks.run-stats, web.visit-counts.',
   ],
   [
     'a directory that is not there',
