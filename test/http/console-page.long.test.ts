@@ -119,6 +119,7 @@ describeInBrowser('the console', () => {
   it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
     await signIn();
     await page.click('nav a:has-text("web.visit-counts")');
+    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
     expect(await page.inputValue('#field-interval')).toBe('hourly');
     await page.selectOption('#field-interval', 'daily');
     await page.click('#run');
@@ -283,6 +284,7 @@ describeInBrowser('the console', () => {
   it('gives a curl line that works as it is, before a run', async () => {
     const query = `project=${PROJECT}&interval=hourly`;
     await signIn('#web.visit-counts');
+    await page.waitForSelector('#curl:has-text("curl")');
     const rows = await apiRows('web.visit-counts', query);
     const curl = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
       const command = `${(await page.textContent('#curl')) ?? ''} --silent`;
