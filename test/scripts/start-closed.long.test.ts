@@ -6,7 +6,10 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
 import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
