@@ -25,14 +25,17 @@ export function requireSqlDirectory(directory: string, option = '--sql'): string
   try {
     statSync(directory);
   } catch (error) {
-    const isMissing = errorCode(error) === 'ENOENT';
-    const fault = isMissing
-      ? `There is no directory ${directory}`
-      : `${directory} cannot be read: ${REASONS.get(errorCode(error)) ?? errorMessage(error)}`;
-    throw new Error(`${fault} (${option}).`, { cause: error });
+    throw new Error(`${faultOfDirectory(directory, error)} (${option}).`, { cause: error });
   }
   if (existsSync(join(directory, 'endpoints'))) return directory;
   throw new Error(
     `${directory} holds no saved queries: it has no directory endpoints (${option}).`,
   );
+}
+
+/** Why a directory cannot be read, from the error of the file system; a sentence without its full stop. */
+export function faultOfDirectory(directory: string, error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'ENOENT') return `There is no directory ${directory}`;
+  return `${directory} cannot be read: ${REASONS.get(code) ?? errorMessage(error)}`;
 }

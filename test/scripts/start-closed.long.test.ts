@@ -17,6 +17,7 @@ import { describeInBrowser, launchBrowser, openTab } from '../support/browser.ts
 import { type RunningScript, runScript, startScript } from '../support/command.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
+import { until } from '../support/until.ts';
 
 const FIELDS = [
   { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
@@ -224,7 +225,7 @@ describe.each([
       expect(service.stdout()).not.toMatch(/"event":"warm(?:_skipped)?"/);
 
       expect((await warm()).status).toBe(200);
-      expect(service.stdout()).toMatch(/"event":"warm"/);
+      await until(() => service.stdout().includes('"event":"warm"'));
     });
 
     it('gives rows to the console and to a page on an origin of CORS_ORIGINS', async () => {

@@ -198,8 +198,8 @@ it('goes on when sql/ vanishes and comes back, or holds what cannot be read', as
 });
 
 it('goes on where a pipe, a link to itself or escape codes come into its directory', async () => {
-  const before = await ask('tasks.run-stats?project=a&interval=1day');
-  const answers = () => untilAnswers('tasks.run-stats?project=a&interval=1day', before);
+  const answers = () => untilAnswers('tasks.run-stats?project=a&interval=1day', []);
+  await answers();
   remove('sources/task_runs/table.json');
   execFileSync('mkfifo', [join(directory, 'sources/task_runs/table.json')]);
   await untilNoted('sources/task_runs/table.json: cannot be read');
@@ -220,12 +220,13 @@ it('goes on where a pipe, a link to itself or escape codes come into its directo
   const moved = `${directory}-moved`;
   renameSync(directory, moved);
   symlinkSync(directory, directory);
-  await untilNoted('Changes of');
+  await untilNoted(`${directory}/sources cannot be read: its link leads back to itself`);
   await answers();
   rmSync(directory);
   const back = printed();
   renameSync(moved, directory);
   await untilNoted('No fault is left.', back);
   await answers();
-  expect(service.stdout() + service.stderr()).not.toMatch(/\u001b|^ +at /m);
+  expect(service.stdout() + service.stderr()).not.toContain('\u001b');
+  expect(service.stderr()).not.toMatch(/^ +at /m);
 });
