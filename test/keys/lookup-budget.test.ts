@@ -48,7 +48,7 @@ describe('the budget of an address', () => {
 
   it('is handed on while look-ups are under way, and refused once the last has cost', async () => {
     const budget = createLookupBudget();
-    const ends = await Promise.all(Array.from({ length: 40 }, () => budget.take(A, NOW)));
+    const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
     const waiting = Array.from({ length: 61 }, () => Promise.resolve(budget.take(A, NOW)));
     expect(await waiting[60]).toBeUndefined();
     ends[0]?.({ costs: false });
