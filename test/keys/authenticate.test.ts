@@ -298,6 +298,15 @@ describe('look-ups at once', () => {
     expect(keyStore.lookups).toHaveLength(1);
   });
 
+  it('of sixty keys from one address let all of them in', async () => {
+    const { keyStore, authenticate } = start();
+    const secrets = madeUp(60);
+    for (const secret of secrets) keyStore.add(secret);
+    const outcomes = await Promise.allSettled(secrets.map((secret) => authenticate(secret)));
+    expect(reasonsOf(outcomes)).toEqual({ accepted: 60 });
+    expect(keyStore.lookups).toHaveLength(60);
+  });
+
   it('of different keys are different reads', async () => {
     const { keyStore, authenticate } = start();
     keyStore.add(OTHER, { name: 'other' });
