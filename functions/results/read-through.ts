@@ -157,7 +157,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const stepsMs: StepsMs = {};
     let stored: Entry | undefined;
     try {
-      stored = await timed(stepsMs, 'storeReadMs', inStoreTime(resultStore.get(key)));
+      const read = resultStore.get(key, request.endpoint.cachingSeconds);
+      stored = await timed(stepsMs, 'storeReadMs', inStoreTime(read));
     } catch (error) {
       // If the cache cannot be read, the query can still run.
       warn(
@@ -190,7 +191,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     outcome: Computed,
     stepsMs: StepsMs,
   ): Promise<Served | undefined> {
-    const entry = await resultStore.get(key);
+    const entry = await resultStore.get(key, request.endpoint.cachingSeconds);
     if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
     remember(request, entry);
     return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
