@@ -20,6 +20,7 @@ locals {
     MAX_BYTES_BILLED          = "10737418240"
     MAX_RESULT_MIB            = "8"
     MAX_READING_MIB           = "16"
+    MAX_UNREAD_MIB            = "64"
     QUERY_TIMEOUT_SECONDS     = "25"
     FIRESTORE_TIMEOUT_SECONDS = "2"
     LEASE_SECONDS             = "10"
@@ -42,6 +43,7 @@ locals {
     MAX_BYTES_BILLED          = [10485760, 9007199254740991]
     MAX_RESULT_MIB            = [1, 1024]
     MAX_READING_MIB           = [1, 16384]
+    MAX_UNREAD_MIB            = [1, 16384]
     QUERY_TIMEOUT_SECONDS     = [1, 50]
     FIRESTORE_TIMEOUT_SECONDS = [1, 60]
     LEASE_SECONDS             = [1, 300]

@@ -15,6 +15,7 @@ import type {
   WriteOutcome,
 } from '../core/result-store.ts';
 import { isObject } from '../core/is-object.ts';
+import { ownBytes } from '../core/own-bytes.ts';
 import type { ParameterValue } from '../core/parameter-type.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
@@ -213,7 +214,7 @@ function decodeEntry(data: Readonly<Record<string, unknown>>, latestMs: number):
   if (described === undefined || !isResult) return undefined;
   return {
     ...described,
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    body: ownBytes(body),
     bodyBytes,
     etag,
     rowCount,
