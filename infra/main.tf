@@ -7,12 +7,7 @@ locals {
   bigquery_dataset   = coalesce(var.bigquery_dataset, local.defaults.bigquery_dataset)
   bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
   firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
-
-  # Where query looks API keys up. Not the name in defaults.json by default: a deployment from before there was a database
-  # of keys would look them up where they are not.
-  keys_database = coalesce(var.keys_database, local.firestore_database)
-  # Every database with the keys of api_keys in it: two while keys move.
-  keys_databases = toset(compact([local.keys_database, var.keys_also_in]))
+  keys_database      = coalesce(var.keys_database, local.defaults.keys_database)
 
   # The settings of functions/config.ts that no variable or resource provides, with the same defaults as there:
   # test/infra.test.ts compares the two. `settings` overrides them.
@@ -62,7 +57,7 @@ locals {
     BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
     FIRESTORE_DATABASE   = google_firestore_database.store.name
-    KEYS_DATABASE        = local.keys_database == local.firestore_database ? google_firestore_database.store.name : google_firestore_database.keys[local.keys_database].name
+    KEYS_DATABASE        = google_firestore_database.keys.name
   })
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.

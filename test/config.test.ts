@@ -22,7 +22,7 @@ const DEFAULTS = {
   maxReadingMib: 16,
   queryTimeoutSeconds: 25,
   firestoreDatabase: '(default)',
-  keysDatabase: undefined,
+  keysDatabase: 'saved-queries-keys',
   firestoreTimeoutSeconds: 2,
   leaseSeconds: 10,
   memoryCacheSeconds: 15,

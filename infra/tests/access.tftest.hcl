@@ -165,9 +165,8 @@ run "runtime_identities_are_separate_and_read_only" {
     error_message = "Firestore may be used in the database of the results only."
   }
   assert {
-    condition = [for grant in values(google_project_iam_member.keys_reader) : "${grant.member} ${grant.role} ${grant.condition[0].expression}"] == [
-      "serviceAccount:query@test-project.iam.gserviceaccount.com roles/datastore.viewer resource.name == \"projects/test-project/databases/saved-queries-keys\"",
-    ]
+    condition = ([google_project_iam_member.keys_reader.member, google_project_iam_member.keys_reader.role] == ["serviceAccount:query@test-project.iam.gserviceaccount.com", "roles/datastore.viewer"]
+    && google_project_iam_member.keys_reader.condition[0].expression == "resource.name == \"projects/test-project/databases/saved-queries-keys\"")
     error_message = "query may read the database of the keys, and warm may not."
   }
   assert {

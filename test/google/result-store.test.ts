@@ -289,6 +289,7 @@ describe('ResultStore', () => {
       ['whose parameters are a list', { parameters: ['a'] }],
       ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
       ['with a parameter that is no text', { parameters: { project: 7 } }],
+      ['without readers', { readers: null }],
       ['whose readers are a text', { readers: 'dashboard' }],
       ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
       ['with a reader that is nothing', { readers: [null] }],
@@ -306,19 +307,6 @@ describe('ResultStore', () => {
       // Also by rows that are no newer.
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
       expect((await store.get(cacheKey))?.etag).toBe('older');
-    });
-
-    it('reads a document of an earlier version, which names no readers', async () => {
-      const store = createFirestoreResultStore(firestore());
-      const cacheKey = randomUUID();
-      await store.set(cacheKey, ENTRY);
-      const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
-      const { readers: _, ...earlier } = data ?? {};
-      const earlierKey = randomUUID();
-      await firestore()
-        .doc(`results/${earlierKey}`)
-        .set({ ...earlier, keyName: 'dashboard' });
-      expect((await store.get(earlierKey))?.readers).toEqual([]);
     });
 
     it.each([
