@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from '@cdktf/hcl2json';
+import { parse } from '@cdktn/hcl2json';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from './support/terraform.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertFiles, parse } from '@cdktf/hcl2json';
+import { convertFiles, parse } from '@cdktn/hcl2json';
 import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
 import { withChecksum } from '../functions/keys/checksum.ts';

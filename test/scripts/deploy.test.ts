@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { convertFiles } from '@cdktf/hcl2json';
+import { convertFiles } from '@cdktn/hcl2json';
 import type { Step } from '../../scripts/deploy/command-steps.ts';
 import {
   ACCOUNTS,
