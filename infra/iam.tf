@@ -124,8 +124,7 @@ resource "google_bigquery_table_iam_member" "source_reader" {
   member     = each.value.member
 }
 
-# The same for shards: tomorrow's is a table that does not exist yet. google_bigquery_dataset_iam_member would remove the
-# authorised views of a dataset that others manage too.
+# The same for shards: tomorrow's is a table that does not exist yet, so they may read its dataset.
 resource "google_bigquery_dataset_access" "source_reader" {
   for_each = { for key, grant in local.reader_grants : key => grant if grant.table == null }
 

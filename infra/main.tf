@@ -9,6 +9,15 @@ locals {
   firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
   keys_database      = coalesce(var.keys_database, local.defaults.keys_database)
 
+  place = {
+    project_id         = var.project_id
+    region             = local.region
+    bigquery_dataset   = local.bigquery_dataset
+    bigquery_location  = local.bigquery_location
+    firestore_database = local.firestore_database
+    keys_database      = local.keys_database
+  }
+
   # The settings of functions/config.ts that no variable or resource provides, with the same defaults as there:
   # test/infra.test.ts compares the two. `settings` overrides them.
   setting_defaults = {
@@ -62,6 +71,21 @@ locals {
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.
   endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]
+}
+
+# Where a deployment is, as its first apply recorded it. A change would replace the databases and the dataset, and what
+# hangs on them goes before Google refuses to delete them: so the plan is refused.
+resource "terraform_data" "place" {
+  input = local.place
+
+  lifecycle {
+    ignore_changes = [input]
+
+    postcondition {
+      condition     = self.output == local.place
+      error_message = "This state is of a deployment with ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}, which cannot change in it: README.md, \"Change the place\"."
+    }
+  }
 }
 
 resource "google_project_service" "enabled" {

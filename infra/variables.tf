@@ -86,7 +86,7 @@ variable "bigquery_dataset" {
 }
 
 variable "bigquery_location" {
-  description = "Location of the dataset and of every query. Tables that exist already must be in the same location. A change replaces the dataset."
+  description = "Location of the dataset and of every query. Tables that exist already must be in the same location."
   type        = string
   default     = null # As in defaults.json.
 
@@ -139,7 +139,7 @@ variable "grant_projects" {
 }
 
 variable "keys_database" {
-  description = "Name of the Firestore database of API keys, which `query` may only read. It refuses keys that are not there, so choose the name before you make keys."
+  description = "Name of the Firestore database of API keys, which `query` may only read. It refuses keys that are not there."
   type        = string
   default     = null # As in defaults.json.
 

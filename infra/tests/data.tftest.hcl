@@ -174,3 +174,11 @@ run "a_test_deployment_can_be_destroyed" {
     error_message = "deletion_protection = false unprotects databases and tables; log_retention_days = null keeps all partitions."
   }
 }
+
+run "a_deployment_keeps_its_place" {
+  command = plan
+  variables {
+    keys_database = "other-keys"
+  }
+  expect_failures = [terraform_data.place]
+}
