@@ -110,10 +110,9 @@ export const SETTINGS = {
   },
   keysDatabase: {
     name: 'KEYS_DATABASE',
-    default: '',
-    parse: (value) => (value === '' ? undefined : text(value)),
-    description:
-      'Firestore database of API keys, which `query` only reads; by default the one of results.',
+    default: 'saved-queries-keys',
+    parse: text,
+    description: 'Firestore database of API keys, which `query` only reads.',
   },
   firestoreTimeoutSeconds: {
     name: 'FIRESTORE_TIMEOUT_SECONDS',

@@ -7,12 +7,16 @@ locals {
   bigquery_dataset   = coalesce(var.bigquery_dataset, local.defaults.bigquery_dataset)
   bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
   firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
+  keys_database      = coalesce(var.keys_database, local.defaults.keys_database)
 
-  # Where query looks API keys up. Not the name in defaults.json by default: a deployment from before there was a database
-  # of keys would look them up where they are not.
-  keys_database = coalesce(var.keys_database, local.firestore_database)
-  # Every database with the keys of api_keys in it: two while keys move.
-  keys_databases = toset(compact([local.keys_database, var.keys_also_in]))
+  place = {
+    project_id         = var.project_id
+    region             = local.region
+    bigquery_dataset   = local.bigquery_dataset
+    bigquery_location  = local.bigquery_location
+    firestore_database = local.firestore_database
+    keys_database      = local.keys_database
+  }
 
   # The settings of functions/config.ts that no variable or resource provides, with the same defaults as there:
   # test/infra.test.ts compares the two. `settings` overrides them.
@@ -64,11 +68,26 @@ locals {
     BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
     FIRESTORE_DATABASE   = google_firestore_database.store.name
-    KEYS_DATABASE        = local.keys_database == local.firestore_database ? google_firestore_database.store.name : google_firestore_database.keys[local.keys_database].name
+    KEYS_DATABASE        = google_firestore_database.keys.name
   })
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.
   endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]
+}
+
+# Where a deployment is, as its first apply recorded it. A change would replace the databases and the dataset, and what
+# hangs on them goes before Google refuses to delete them: so the plan is refused.
+resource "terraform_data" "place" {
+  input = local.place
+
+  lifecycle {
+    ignore_changes = [input]
+
+    postcondition {
+      condition     = self.output == local.place
+      error_message = "This state is of a deployment with ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}, which cannot change in it: README.md, \"Change the place\"."
+    }
+  }
 }
 
 resource "google_project_service" "enabled" {

@@ -23,7 +23,7 @@ const DEFAULTS = {
   maxUnreadMib: 64,
   queryTimeoutSeconds: 25,
   firestoreDatabase: '(default)',
-  keysDatabase: undefined,
+  keysDatabase: 'saved-queries-keys',
   firestoreTimeoutSeconds: 2,
   leaseSeconds: 10,
   memoryCacheSeconds: 15,

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from '@cdktf/hcl2json';
+import { parse } from '@cdktn/hcl2json';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from './support/terraform.ts';
 
 let folder: string;
@@ -24,7 +24,8 @@ beforeAll(async () => {
     setting_defaults,
     setting_ranges,
     bigquery_dataset: 'saved_query_logs',
-    keys_database: 'saved-queries',
+    firestore_database: 'saved-queries',
+    defaults: { keys_database: 'saved-queries-keys' },
     sources: ['orders', 'edge_logs'],
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
@@ -73,6 +74,11 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'a grant in what is no project',
       { grant_projects: ['acme-crm.crm'] },
       'Each of grant_projects must be the id of a project.',
+    ],
+    [
+      'keys beside the results, which query may write',
+      { keys_database: 'saved-queries' },
+      'keys_database must be another database than firestore_database',
     ],
     [
       'a log level that there is not',

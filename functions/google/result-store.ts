@@ -266,9 +266,7 @@ function decodeDescription(
   };
 }
 
-/** Documents of earlier versions have none. */
 function decodeReaders(value: unknown, latestMs: number): Reader[] | undefined {
-  if (value === undefined) return [];
   if (!Array.isArray(value)) return undefined;
   const items: unknown[] = value;
   const readers: Reader[] = [];

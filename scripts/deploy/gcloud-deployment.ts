@@ -10,10 +10,8 @@ export interface GcloudDeployment {
   project: string;
   region: string;
   database: string;
-  /** Where `query` looks API keys up; it may only read there if it is not `database`. */
+  /** Where `query` looks API keys up, and may only read. */
   keysDatabase: string;
-  /** A second database of keys, while they move from one to the other. */
-  keysAlsoIn?: string | undefined;
   dataset: string;
   datasetLocation: string;
   /** Settings that differ from their defaults, by the name of their variable. */
@@ -124,11 +122,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     `saved-queries-${account}@${project}.iam.gserviceaccount.com`;
   const member = (account: Account): string => `serviceAccount:${email(account)}`;
   const environment = functionEnvironment(deployment);
-  const { database, keysDatabase, keysAlsoIn = keysDatabase } = deployment;
-  /** The databases that hold keys and no results. */
-  const ownKeysDatabases = [...new Set([keysDatabase, keysAlsoIn])].filter(
-    (name) => name !== database,
-  );
+  const { database, keysDatabase } = deployment;
 
   return [
     {
@@ -157,10 +151,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   function firestore(): Step[] {
     const inDatabase = (...args: string[]): Argv =>
       gcloud('firestore', ...args, `--database=${database}`);
-    const describe = (name: string): Argv =>
-      gcloud('firestore', 'databases', 'describe', `--database=${name}`);
     const create = (name: string): Pick<Step, 'exists' | 'run'> => ({
-      exists: describe(name),
+      exists: gcloud('firestore', 'databases', 'describe', `--database=${name}`),
       run: gcloud(
         ...['firestore', 'databases', 'create', `--location=${region}`, '--type=firestore-native'],
         ...['--delete-protection', `--database=${name}`],
@@ -171,21 +163,9 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         ...['indexes', 'fields', 'update', field, `--collection-group=${collection}`],
         ...[...config, '--async'],
       );
-    const keysElsewhere = {
-      exists: describe(database),
-      message: `There is a database ${database} and no ${keysDatabase}, so API keys may be in ${database}. Keep them there with --keys-database ${database}, or move them: infra/README.md, "Move the keys".`,
-    };
     return [
-      // Made before the database of the results: where only that one exists, the keys are in it.
-      ...ownKeysDatabases.map((name) => ({
-        reason: 'API keys. Protected from being deleted.',
-        ...create(name),
-        ...(name === keysDatabase ? { conflict: keysElsewhere } : {}),
-      })),
-      {
-        reason: 'Results and leases. Protected from being deleted.',
-        ...create(database),
-      },
+      { reason: 'API keys. Protected from being deleted.', ...create(keysDatabase) },
+      { reason: 'Results and leases. Protected from being deleted.', ...create(database) },
       ...TTL_COLLECTIONS.flatMap((collection) => [
         {
           reason: `Old documents of ${collection} are deleted within about a day.`,
@@ -255,10 +235,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           run: grant(account, 'roles/datastore.user', only(database, 'saved-queries-database')),
         },
       ]),
-      ...ownKeysDatabases.map((name) => ({
+      {
         reason: 'query looks up API keys and may not write them.',
-        run: grant('query', 'roles/datastore.viewer', only(name, 'saved-queries-keys-database')),
-      })),
+        run: grant(
+          ...(['query', 'roles/datastore.viewer'] as const),
+          only(keysDatabase, 'saved-queries-keys-database'),
+        ),
+      },
     ];
   }
 

@@ -114,8 +114,7 @@ async function serve(starting: StartingService): Promise<string | undefined> {
     [SETTINGS.sqlDirectory.name]: resolve(sqlDirectory),
   };
   if (env[SETTINGS.console.name] === 'on') await buildConsole();
-  const { keysDatabase: database = config.firestoreDatabase } = config;
-  await storeLocalKey(starting, { project, firestoreHost, database, apiKey });
+  await storeLocalKey(starting, { project, firestoreHost, database: config.keysDatabase, apiKey });
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {

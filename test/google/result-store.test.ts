@@ -293,6 +293,7 @@ describe('ResultStore', () => {
       ['whose parameters are a list', { parameters: ['a'] }],
       ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
       ['with a parameter that is no text', { parameters: { project: 7 } }],
+      ['without readers', { readers: null }],
       ['whose readers are a text', { readers: 'dashboard' }],
       ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
       ['with a reader that is nothing', { readers: [null] }],
@@ -344,19 +345,6 @@ describe('ResultStore', () => {
         expect((await store.get(cacheKey, 1000))?.etag).toBe('older');
       },
     );
-
-    it('reads a document of an earlier version, which names no readers', async () => {
-      const store = createFirestoreResultStore(firestore());
-      const cacheKey = randomUUID();
-      await store.set(cacheKey, ENTRY);
-      const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
-      const { readers: _, ...earlier } = data ?? {};
-      const earlierKey = randomUUID();
-      await firestore()
-        .doc(`results/${earlierKey}`)
-        .set({ ...earlier, keyName: 'dashboard' });
-      expect((await store.get(earlierKey, 1000))?.readers).toEqual([]);
-    });
 
     it.each([
       ['without parameters', { parameters: null }],

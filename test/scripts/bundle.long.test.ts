@@ -194,7 +194,7 @@ describe('the folder', () => {
       });
       const host = process.env.FIRESTORE_EMULATOR_HOST ?? '';
       const project = `test-${randomUUID()}`;
-      const options = { project, database: '(default)', emulatorHost: host };
+      const options = { project, database: 'saved-queries-keys', emulatorHost: host };
       const firestore = createFirestore(options);
       await storeKey(firestore);
       env = {

@@ -57,6 +57,8 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
       FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
       BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
       SQL_DIRECTORY: TEST_SQL,
+      // Beside the results, so that a test needs one client; test/keys/keys-database.test.ts has them apart.
+      KEYS_DATABASE: '(default)',
       ...options.env,
     },
   }).catch((error: unknown) => {
