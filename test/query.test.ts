@@ -150,6 +150,16 @@ describe('an answer with rows', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['content-length']).toBe('24');
     expect(answer.text).toBeFalsy();
+    const compressed = await request(service.server)
+      .head(`${STATS}?project=a`)
+      .set('X-API-KEY', API_KEY)
+      .set('Accept-Encoding', 'gzip');
+    const [entry] = [...service.resultStore.entries.values()];
+    expect(compressed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(entry?.body.length),
+    });
+    expect(entry?.body.length).not.toBe(24);
   });
 
   it('is found by the absolute form of its address too', async () => {
@@ -190,6 +200,16 @@ describe('freshness', () => {
     service.clock.advance(5_000);
     const answer = await get(`${STATS}?project=a`);
     expect(answer.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=900');
+  });
+
+  it('is refused after three readings where rows come expired each time', async () => {
+    service.queryRunner.answerWith(() => {
+      service.store.aheadMs += 900_000;
+      return queryResult();
+    });
+    const answer = get(`${STATS}?project=a`);
+    expect(await reasonOf(answer, 504, 'DEADLINE_EXCEEDED')).toBe('QUERY_DEADLINE_EXCEEDED');
+    expect(service.queryRunner.requests).toHaveLength(3);
   });
 
   it('counts the age from before the query was started', async () => {
@@ -238,6 +258,11 @@ describe('freshness', () => {
     expect(touches()).toBe(1);
     const [entry] = [...service.resultStore.entries.values()];
     expect(entry?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:02:46Z'));
+    // Now from memory, where the entry must say that it was read.
+    service.clock.advance(1);
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.headers['cache-status']).toContain('detail=memory');
+    expect(touches()).toBe(1);
     service.clock.advance(16_000);
     await get(`${STATS}?project=a`);
     expect(touches()).toBe(1);
@@ -606,6 +631,20 @@ describe('the cache', () => {
     const answer = await waiting;
     expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; collapsed');
     expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it('gives its lease up at once where another run has stored the rows before it took it', async () => {
+    await get(`${STATS}?project=a`);
+    const other = createQueryServer({ shared: service });
+    const [[key, entry] = []] = [...service.resultStore.entries];
+    service.resultStore.entries.clear();
+    service.leaseStore.before = ({ method }) => {
+      if (method === 'acquire') service.resultStore.entries.set(key as string, entry as Entry);
+    };
+    const answer = await get(`${STATS}?project=a`, other);
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; collapsed');
+    expect(service.queryRunner.requests).toHaveLength(1);
+    expect(service.leaseStore.states.size).toBe(0);
   });
 
   it('takes no failure for its own that another holder has left than the one it waits for', async () => {

@@ -90,6 +90,25 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
   });
 });
 
+it('marks the results of a batch that are cut at maxRows, and no others', async () => {
+  const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
+  service.queryRunner.answerWith(async (query) => {
+    const rows = [...Array<string>(1001).fill('0'), ...Array<string>(1000).fill('1')].map(
+      (key) => ({
+        f: [{ v: key }, { v: 'x' }],
+      }),
+    );
+    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    return queryResult({ rows: [] });
+  });
+  expect((await warm()).report).toMatchObject({ refreshed: 2, jobs: 1 });
+  const stored = keys.map((key) => service.resultStore.entries.get(key));
+  expect(stored).toMatchObject([
+    { truncated: true, rowCount: 1000 },
+    { truncated: false, rowCount: 1000 },
+  ]);
+});
+
 it('makes one job of the entries that differ in batched parameters only', async () => {
   for (const interval of ['5min', '1hr']) {
     for (const project of ['a', 'b']) service.addEntry(STATS, stats(project, interval));
@@ -159,6 +178,26 @@ describe('leaves alone', () => {
     service.addEntry(STATS, stats('a'), { lastReadAtMs: service.clock.nowMs() - 900_001 });
     service.addEntry(STATS, stats('b'), { lastReadAtMs: service.clock.nowMs() - 900_000 });
     expect((await warm()).report).toMatchObject({ live: 1, refreshed: 1 });
+  });
+
+  it('what nobody has read within the cachingSeconds of its own endpoint', async () => {
+    const endpoints = service.catalogue.endpoints.map((endpoint) => ({
+      ...endpoint,
+      cachingSeconds: endpoint.name === STATS ? 3600 : 900,
+    }));
+    const resolve = (name: string) => endpoints.find((endpoint) => endpoint.name === name);
+    service = createWarmServer({ catalogue: { endpoints, resolve } });
+    service.queryRunner.answerWith(answerBatch);
+    const lastReadAtMs = service.clock.nowMs() - 1_800_000;
+    const longer = service.addEntry(STATS, stats('a'), { lastReadAtMs });
+    const shorter = service.addEntry(
+      COUNTS,
+      { project: 'a', interval: 'daily' },
+      { lastReadAtMs, readers: [] },
+    );
+    expect((await warm()).report).toMatchObject({ refreshed: 1 });
+    expect(etagOf(longer)).not.toBe('old');
+    expect(etagOf(shorter)).toBe('old');
   });
 
   it('what was computed less than half an interval ago', async () => {

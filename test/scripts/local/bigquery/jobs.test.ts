@@ -43,6 +43,21 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
+it.each([[undefined], [{}]])('binds an ARRAY whose value is %j as an empty one', async (value) => {
+  const answer = await post('queries', {
+    query: 'SELECT ARRAY_LENGTH(@a)',
+    useLegacySql: false,
+    queryParameters: [
+      {
+        name: 'a',
+        parameterType: { type: 'ARRAY', arrayType: { type: 'STRING' } },
+        parameterValue: value,
+      },
+    ],
+  });
+  expect(answer).toMatchObject({ status: 200, body: { rows: [{ f: [{ v: '0' }] }] } });
+});
+
 describe('errors', () => {
   it.each([
     [
