@@ -1,5 +1,5 @@
 // `npm run build:console`: bundles the console into one page.
-import { buildConsole } from './bundle/console-page.ts';
+import { buildConsole } from './compile/console-page.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { projectPath } from './cli/project.ts';
 

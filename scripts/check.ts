@@ -7,8 +7,8 @@ import { SETTINGS } from '../functions/config.ts';
 import { type CasesCheck, createCaseChecker } from './check/cases/check-cases.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
-import { type DefinitionFault, formatFault } from './check/definition-fault.ts';
-import { locateFaults } from './check/locate-faults.ts';
+import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
+import { locateFaults } from './faults/locate-faults.ts';
 import { reasonNotRunLocally } from './check/runs-locally.ts';
 import {
   type ScanWindow,
@@ -19,8 +19,8 @@ import {
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { startGoogleSql } from './local/googlesql/engine.ts';
-import { LOCAL } from './local/local-defaults.ts';
+import { startGoogleSql } from './local-bigquery/dialect/google-sql.ts';
+import { LOCAL } from './cli/local-defaults.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 

@@ -4,7 +4,7 @@ import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { type Caller, UsageError, createMain, runMain } from './cli/command.ts';
 import { projectPath } from './cli/project.ts';
 import { requireSqlDirectory } from './cli/sql-directory.ts';
-import { startGoogleSql } from './local/googlesql/engine.ts';
+import { startGoogleSql } from './local-bigquery/dialect/google-sql.ts';
 import { describedBy, leadingComment } from './new/leading-comment.ts';
 import { inWords } from './new/in-words.ts';
 import { type MadeEndpoint, makeEndpoint } from './new/new-endpoint.ts';

@@ -3,9 +3,9 @@ import { SETTINGS } from '../functions/config.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import type { BigQueryPlace } from './local/google-bigquery.ts';
-import { runLocalService } from './local/local-service.ts';
-import { onLauncherEnd } from './local/on-launcher-end.ts';
+import type { BigQueryPlace } from './start/google-bigquery.ts';
+import { runLocalService } from './start/local-service.ts';
+import { onLauncherEnd } from './start/on-launcher-end.ts';
 
 export const main = createMain('npm start --', (program, terminal) =>
   program

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import type { Clock } from '../functions/core/clock.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
+import { type GoogleSql, startGoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../scripts/sources/read-sources.ts';
 import {
   type BigQueryCall,

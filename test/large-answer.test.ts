@@ -1,8 +1,8 @@
 // Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
 import request, { type Response } from 'supertest';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
-import { createLocalBigQuery, type LocalBigQuery } from '../scripts/local/bigquery/server.ts';
-import { startGoogleSql, type GoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { createLocalBigQuery, type LocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
+import { startGoogleSql, type GoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';

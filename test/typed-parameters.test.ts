@@ -9,8 +9,8 @@ import {
   nameOf,
 } from './support/typed-endpoints.ts';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../scripts/local/googlesql/engine.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
+import { type GoogleSql, startGoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore } from './support/firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './support/service.ts';

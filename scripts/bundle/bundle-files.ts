@@ -4,7 +4,7 @@ import { join, posix, sep } from 'node:path';
 import { build } from 'esbuild';
 import { errorCode } from '../../functions/core/error-code.ts';
 import { readTablePlaces } from '../../functions/endpoints/table-places.ts';
-import { CONSOLE_PAGE, buildConsole } from './console-page.ts';
+import { CONSOLE_PAGE, buildConsole } from '../compile/console-page.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 

@@ -8,19 +8,19 @@ import type {
 } from '../../functions/endpoints/inspect-endpoint.ts';
 import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
-import type { PartitionedTable } from '../local/bigquery/partitions.ts';
-import { missingFilter, missingShardFilter } from '../local/bigquery/table-reads.ts';
-import type { GoogleSql } from '../local/googlesql/engine.ts';
-import { GoogleSqlError } from '../local/googlesql/error.ts';
-import type { ParameterType } from '../local/googlesql/query-parameters.ts';
-import type { Analysis } from '../local/googlesql/sql-script.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
+import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
+import { missingFilter, missingShardFilter } from '../local-bigquery/analysis/table-reads.ts';
+import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
+import type { ParameterType } from '../local-bigquery/values/query-parameters.ts';
+import type { Analysis } from '../local-bigquery/analysis/sql-script.ts';
 import { compareColumns } from './compare-columns.ts';
-import type { DefinitionFault } from './definition-fault.ts';
-import { locateFaults } from './locate-faults.ts';
+import type { DefinitionFault } from '../faults/definition-fault.ts';
+import { locateFaults } from '../faults/locate-faults.ts';
 import { missingTable } from './missing-table.ts';
 import { statementsOf } from './statements.ts';
-import { offsetOf, offsetOfGoogleSql } from './text-place.ts';
+import { offsetOf, offsetOfGoogleSql } from '../faults/text-place.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';

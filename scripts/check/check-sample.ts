@@ -1,8 +1,8 @@
 // Checks the sample rows of a table against its columns.
 import { existsSync } from 'node:fs';
-import type { RowTable } from '../sources/table-row-encoder.ts';
-import { RowsFileError, readRows } from '../local/logs/read-rows.ts';
-import type { DefinitionFault } from './definition-fault.ts';
+import type { RowTable } from '../local-bigquery/values/table-row-encoder.ts';
+import { RowsFileError, readRows } from '../sources/read-rows.ts';
+import type { DefinitionFault } from '../faults/definition-fault.ts';
 
 export interface SampleCheck {
   rowCount: number;

@@ -3,7 +3,7 @@ import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.t
 import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import { pointerStep } from '../../functions/endpoints/schema-error.ts';
 import { columnType } from '../../functions/google/column-type.ts';
-import type { TableField } from '../local/googlesql/table-schema.ts';
+import type { TableField } from '../local-bigquery/values/table-schema.ts';
 
 /** A fault in `row`. */
 export type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;

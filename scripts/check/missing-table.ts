@@ -1,6 +1,6 @@
 // Says of a table that a query names and sql/sources lacks what to do.
 import { pathParts } from '../../functions/endpoints/table-paths.ts';
-import type { PartitionedTable } from '../local/bigquery/partitions.ts';
+import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
 import { sourceName, tablePlace } from '../sources/table-place.ts';
 
 /** GoogleSQL's message that a table was not found, with what to do; undefined for another message. */

@@ -1,8 +1,8 @@
 // Loads `sql/` for a command, which reports what is wrong with it by line and column.
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { DefinitionError } from '../../functions/endpoints/catalogue-fault.ts';
-import { formatFault } from './definition-fault.ts';
-import { locateFaults } from './locate-faults.ts';
+import { formatFault } from '../faults/definition-fault.ts';
+import { locateFaults } from '../faults/locate-faults.ts';
 
 /** Throws one Error with all faults, each on its line. */
 export function readCatalogue(sqlDirectory: string): Catalogue {

@@ -2,17 +2,17 @@
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import type { ColumnValues } from '../local/bigquery/column-ranges.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
-import { partitionCount } from '../local/bigquery/partitions.ts';
-import type { PartitionedTable } from '../local/bigquery/partitions.ts';
-import { tableReads } from '../local/bigquery/table-reads.ts';
-import type { TableRead } from '../local/bigquery/table-reads.ts';
-import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local/googlesql/date-parts.ts';
-import type { GoogleSql } from '../local/googlesql/engine.ts';
-import { GoogleSqlError } from '../local/googlesql/error.ts';
-import { engineParameters } from '../local/googlesql/query-parameters.ts';
-import { shardPart } from '../sources/shard-format.ts';
+import type { ColumnValues } from '../local-bigquery/analysis/column-ranges.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
+import { partitionCount } from '../local-bigquery/analysis/partitions.ts';
+import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
+import { tableReads } from '../local-bigquery/analysis/table-reads.ts';
+import type { TableRead } from '../local-bigquery/analysis/table-reads.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local-bigquery/values/date-parts.ts';
+import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
+import { engineParameters } from '../local-bigquery/values/query-parameters.ts';
+import { shardPart } from '../local-bigquery/values/shard-format.ts';
 import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead {

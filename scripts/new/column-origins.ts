@@ -9,10 +9,10 @@ import {
   nodeOf,
   nodesIn,
   typeOf,
-} from '../local/googlesql/resolved-tree.ts';
-import type { ResolvedNode } from '../local/googlesql/resolved-tree.ts';
-import { isRepeated } from '../local/googlesql/table-schema.ts';
-import type { TableField } from '../local/googlesql/table-schema.ts';
+} from '../local-bigquery/analysis/resolved-tree.ts';
+import type { ResolvedNode } from '../local-bigquery/analysis/resolved-tree.ts';
+import { isRepeated } from '../local-bigquery/values/table-schema.ts';
+import type { TableField } from '../local-bigquery/values/table-schema.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {

@@ -12,7 +12,7 @@ import type {
   WarmingDefinition,
 } from '../../functions/endpoints/endpoint.ts';
 import { columnType } from '../../functions/google/column-type.ts';
-import type { TableField } from '../local/googlesql/table-schema.ts';
+import type { TableField } from '../local-bigquery/values/table-schema.ts';
 import type { Source } from '../sources/source.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
 import type { TypedQuery } from './infer-parameters.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
-import { sampleLogs } from '../local/logs/sample-logs.ts';
+import { sampleLogs } from '../start/rows/sample-logs.ts';
 
 export interface FirstCase {
   name: string;

@@ -9,13 +9,13 @@ import {
   tokens,
 } from '../../functions/endpoints/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import { googleSqlPlaceOf, offsetOfGoogleSql } from '../check/text-place.ts';
-import type { GoogleSql } from '../local/googlesql/engine.ts';
-import { GoogleSqlError } from '../local/googlesql/error.ts';
-import type { Analysis } from '../local/googlesql/sql-script.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local/bigquery/named-tables.ts';
-import type { PartitionedTable } from '../local/bigquery/partitions.ts';
-import type { Table } from '../local/googlesql/engine-catalogue.ts';
+import { googleSqlPlaceOf, offsetOfGoogleSql } from '../faults/text-place.ts';
+import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
+import type { Analysis } from '../local-bigquery/analysis/sql-script.ts';
+import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
+import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
+import type { Table } from '../local-bigquery/analysis/engine-catalogue.ts';
 import { typedUses } from './parameter-uses.ts';
 
 export interface TypedQuery {

@@ -2,8 +2,8 @@
 // https://cloud.google.com/bigquery/docs/schema-detect
 import { isDate, isTimeOfDay } from '../../functions/core/civil-time.ts';
 import { isObject } from '../../functions/core/is-object.ts';
-import { LongNumber } from '../local/googlesql/engine-values.ts';
-import type { TableField } from '../local/googlesql/table-schema.ts';
+import { LongNumber } from '../local-bigquery/values/engine-values.ts';
+import type { TableField } from '../local-bigquery/values/table-schema.ts';
 
 export interface SchemaInference {
   /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */

@@ -9,15 +9,15 @@ import type { InspectedEndpoint } from '../../functions/endpoints/inspect-endpoi
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
-import { formatFault } from '../check/definition-fault.ts';
+import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/runs-locally.ts';
-import { locateFaults } from '../check/locate-faults.ts';
-import { createLocalBigQuery } from '../local/bigquery/server.ts';
-import { findExample, hasRows } from '../local/examples/find-example.ts';
-import { type ComparedColumn, frequentValues } from '../local/examples/frequent-values.ts';
-import { type RunLocally, createRunLocally } from '../local/examples/run-locally.ts';
-import type { GoogleSql } from '../local/googlesql/engine.ts';
-import { readSampleRows } from '../local/logs/sample-rows.ts';
+import { locateFaults } from '../faults/locate-faults.ts';
+import { createLocalBigQuery } from '../local-bigquery/rest/server.ts';
+import { findExample, hasRows } from '../start/examples/find-example.ts';
+import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
+import { type RunLocally, createRunLocally } from '../start/examples/run-locally.ts';
+import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import { readSampleRows } from '../start/rows/sample-rows.ts';
 import {
   type Examples,
   type QueryFacts,

@@ -6,10 +6,10 @@ import {
   messageOf,
   nodeOf,
   nodesIn,
-} from '../local/googlesql/resolved-tree.ts';
-import type { ResolvedNode } from '../local/googlesql/resolved-tree.ts';
-import { typeText } from '../local/googlesql/engine-values.ts';
-import type { EngineType } from '../local/googlesql/table-schema.ts';
+} from '../local-bigquery/analysis/resolved-tree.ts';
+import type { ResolvedNode } from '../local-bigquery/analysis/resolved-tree.ts';
+import { typeText } from '../local-bigquery/values/engine-values.ts';
+import type { EngineType } from '../local-bigquery/values/table-schema.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
 /** A use of a parameter whose type the analyzer inferred. */

@@ -9,7 +9,7 @@ import {
   tokens,
 } from '../../functions/endpoints/sql-tokens.ts';
 import { isScalarType } from '../../functions/core/parameter-type.ts';
-import { partitionColumn } from '../local/bigquery/partitions.ts';
+import { partitionColumn } from '../local-bigquery/analysis/partitions.ts';
 import type { Source } from '../sources/source.ts';
 import type { QueryFacts } from './draft-definition.ts';
 

@@ -1,9 +1,9 @@
 // Reads the columns of a table from its schema.json, and finds all that BigQuery would refuse in them.
 import { isObject } from '../../functions/core/is-object.ts';
-import type { DefinitionFault } from '../check/definition-fault.ts';
+import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { pointerStep } from '../../functions/endpoints/schema-error.ts';
-import type { JsonDocument } from '../check/json-document.ts';
-import { type TableField, kindOf } from '../local/googlesql/table-schema.ts';
+import type { JsonDocument } from '../faults/json-document.ts';
+import { type TableField, kindOf } from '../local-bigquery/values/table-schema.ts';
 
 export interface ReadColumns {
   /** Every column that has a name, also with faults; `type` is empty if there is none. */

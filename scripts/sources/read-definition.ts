@@ -2,9 +2,9 @@
 import { Ajv } from 'ajv';
 import { schemaFaults } from '../../functions/endpoints/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
-import { type DefinitionFault, byPlace } from '../check/definition-fault.ts';
-import type { JsonDocument } from '../check/json-document.ts';
-import { type TableField, isRepeated, kindOf } from '../local/googlesql/table-schema.ts';
+import { type DefinitionFault, byPlace } from '../faults/definition-fault.ts';
+import type { JsonDocument } from '../faults/json-document.ts';
+import { type TableField, isRepeated, kindOf } from '../local-bigquery/values/table-schema.ts';
 import type { Partitioning, TableDefinition } from './source.ts';
 import { parseTable, sourceName } from './table-place.ts';
 

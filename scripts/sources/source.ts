@@ -1,5 +1,5 @@
 // Declares a source: a table that queries can name, as its folder in sql/sources describes it.
-import type { TableField } from '../local/googlesql/table-schema.ts';
+import type { TableField } from '../local-bigquery/values/table-schema.ts';
 
 export interface Source {
   /** The name of the folder, as queries name the table: `orders`, or `crm.customers` for a table of another dataset. */

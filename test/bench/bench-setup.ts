@@ -1,8 +1,8 @@
 // What all measurements use: functions to serve, a Firestore project with a key, and paths to request.
 import { type Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
-import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
+import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
 import { storeKey } from '../support/service.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';

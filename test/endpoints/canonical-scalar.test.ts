@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import type { QueryResult } from '../../functions/core/query-runner.ts';
 import type { ScalarType } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
 import { SPELT_VALUES, spellingsOf } from '../support/spellings.ts';

@@ -14,11 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { sampleRows } from '../support/sample-rows.ts';

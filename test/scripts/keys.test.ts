@@ -8,10 +8,13 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, runCommand, runScript } from '../support/command.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
-import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
-import { readSampleRows } from '../../scripts/local/logs/sample-rows.ts';
-import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
+import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import { readSampleRows } from '../../scripts/start/rows/sample-rows.ts';
+import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { main } from '../../scripts/start.ts';
 import {

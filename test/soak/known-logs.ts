@@ -1,6 +1,6 @@
 // Logs with known answers: each version adds rows, so that an answer shows the version that it was computed from.
 import { isDeepStrictEqual } from 'node:util';
-import type { LocalBigQuery } from '../../scripts/local/bigquery/server.ts';
+import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { pickOf } from '../support/random.ts';
 
 export const NOW = '2026-11-20T10:07:30Z';

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { FirestoreServer } from '@firestore-emulator/server';
 import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 
 export interface FirestoreEmulator {
   /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */

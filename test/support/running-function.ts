@@ -2,8 +2,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
-import { type FunctionProcess, startFunction } from '../../scripts/local/function-process.ts';
-import { freePort } from '../../scripts/local/tcp-ports.ts';
+import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
+import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';

@@ -1,6 +1,6 @@
 // Tests of batches on the engine: split by key, they have the rows of the single queries.
 import { encodeRows } from '../support/encode-rows.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import {
   type EndpointOnEngine,
   NOW,

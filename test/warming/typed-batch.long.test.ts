@@ -14,8 +14,11 @@ import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { computeEntries, computeEntry } from '../../functions/results/compute-entry.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local/googlesql/engine.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
+import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';

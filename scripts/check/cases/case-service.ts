@@ -10,10 +10,10 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
 import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
-import { createLocalBigQuery } from '../../local/bigquery/server.ts';
-import type { GoogleSql } from '../../local/googlesql/engine.ts';
-import type { EncodedRow } from '../../local/googlesql/row-encoder.ts';
-import { LOCAL } from '../../local/local-defaults.ts';
+import { createLocalBigQuery } from '../../local-bigquery/rest/server.ts';
+import type { GoogleSql } from '../../local-bigquery/dialect/google-sql.ts';
+import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import { LOCAL } from '../../cli/local-defaults.ts';
 import type { Source } from '../../sources/source.ts';
 
 /** Rejects as the query runner does. */

@@ -1,7 +1,7 @@
 // Declares a case of an endpoint's tests: the rows of the tables, a request, and what is expected of its answer.
 import type { Reason } from '../../../functions/core/errors.ts';
-import type { EncodedRow } from '../../local/googlesql/row-encoder.ts';
-import type { DefinitionFault } from '../definition-fault.ts';
+import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import type { DefinitionFault } from '../../faults/definition-fault.ts';
 
 export interface EndpointCase {
   /** The file, and the place of the case in its list. */

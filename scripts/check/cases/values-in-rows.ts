@@ -1,7 +1,11 @@
 // Finds the values that the rows of a case hold, by the types that parameters can have.
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
-import { type EngineValue, decodeScalar, isNull } from '../../local/googlesql/engine-values.ts';
-import { type TableField, isRepeated, kindOf } from '../../local/googlesql/table-schema.ts';
+import {
+  type EngineValue,
+  decodeScalar,
+  isNull,
+} from '../../local-bigquery/values/engine-values.ts';
+import { type TableField, isRepeated, kindOf } from '../../local-bigquery/values/table-schema.ts';
 import type { Source } from '../../sources/source.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 

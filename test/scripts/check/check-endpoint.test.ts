@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
-import { formatFault } from '../../../scripts/check/definition-fault.ts';
-import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import { formatFault } from '../../../scripts/faults/definition-fault.ts';
+import {
+  type GoogleSql,
+  startGoogleSql,
+} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
 

@@ -1,7 +1,7 @@
 // Tests of the comparison of `row` with the columns that a query returns.
 import type { ColumnDefinition } from '../../../functions/endpoints/endpoint.ts';
 import { compareColumns } from '../../../scripts/check/compare-columns.ts';
-import type { TableField } from '../../../scripts/local/googlesql/table-schema.ts';
+import type { TableField } from '../../../scripts/local-bigquery/values/table-schema.ts';
 
 const ROW: Record<string, ColumnDefinition> = {
   day: { type: 'DATE', mode: 'REQUIRED', description: 'A day.' },

@@ -3,8 +3,14 @@ import type { BoundQuery } from '../../../functions/core/query-runner.ts';
 import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { dryRun, formatBytes, parameterSets } from '../../../scripts/check/dry-run.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../../../scripts/local/bigquery/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../../scripts/local-bigquery/rest/server.ts';
+import {
+  type GoogleSql,
+  startGoogleSql,
+} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript } from '../../support/command.ts';

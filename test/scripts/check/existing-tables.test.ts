@@ -1,9 +1,12 @@
 // What the check says of queries over tables of other datasets, shards, and tables that no source has.
 import { loadCatalogue, inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
-import { formatFault } from '../../../scripts/check/definition-fault.ts';
+import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
-import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import {
+  type GoogleSql,
+  startGoogleSql,
+} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source, TableDefinition } from '../../../scripts/sources/source.ts';
 import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';

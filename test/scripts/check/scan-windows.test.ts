@@ -7,7 +7,10 @@ import {
   queriesApartFromClock,
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
-import { type GoogleSql, startGoogleSql } from '../../../scripts/local/googlesql/engine.ts';
+import {
+  type GoogleSql,
+  startGoogleSql,
+} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { Partitioning } from '../../../scripts/sources/source.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');

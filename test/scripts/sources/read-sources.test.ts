@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatFault } from '../../../scripts/check/definition-fault.ts';
+import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { inspectSources, readSources } from '../../../scripts/sources/read-sources.ts';
 
 let directory: string;

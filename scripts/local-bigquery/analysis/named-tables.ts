@@ -1,0 +1,152 @@
+// Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
+import { sourceName, tablePlace } from '../../sources/table-place.ts';
+import { TABLE_SUFFIX, pseudoColumns } from '../values/pseudo-columns.ts';
+import { isShardPrefix, shardStart } from '../values/shard-format.ts';
+import { applyEdits } from '../../../functions/endpoints/sql-tokens.ts';
+import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
+import { type TablePath, tablePaths } from '../../../functions/endpoints/table-paths.ts';
+import type { Table } from './engine-catalogue.ts';
+import type { TableField } from '../values/table-schema.ts';
+import type { PartitionedTable } from './partitions.ts';
+
+/** A table under the name by which analyses know it: `dataset.table`, or as the query writes a wildcard or a shard. */
+export interface NamedTable {
+  fullName: string;
+  /** The columns that a query can use, pseudo columns too. */
+  fields: readonly TableField[];
+  source: PartitionedTable;
+  /** Which shards, if the table has any. */
+  shards?: ShardSelection;
+}
+
+/** Those whose suffix, which follows the prefix of all shards, begins with a text; or the one that has it. */
+export interface ShardSelection {
+  suffix: string;
+  isOne: boolean;
+}
+
+/** Where a query runs. */
+export interface QueryScope {
+  /** Undefined if it is not known: then only projects that table.json names are found. */
+  project?: string | undefined;
+  /** The dataset of the sources without one in their name. */
+  dataset: string;
+  /** Of names without a dataset; undefined if there is none. */
+  defaultDataset?: { project?: string | undefined; dataset: string } | undefined;
+  /** The suffixes of the shards of a source; undefined if they are not known: then there are all. */
+  suffixesOf?: (source: string) => ReadonlySet<string> | undefined;
+}
+
+/** The scope in which sources are compared with queries: bare names are those of sources without a dataset. */
+export const ANY_DEPLOYMENT: QueryScope = { dataset: '', defaultDataset: { dataset: '' } };
+
+export interface NamedTables {
+  /** What the engine analyses; of the same length, line by line, as the query. */
+  sql: string;
+  tables: Table[];
+  /** By the names that the analysis has. */
+  find: (fullName: string) => NamedTable | undefined;
+}
+
+/** All sources by their common names, and by each other name that the query has for them. */
+export function namedTables(
+  sql: string,
+  sources: readonly PartitionedTable[],
+  scope: QueryScope,
+): NamedTables {
+  const named = new Map<string, NamedTable>();
+  const tables = new Map<string, Table>();
+  const add = (path: readonly string[]): boolean => {
+    const found = resolve(path, sources, scope);
+    if (found === undefined) return false;
+    named.set(found.fullName, found);
+    const { fullName, fields } = found;
+    // The engine has one table of a name in whatever letter case: that which the query names.
+    const key = path.join('.').toLowerCase();
+    if (!tables.has(key)) tables.set(key, { name: path.join('.'), fullName, fields });
+    return true;
+  };
+  const edits: Edit[] = [];
+  for (const path of tablePaths(sql)) {
+    let isTable = false;
+    for (let length = 1; length <= path.parts.length; length++) {
+      isTable = add(path.parts.slice(0, length)) || isTable;
+    }
+    if (isTable) edits.push(...unquoted(sql, path));
+  }
+  // What the engine proposes for a name that it does not know.
+  for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
+  return {
+    sql: applyEdits(sql, edits),
+    tables: [...tables.values()],
+    find: (fullName) => named.get(fullName),
+  };
+}
+
+function commonNames({ name, definition }: PartitionedTable, scope: QueryScope): string[][] {
+  const { dataset } = sourceName(name);
+  const { table, project } = placeOf(name, definition);
+  const own = dataset ?? scope.dataset;
+  const projects = [project, scope.project].flatMap((id) => id ?? []);
+  return [[table], [own, table], ...projects.map((id) => [id, own, table])];
+}
+
+function placeOf(name: string, definition: PartitionedTable['definition']) {
+  const { table, project, access } = tablePlace({ name, definition: definition ?? {} });
+  // Of a view the name and the project are those of the view.
+  return access === 'granted' ? { table, project } : { table: name, project: undefined };
+}
+
+/** The table that BigQuery finds by a path. */
+function resolve(
+  path: readonly string[],
+  sources: readonly PartitionedTable[],
+  { project: own, dataset: home, defaultDataset, suffixesOf }: QueryScope,
+): NamedTable | undefined {
+  const [table = '', named, ...before] = path.toReversed();
+  const dataset = named ?? defaultDataset?.dataset;
+  if (dataset === undefined || (named === '' && path.length > 1)) return undefined;
+  const project =
+    before.length > 0
+      ? before.toReversed().join('.')
+      : ((named === undefined ? defaultDataset?.project : undefined) ?? own);
+  for (const source of sources) {
+    if ((sourceName(source.name).dataset ?? home) !== dataset) continue;
+    const place = placeOf(source.name, source.definition);
+    if ((place.project ?? own) !== project) continue;
+    const { definition } = source;
+    const fullName = dataset === '' ? table : `${dataset}.${table}`;
+    if (definition?.shards === undefined) {
+      if (place.table !== table) continue;
+      return { fullName, fields: [...source.fields, ...pseudoColumns(definition)], source };
+    }
+    const { prefix, format } = definition.shards;
+    const isOne = !table.endsWith('*');
+    const shown = isOne ? table : table.slice(0, -1);
+    if (!shown.startsWith(prefix)) continue;
+    const suffix = shown.slice(prefix.length);
+    // events_intraday_* are not shards of events_*.
+    if (!isOne && !isShardPrefix(format, suffix)) continue;
+    const there = suffixesOf?.(source.name);
+    const isThere = isOne
+      ? shardStart(format, suffix) !== undefined && (there?.has(suffix) ?? true)
+      : there === undefined || [...there].some((one) => one.startsWith(suffix));
+    if (!isThere) continue;
+    const fields = isOne ? source.fields : [...source.fields, TABLE_SUFFIX];
+    return { fullName, fields, source, shards: { suffix, isOne } };
+  }
+  return undefined;
+}
+
+/**
+ * Takes several names out of one pair of back quotes, so that the engine too calls `` `crm.customers` `` customers:
+ * the last keeps the quotes, and nothing moves. What needs quotes itself stays, and needs an alias.
+ */
+function unquoted(sql: string, { start, end }: TablePath): Edit[] {
+  return [...sql.slice(start, end).matchAll(/`([^`]*)\.([^`.]*)`/g)].flatMap((quoted) => {
+    const [text, first = '', last = ''] = quoted;
+    if (!/^[A-Za-z_][\w-]*(?:\.\w+)*$/.test(first)) return [];
+    const from = start + quoted.index;
+    return [{ start: from, end: from + text.length, text: `${first}.\`${last}\`` }];
+  });
+}

@@ -1,0 +1,102 @@
+// Reads GoogleSQL's resolved tree in the form of its protocol buffers.
+import type { EngineType } from '../values/table-schema.ts';
+
+/** A message: its own fields, and in `parent` those of the message that it extends. */
+export type Message = Readonly<Record<string, unknown>>;
+
+export interface ResolvedNode {
+  /** `FilterScan`, `FunctionCall`… */
+  kind: string;
+  message: Message;
+}
+
+/** Each has an id of its own in a statement; it is the same in all scans that hand the column on. */
+export interface ResolvedColumn {
+  columnId: string;
+  name: string;
+  type: EngineType;
+}
+
+/** The node in a field that may hold nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
+export function nodeOf(value: unknown): ResolvedNode | undefined {
+  let node: ResolvedNode | undefined;
+  for (let message = messageOf(value); message !== undefined;) {
+    const key = Object.keys(message).find((name) => /^resolved\w+Node$/.test(name));
+    if (key === undefined) return node;
+    message = messageOf(message[key]);
+    if (message) node = { kind: key.replace(/^resolved(\w+)Node$/, '$1'), message };
+  }
+  return node;
+}
+
+/** A field of a message, or of one that it extends. */
+export function fieldOf(message: Message | undefined, name: string): unknown {
+  for (let found = message; found !== undefined; found = messageOf(found['parent'])) {
+    if (found[name] !== undefined && found[name] !== null) return found[name];
+  }
+  return undefined;
+}
+
+/** A repeated field; empty where it is absent. */
+export function listOf(message: Message | undefined, name: string): readonly unknown[] {
+  const value = fieldOf(message, name);
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+/** All fields of a message, those of the messages that it extends too. */
+export function fieldsOf(message: Message): [string, unknown][] {
+  return Object.entries(message).flatMap(([name, value]) => {
+    const parent = name === 'parent' ? messageOf(value) : undefined;
+    return parent ? fieldsOf(parent) : [[name, value] as [string, unknown]];
+  });
+}
+
+export function columnOf(value: unknown): ResolvedColumn | undefined {
+  const message = messageOf(value);
+  return typeof message?.['columnId'] === 'string'
+    ? (message as unknown as ResolvedColumn)
+    : undefined;
+}
+
+/** The columns that a scan hands on. */
+export function columnsOf(scan: ResolvedNode | undefined): ResolvedColumn[] {
+  return listOf(scan?.message, 'columnList').flatMap((column) => columnOf(column) ?? []);
+}
+
+/** Byte offsets of a node in the text; undefined if it is written nowhere. */
+export function placeOf({ message }: ResolvedNode): { start: number; end: number } | undefined {
+  const range = messageOf(fieldOf(message, 'parseLocationRange'));
+  const { start, end } = (range ?? {}) as { start?: number; end?: number };
+  return end === undefined ? undefined : { start: start ?? 0, end };
+}
+
+export function messageOf(value: unknown): Message | undefined {
+  return typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !ArrayBuffer.isView(value)
+    ? (value as Message)
+    : undefined;
+}
+
+/** The name of a function of GoogleSQL itself; none of a function that a query defines. */
+export function functionOf(node: ResolvedNode | undefined): string | undefined {
+  if (node?.kind !== 'FunctionCall') return undefined;
+  const name = messageOf(fieldOf(node.message, 'function'))?.['name'];
+  return typeof name === 'string' && name.startsWith('ZetaSQL:')
+    ? name.slice('ZetaSQL:'.length)
+    : undefined;
+}
+
+/** The type of an expression. */
+export function typeOf(node: ResolvedNode | undefined): EngineType | undefined {
+  return messageOf(fieldOf(node?.message, 'type')) as EngineType | undefined;
+}
+
+/** The nodes next below a message. */
+export function nodesIn(value: unknown): ResolvedNode[] {
+  const children = Array.isArray(value)
+    ? (value as unknown[])
+    : Object.values(messageOf(value) ?? {});
+  return children.flatMap((child) => nodeOf(child) ?? nodesIn(child));
+}

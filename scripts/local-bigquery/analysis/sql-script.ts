@@ -1,0 +1,356 @@
+// Splits a SQL script with the engine's parser into functions and one statement.
+import { isObject } from '../../../functions/core/is-object.ts';
+import type { EngineType, TableField } from '../values/table-schema.ts';
+import { resultFields } from '../values/table-schema.ts';
+import { GoogleSqlError } from '../engine/error.ts';
+import { typeSql, typeText } from '../values/engine-values.ts';
+import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { pathParts } from '../../../functions/endpoints/table-paths.ts';
+import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
+import { functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
+import type { Message } from './resolved-tree.ts';
+import { resultOrder } from './result-order.ts';
+import type { ResultOrder } from './result-order.ts';
+import { tableScans } from './table-scans.ts';
+import type { TableScan } from './table-scans.ts';
+
+/** A function of a query, with declared types or, where one is absent, any type. */
+export interface SqlFunction {
+  name: string;
+  arguments: readonly FunctionArgument[];
+  /** Declared, or else that of the body if it does not depend on the arguments of a call. */
+  returnType?: EngineType;
+  isAggregate?: boolean;
+  /** The expression, with each table by its full name in one pair of back quotes. */
+  body: string;
+  /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
+  notRun?: { reason: string };
+}
+
+export interface FunctionArgument {
+  name: string;
+  type?: EngineType;
+  /** Of an aggregate function: has one value for all rows. */
+  isNotAggregate?: boolean;
+  /** The value, as SQL, of an argument that a call may leave out. */
+  ifAbsent?: string;
+}
+
+export interface Analysis {
+  /** As BigQuery's `statementType`: `SELECT`, `INSERT`, `CREATE_TABLE`…; `SCRIPT` for several statements. */
+  statementKind: string;
+  /** Output columns in order, of a SELECT only. */
+  columns: TableField[];
+  /** The engine answers the columns as the fields of one STRUCT: SELECT AS STRUCT. */
+  isStruct: boolean;
+  /** Referenced parameters, lower case, in order of first use; `type` is SQL, absent when open. */
+  parameters: { name: string; type?: string }[];
+  functions: SqlFunction[];
+  /** Why the query cannot run here, although its types are known; undefined if nothing is known against it. */
+  notRun?: string;
+  /** Full names of the tables that are read, each once. */
+  tables: string[];
+  /** The columns whose values reach the result or decide it; others may still be named in the text. */
+  reads: { table: string; columns: string[] }[];
+  /** Each place in which a table is read, with what its filters say by constants. */
+  scans: TableScan[];
+  /** Of the last statement. */
+  order: ResultOrder;
+  /** The statement alone, at its old line and column, with each table by its full name in one pair of back quotes. */
+  statement: string;
+  /** GoogleSQL's resolved tree of the statement, where it is asked for. */
+  resolved?: unknown;
+}
+
+/** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */
+export type AnalyzeNext = (
+  input: string,
+  bytePosition: number,
+  functions: readonly SqlFunction[],
+) => Promise<AnalyzeResponse>;
+
+export interface AnalyzeResponse {
+  resolvedStatement?: Record<string, unknown>;
+  resumeBytePosition?: number;
+}
+
+/** Throws `GoogleSqlError` at the first statement that is not valid. */
+export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Analysis> {
+  const bytes = Buffer.from(sql);
+  const functions: SqlFunction[] = [];
+  const types = new Map<string, string>();
+  const reads = new Map<string, Set<string>>();
+  const kinds: string[] = [];
+  const scans: TableScan[] = [];
+  let columns: TableField[] = [];
+  let isStruct = false;
+  let statement = '';
+  let order: ResultOrder = resultOrder(undefined);
+  let resolved: unknown;
+  for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
+    const response = await next(sql, position, functions);
+    const end = response.resumeBytePosition ?? bytes.length;
+    const kind = statementKind(response.resolvedStatement ?? {});
+    const names = tableNames(response, bytes);
+    scans.push(...tableScans(response.resolvedStatement, bytes));
+    for (const { table, columns: read } of names) {
+      reads.set(table, new Set([...(reads.get(table) ?? []), ...read]));
+    }
+    for (const { name, type } of parameterTypes(response)) {
+      if (type !== undefined && !types.has(name)) types.set(name, type);
+    }
+    if (kind === 'CREATE_TABLE_FUNCTION')
+      throw new GoogleSqlError('unsupported', 'it defines a table function');
+    if (kind === 'CREATE_FUNCTION' && kinds.length === 0) {
+      functions.push(sqlFunction(response, names, bytes));
+    } else {
+      kinds.push(kind);
+      ({ columns, isStruct } = outputColumns(kind, response));
+      order = resultOrder(response.resolvedStatement);
+      resolved = response.resolvedStatement;
+      const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
+      const edited = applyEdits(bytes.subarray(position, end).toString(), edits);
+      statement = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
+    }
+    position = end;
+  }
+  return {
+    statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
+    columns,
+    isStruct,
+    parameters: parameterNames(sql).map((name) => {
+      const type = types.get(name);
+      return type === undefined ? { name } : { name, type };
+    }),
+    functions,
+    ...notRunOf(functions),
+    tables: [...reads.keys()],
+    reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
+    scans,
+    order,
+    statement,
+    resolved,
+  };
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return tokens(bytes.toString()).length === 0;
+}
+
+/** `{resolvedCreateStatementNode: {resolvedCreateTableStmtNode: …}}` is a CREATE_TABLE. */
+function statementKind(resolved: Record<string, unknown>): string {
+  const name = Object.keys(resolved).find((key) => /^resolved\w+Node$/.test(key)) ?? '';
+  const inner = resolved[name];
+  if (!name.endsWith('StmtNode') && isObject(inner)) return statementKind(inner);
+  const words = name.replace(/^resolved(\w+)StmtNode$/, '$1').replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+  return words === 'Query' ? 'SELECT' : words.toUpperCase();
+}
+
+interface OutputColumn {
+  name: string;
+  column: { type: EngineType };
+}
+
+function outputColumns(
+  kind: string,
+  response: AnalyzeResponse,
+): Pick<Analysis, 'columns' | 'isStruct'> {
+  if (kind !== 'SELECT') return { columns: [], isStruct: false };
+  const { outputColumnList = [], isValueTable } = response.resolvedStatement?.[
+    'resolvedQueryStmtNode'
+  ] as { outputColumnList?: OutputColumn[]; isValueTable?: boolean };
+  const columns = resultFields(
+    outputColumnList.map(({ name, column }) => ({ name, type: column.type })),
+  );
+  const [only] = columns;
+  const isStruct = isValueTable === true && only?.type === 'RECORD';
+  return { columns: isStruct ? (only.fields ?? []) : columns, isStruct };
+}
+
+interface SignatureArgument {
+  type?: EngineType;
+  options?: { isNotAggregate?: boolean };
+}
+
+interface CreateFunction {
+  parent: { namePath: string[] };
+  argumentNameList?: string[];
+  signature?: { argument?: SignatureArgument[] };
+  returnType?: EngineType;
+  hasExplicitReturnType?: boolean;
+  language?: string;
+  code: string;
+  isAggregate?: boolean;
+  isRemote?: boolean;
+}
+
+function sqlFunction(
+  response: AnalyzeResponse,
+  names: readonly TableName[],
+  bytes: Buffer,
+): SqlFunction {
+  const definition = nodes<CreateFunction>(response, 'resolvedCreateFunctionStmtNode')[0];
+  if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
+  const name = definition.parent.namePath.join('.');
+  const reason = notRunReason(name, definition);
+  const list = (definition.argumentNameList ?? []).map((argument, index) =>
+    functionArgument(argument, definition.signature?.argument?.[index]),
+  );
+  const { returnType, hasExplicitReturnType } = definition;
+  const edits = [...names, ...rangeCalls(response, bytes)];
+  const code = withEdits(definition.code, edits, bytes);
+  const isTyped = hasExplicitReturnType || list.every(({ type }) => type);
+  return {
+    name,
+    arguments: list,
+    ...(isTyped && returnType ? { returnType } : {}),
+    ...(definition.isAggregate ? { isAggregate: true } : {}),
+    body: hasExplicitReturnType && returnType ? `CAST(${code}\n AS ${typeSql(returnType)})` : code,
+    ...(reason === undefined ? {} : { notRun: { reason } }),
+  };
+}
+
+/** The body of a function, which is a part of the text from before its first edit. */
+function withEdits(code: string, edits: readonly Pick<TableName, 'edit'>[], bytes: Buffer): string {
+  const first = Math.min(...edits.map(({ edit }) => edit(0).start));
+  if (edits.length === 0) return code;
+  const text = bytes.toString();
+  const start = text.lastIndexOf(code, first);
+  const from = Buffer.byteLength(text.slice(0, start));
+  return start < 0
+    ? code
+    : applyEdits(
+        code,
+        edits.map(({ edit }) => edit(from)),
+      );
+}
+
+function functionArgument(
+  name: string,
+  { type, options }: SignatureArgument = {},
+): FunctionArgument {
+  return {
+    name,
+    ...(type ? { type } : {}),
+    ...(options?.isNotAggregate ? { isNotAggregate: true } : {}),
+  };
+}
+
+function notRunReason(
+  name: string,
+  { language = 'SQL', isRemote }: CreateFunction,
+): string | undefined {
+  if (isRemote) return `function ${name} is a remote function`;
+  const spelling = LANGUAGES[language.toUpperCase()] ?? language;
+  return spelling === 'SQL' ? undefined : `function ${name} is written in ${spelling}`;
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  JS: 'JavaScript',
+  PYTHON: 'Python',
+  SQL: 'SQL',
+};
+
+function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
+  const found = functions.find(({ notRun }) => notRun !== undefined);
+  return found?.notRun ? { notRun: found.notRun.reason } : {};
+}
+
+/** The name of a table in the text. */
+interface TableName {
+  table: string;
+  columns: string[];
+  edit(from: number): Edit;
+}
+
+function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
+  interface Scan {
+    parent?: {
+      parent?: { parseLocationRange?: { start?: number; end?: number } };
+      columnList?: { name: string }[];
+    };
+    table: { name: string; fullName?: string };
+    alias?: string;
+  }
+  return nodes<Scan>(response, 'resolvedTableScanNode').map((scan) => {
+    const table = scan.table.fullName || scan.table.name;
+    const { start = 0, end = 0 } = scan.parent?.parent?.parseLocationRange ?? {};
+    const last = table.split('.').at(-1) ?? table;
+    const written = bytes.subarray(start, end).toString();
+    requireLetterCase(written, table, bytes.subarray(0, start).toString());
+    // A table without an alias goes by its last name.
+    const alias = scan.alias || last === table ? '' : ` AS \`${last}\``;
+    const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
+    return {
+      table,
+      columns: (scan.parent?.columnList ?? []).map(({ name }) => name),
+      edit: (from) => ({
+        start: offset(from, start),
+        end: offset(from, end),
+        text: `\`${table}\`${alias}`,
+      }),
+    };
+  });
+}
+
+/** The calls of RANGE_CONTAINS whose second argument is a range, under a name of their own. */
+function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Pick<TableName, 'edit'>[] {
+  return nodes<Message>(response, 'resolvedFunctionCallNode').flatMap((message) => {
+    const call = { kind: 'FunctionCall', message };
+    const inside = nodeOf(listOf(message, 'argumentList')[1]);
+    const place = placeOf(call);
+    if (functionOf(call) !== 'range_contains' || !place || !typeOf(inside)?.rangeType) return [];
+    const end = bytes.indexOf('(', place.start);
+    return {
+      edit: (from) => ({
+        start: bytes.subarray(from, place.start).toString().length,
+        end: bytes.subarray(from, end).toString().length,
+        text: 'local_range_contains_range',
+      }),
+    };
+  });
+}
+
+/** The engine finds tables in any letter case; BigQuery in that of their names alone. */
+function requireLetterCase(written: string, table: string, before: string): void {
+  const [name, dataset] = pathParts(written).reverse();
+  const [ownName, ownDataset = dataset] = table.split('.').reverse();
+  if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
+  const lines = before.split('\n');
+  const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  const message = `Table not found: ${written}; Did you mean ${table}? at [${place}]`;
+  throw new GoogleSqlError('invalid', message);
+}
+
+/** From the text: an expression that the result does not need is no longer in the tree. */
+function parameterNames(sql: string): string[] {
+  const names = tokens(sql)
+    .filter(({ kind, text }) => kind === 'parameter' && !text.startsWith('@@'))
+    .map(({ text }) => text.slice(1).replaceAll('`', '').toLowerCase());
+  return [...new Set(names)];
+}
+
+function parameterTypes(response: AnalyzeResponse): { name: string; type?: string }[] {
+  interface Parameter {
+    name: string;
+    isUntyped?: boolean;
+    parent: { type: EngineType };
+  }
+  return nodes<Parameter>(response, 'resolvedParameterNode').map(({ name, isUntyped, parent }) =>
+    isUntyped ? { name } : { name, type: typeText(parent.type) },
+  );
+}
+
+/** Every node of one kind in a resolved tree, in the order of the tree. */
+function nodes<Node>(tree: unknown, kind: string): Node[] {
+  const found: Node[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+    for (const [key, child] of Object.entries(value)) {
+      if (key === kind) found.push(child as Node);
+      visit(child);
+    }
+  };
+  visit(tree);
+  return found;
+}

@@ -1,0 +1,50 @@
+// Refuses functions of a query with the name of one of GoogleSQL's own, on which the engine would crash.
+import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import type { EngineProcess } from '../engine/engine-process.ts';
+import { GoogleSqlError } from '../engine/error.ts';
+import type { SqlFunction } from '../analysis/sql-script.ts';
+
+interface BuiltInFunctions {
+  function?: { namePath?: string[]; options?: { aliasName?: string } }[];
+}
+
+/** Names and aliases of the functions that the engine has with these options, in lower case. */
+export async function builtInNames(
+  process: EngineProcess,
+  languageOptions: object,
+): Promise<ReadonlySet<string>> {
+  const functions = await process.call<BuiltInFunctions>('GetBuiltinFunctions', {
+    languageOptions,
+  });
+  return new Set(
+    (functions.function ?? []).flatMap(({ namePath = [], options }) =>
+      [namePath.join('.'), options?.aliasName ?? []].flat().map((name) => name.toLowerCase()),
+    ),
+  );
+}
+
+/** Throws a `GoogleSqlError`, at the name in the text, for the first of the functions with such a name. */
+export function refuseBuiltInName(
+  sql: string,
+  functions: readonly SqlFunction[],
+  builtIn: ReadonlySet<string>,
+): void {
+  const refused = functions.find(({ name }) => builtIn.has(name.toLowerCase()));
+  if (refused === undefined) return;
+  const { name } = refused;
+  const message = `Function ${name} has the name of a built-in function, which the local BigQuery cannot replace: give it another name`;
+  throw new GoogleSqlError('invalid', `${message}${placeOfName(sql, name)}`);
+}
+
+/** ` at [line:column]` of the name after FUNCTION. */
+function placeOfName(sql: string, name: string): string {
+  const all = tokens(sql);
+  const found = all.find(
+    ({ text }, index) =>
+      [name, name.split('.')[0]].includes(text.replaceAll('`', '')) &&
+      (isWord(all[index - 1], 'FUNCTION') || isWord(all[index - 1], 'EXISTS')),
+  );
+  if (found === undefined) return '';
+  const lines = sql.slice(0, found.start).split('\n');
+  return ` at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
+}

@@ -1,0 +1,183 @@
+// Functions that the engine analyses and does not run, in the SQL that it runs.
+import { aggregate, define } from './define-function.ts';
+import type { SqlFunction } from '../../analysis/sql-script.ts';
+import type { EngineType } from '../../values/table-schema.ts';
+
+const STRING: EngineType = { typeKind: 'TYPE_STRING' };
+const BYTES: EngineType = { typeKind: 'TYPE_BYTES' };
+const INT64: EngineType = { typeKind: 'TYPE_INT64' };
+
+/** By the name in a query: the function to call in its place, and those that it calls. */
+export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = new Map([
+  [
+    'APPROX_TOP_COUNT',
+    [
+      aggregate(
+        'local_approx_top_count',
+        { expression: undefined, number: INT64 },
+        'local_top_counts(ARRAY_AGG(STRUCT(expression AS item)), number)',
+        { constants: ['number'] },
+      ),
+      define(
+        'local_top_counts',
+        { items: undefined, number: INT64 },
+        `ARRAY(
+          SELECT AS STRUCT value, count
+          FROM (
+            SELECT element.item AS value, COUNT(*) AS count, ROW_NUMBER() OVER (ORDER BY COUNT(*) DESC, MIN(place)) AS rank
+            FROM UNNEST(items) AS element WITH OFFSET AS place
+            GROUP BY value
+          )
+          WHERE rank <= number
+          ORDER BY rank
+        )`,
+      ),
+    ],
+  ],
+  [
+    'APPROX_TOP_SUM',
+    [
+      aggregate(
+        'local_approx_top_sum',
+        { expression: undefined, weight: undefined, number: INT64 },
+        'local_top_sums(ARRAY_AGG(STRUCT(expression AS item, weight AS weight)), number)',
+        { constants: ['number'] },
+      ),
+      define(
+        'local_top_sums',
+        { items: undefined, number: INT64 },
+        `ARRAY(
+          SELECT AS STRUCT value, sum
+          FROM (
+            SELECT element.item AS value, SUM(element.weight) AS sum,
+              ROW_NUMBER() OVER (ORDER BY SUM(element.weight) DESC, MIN(place)) AS rank
+            FROM UNNEST(items) AS element WITH OFFSET AS place
+            GROUP BY value
+          )
+          WHERE rank <= number
+          ORDER BY rank
+        )`,
+      ),
+    ],
+  ],
+  [
+    'GENERATE_UUID',
+    [
+      define(
+        'local_generate_uuid',
+        {},
+        String.raw`REGEXP_REPLACE(
+          TO_HEX(MD5(CONCAT(CAST(RAND() AS STRING), '/', CAST(RAND() AS STRING)))),
+          r'^(.{8})(.{4}).(.{3}).(.{3})(.{12})$',
+          r'\1-\2-4\3-a\4-\5')`,
+      ),
+    ],
+  ],
+  [
+    'CBRT',
+    [
+      // The engine's misses whole numbers by the last digit.
+      define(
+        'local_cbrt',
+        { x: { typeKind: 'TYPE_DOUBLE' } },
+        `SIGN(x) * IF(
+          POW(ROUND(POW(ABS(x), 1 / 3)), 3) = ABS(x),
+          ROUND(POW(ABS(x), 1 / 3)),
+          POW(ABS(x), 1 / 3))`,
+      ),
+    ],
+  ],
+  ['SESSION_USER', [define('local_session_user', {}, `'local@example.com'`)]],
+  [
+    'RANGE_CONTAINS',
+    [
+      define(
+        'local_range_contains',
+        { r: undefined, v: undefined },
+        `IF(r IS NULL OR v IS NULL, NULL,
+          COALESCE(RANGE_START(r) <= v, TRUE) AND COALESCE(v < RANGE_END(r), TRUE))`,
+      ),
+    ],
+  ],
+  // Its name in an analysed query, where its second argument is a range.
+  [
+    'LOCAL_RANGE_CONTAINS_RANGE',
+    [
+      define(
+        'local_range_contains_range',
+        { r: undefined, v: undefined },
+        `IF(r IS NULL OR v IS NULL, NULL,
+          (RANGE_START(r) IS NULL OR COALESCE(RANGE_START(r) <= RANGE_START(v), FALSE))
+          AND (RANGE_END(r) IS NULL OR COALESCE(RANGE_END(v) <= RANGE_END(r), FALSE)))`,
+      ),
+    ],
+  ],
+  // A sketch is the list of its distinct values, so that every count is exact.
+  [
+    'HLL_COUNT.INIT',
+    [
+      aggregate(
+        'local_hll_count_init',
+        { input: undefined, precision: INT64 },
+        'local_hll_sketch(ARRAY_AGG(input IGNORE NULLS))',
+        { constants: ['precision'], ifAbsent: { precision: '15' } },
+      ),
+      define(
+        'local_hll_sketch',
+        { items: undefined },
+        `IF(items IS NULL, NULL, (
+          SELECT CAST(STRING_AGG(digest, ',' ORDER BY digest) AS BYTES)
+          FROM (SELECT DISTINCT FORMAT('%x', FARM_FINGERPRINT(TO_JSON_STRING(item))) AS digest FROM UNNEST(items) AS item)
+        ))`,
+      ),
+    ],
+  ],
+  [
+    'HLL_COUNT.MERGE',
+    [
+      aggregate(
+        'local_hll_count_merge',
+        { sketch: BYTES },
+        "local_hll_number(STRING_AGG(CAST(sketch AS STRING), ','))",
+      ),
+      hllNumber(),
+    ],
+  ],
+  [
+    'HLL_COUNT.MERGE_PARTIAL',
+    [
+      aggregate(
+        'local_hll_count_merge_partial',
+        { sketch: BYTES },
+        "local_hll_union(STRING_AGG(CAST(sketch AS STRING), ','))",
+      ),
+      define(
+        'local_hll_union',
+        { sketches: STRING },
+        `IF(sketches IS NULL, NULL, (
+          SELECT CAST(STRING_AGG(digest, ',' ORDER BY digest) AS BYTES)
+          FROM (SELECT DISTINCT digest FROM UNNEST(SPLIT(sketches, ',')) AS digest)
+        ))`,
+      ),
+    ],
+  ],
+  [
+    'HLL_COUNT.EXTRACT',
+    [
+      define(
+        'local_hll_count_extract',
+        { sketch: BYTES },
+        'local_hll_number(CAST(sketch AS STRING))',
+      ),
+      hllNumber(),
+    ],
+  ],
+]);
+
+function hllNumber(): SqlFunction {
+  return define(
+    'local_hll_number',
+    { sketches: STRING },
+    `IF(sketches IS NULL, 0, (SELECT COUNT(DISTINCT digest) FROM UNNEST(SPLIT(sketches, ',')) AS digest))`,
+  );
+}

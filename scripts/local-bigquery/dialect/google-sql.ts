@@ -1,0 +1,308 @@
+// Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
+import { quantilesFunction } from './functions/approx-aggregates.ts';
+import { builtInNames, refuseBuiltInName } from './built-in-names.ts';
+import { embedded } from '../values/encoded-rows.ts';
+import { engineCatalogue, registration } from '../analysis/engine-catalogue.ts';
+import type { Table, TableContents } from '../analysis/engine-catalogue.ts';
+import { engineRoot } from '../engine/engine-process.ts';
+import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
+import { engineProtocol, methodOf } from '../engine/engine-protocol.ts';
+import { superviseEngine } from '../engine/engine-supervisor.ts';
+import type { EngineValue } from '../values/engine-values.ts';
+import { GoogleSqlError } from '../engine/error.ts';
+import { analysesApart } from './long-analyses.ts';
+import { missingFunctions } from './functions/local-functions.ts';
+import { atOrigin, offsetOf, placeOf } from './syntax/mapped-text.ts';
+import type { MappedText } from './syntax/mapped-text.ts';
+import { onlyInBigQuery } from './only-in-bigquery.ts';
+import { engineParameterType } from '../values/query-parameters.ts';
+import type { EngineParameter, ParameterType } from '../values/query-parameters.ts';
+import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
+import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
+import { decodeRow } from '../values/row-values.ts';
+import type { Row } from '../values/row-values.ts';
+import { analyzeScript } from '../analysis/sql-script.ts';
+import type { Analysis, SqlFunction } from '../analysis/sql-script.ts';
+import { standardSyntax } from './syntax/standard-syntax.ts';
+import { systemVariableTypes } from './system-variables.ts';
+import { resultFields } from '../values/table-schema.ts';
+import type { TableScan } from '../analysis/table-scans.ts';
+import type { EngineType, TableField } from '../values/table-schema.ts';
+
+export interface AnalyzeRequest {
+  /** One statement, after any number of CREATE TEMP FUNCTION. */
+  sql: string;
+  tables: readonly Table[];
+  /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
+  parameters?: Readonly<Record<string, ParameterType | EngineType>>;
+  /** Infers the parameters that `parameters` does not declare. */
+  infersOthers?: boolean;
+  /** Answers the resolved tree too, which may be large. */
+  withTree?: boolean;
+}
+
+export interface EvaluateRequest {
+  /** One SELECT whose functions and tables are those of the catalogue. */
+  sql: string;
+  catalogue: RegisteredCatalogue;
+  parameters?: readonly EngineParameter[];
+  signal?: AbortSignal;
+}
+
+export interface QueryRows {
+  columns: TableField[];
+  rows: Row[];
+}
+
+/** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
+export interface GoogleSql {
+  /** Long queries are analysed apart from this thread, one after another, within bounds of time and memory. */
+  analyze(request: AnalyzeRequest): Promise<Analysis>;
+  registerCatalogue(
+    tables: readonly TableContents[],
+    functions: readonly SqlFunction[],
+  ): Promise<RegisteredCatalogue>;
+  unregisterCatalogue(catalogue: RegisteredCatalogue): Promise<void>;
+  evaluate(request: EvaluateRequest): Promise<QueryRows>;
+  /** Encodes rows for `TableContents`; each row is one value per column. */
+  encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
+  /** Ends the engine; everything under way fails. */
+  close(): Promise<void>;
+}
+
+export interface GoogleSqlOptions extends EngineProcessOptions {
+  /** Whether this thread analyses long queries too. */
+  analysesAll?: boolean;
+}
+
+/** For calls that cannot be what ended the engine: they may be made again. */
+const REPEATED = { repeats: true };
+/** Longer texts may take long, or much memory, to analyse. */
+const SQL_CHARACTERS_MAX = 32_768;
+/** The same of a short text: a tenth of a second to decode. */
+const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
+
+/**
+ * Starts an engine, which ends with this process at the latest. Takes about 0.4 seconds. It is started again
+ * when it ends by itself; calls that it was answering fail with a `GoogleSqlError` of the kind `engine`.
+ */
+export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<GoogleSql> {
+  const protocol = engineProtocol(engineRoot(options.packageDirectory));
+  const register = methodOf(protocol, 'RegisterCatalog');
+  const evaluate = methodOf(protocol, 'EvaluateQuery');
+  const engine = await superviseEngine(options);
+  const language = await engine.use(languageOptions);
+  const common = {
+    languageOptions: language,
+    errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
+    defaultTimezone: 'UTC',
+    enabledRewrites: rewrites,
+  };
+  const quantiles: SqlFunction = {
+    name: quantilesFunction.name,
+    arguments: quantilesFunction.argumentNames.map((name) => ({ name })),
+    body: quantilesFunction.body,
+  };
+  const apart = options.analysesAll ? undefined : analysesApart(options);
+  let names: Promise<ReadonlySet<string>> | undefined;
+  const namesTaken = () => {
+    names ??= engine.use((process) => builtInNames(process, language), REPEATED);
+    names.catch(() => (names = undefined));
+    return names;
+  };
+
+  async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
+    const { sql } = request;
+    const standard = standardSyntax(sql);
+    if (standard.text === sql) return await analyzeStandard(request);
+    try {
+      const analysis = await analyzeStandard({ ...request, sql: standard.text });
+      return {
+        ...analysis,
+        scans: analysis.scans.map((scan) => scanAtOrigin(scan, standard, sql)),
+      };
+    } catch (err) {
+      throw atOrigin(err, standard, sql);
+    }
+  }
+
+  async function analyzeStandard({
+    sql,
+    tables,
+    parameters,
+    infersOthers = parameters === undefined,
+    withTree = false,
+  }: AnalyzeRequest): Promise<Analysis> {
+    const analysis = await analyzeScript(sql, async (input, bytePosition, functions) => {
+      if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
+      const answer = await engine.use(
+        (process) =>
+          process.analyze({
+            options: {
+              ...common,
+              // Rewriting would put the bodies of functions, and their positions, into the tree.
+              enabledRewrites: [],
+              pruneUnusedColumns: true,
+              // The whole text of an expression, so that a constant can be evaluated by itself.
+              parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
+              allowUndeclaredParameters: infersOthers,
+              systemVariables: systemVariableTypes,
+              queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
+                name,
+                type: 'typeKind' in type ? type : engineParameterType(type),
+              })),
+            },
+            simpleCatalog: engineCatalogue(
+              {
+                tables,
+                functions: [...missingFunctions(input, functions), ...functions],
+                isForAnalysis: true,
+              },
+              language,
+            ),
+            parseResumeLocation: { input, bytePosition },
+          }),
+        REPEATED,
+      );
+      if (apart && answer.length > ANSWER_BYTES_MAX) {
+        throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
+      }
+      return protocol.decodeAnalysis(answer);
+    });
+    if (!withTree) delete analysis.resolved;
+    return analysis;
+  }
+
+  return {
+    analyze: async (request) => {
+      if (apart && request.sql.length > SQL_CHARACTERS_MAX) return await apart.analyze(request);
+      try {
+        return await analyzeHere(request);
+      } catch (err) {
+        const error = onlyInBigQuery(GoogleSqlError.from(err));
+        if (apart && error.kind === 'too-large') return await apart.analyze(request);
+        throw error;
+      }
+    },
+
+    registerCatalogue: async (tables, functions) => {
+      const catalogue = createRegisteredCatalogue(async (process) => {
+        const contents = engineCatalogue(
+          { tables, functions: [quantiles, ...functions] },
+          language,
+        );
+        const encoded = register.requestSerialize({ simpleCatalog: contents });
+        const { registeredId } = await process.callEncoded<{ registeredId: string }>(
+          'RegisterCatalog',
+          registration(encoded, tables),
+        );
+        return registeredId;
+      });
+      await engine.use((process) => catalogue.idIn(process), REPEATED);
+      return catalogue;
+    },
+
+    unregisterCatalogue: async (catalogue) => {
+      await engine.use(async (process) => {
+        const registeredId = await catalogue.knownIdIn(process);
+        if (registeredId) await process.call('UnregisterCatalog', { registeredId });
+      });
+    },
+
+    evaluate: async ({ sql, catalogue, parameters = [], signal }) => {
+      const response = await engine.use(async (process) =>
+        process.call<EvaluateResponse>(
+          'EvaluateQuery',
+          {
+            sql,
+            options: {
+              ...common,
+              queryParameters: parameters.map(({ name, type }) => ({ name, type })),
+            },
+            registeredCatalogId: await catalogue.idIn(process),
+            params: parameters.map(({ name, value }) => ({ name, value })),
+          },
+          signal,
+        ),
+      );
+      const columns = response.prepared?.columns ?? [];
+      const fields = resultFields(columns);
+      const named = columns.map(({ type }, index) => ({ name: fields[index]?.name ?? '', type }));
+      return {
+        columns: fields,
+        rows: (response.content?.tableData?.row ?? []).map((row) =>
+          decodeRow(row.cell ?? [], named),
+        ),
+      };
+    },
+
+    encodeRows: (rows) =>
+      embedded(
+        embedded(
+          evaluate.responseSerialize({
+            content: { tableData: { row: rows.map((cell) => ({ cell })) } },
+          }),
+        ),
+      ),
+
+    close: async () => {
+      await Promise.all([engine.close(), apart?.close()]);
+    },
+  };
+}
+
+function scanAtOrigin(scan: TableScan, mapped: MappedText, original: string): TableScan {
+  return { ...scan, ...placeOf(original, mapped.originOf(offsetOf(mapped.text, scan))) };
+}
+
+interface EvaluateResponse {
+  content?: { tableData?: { row?: { cell?: EngineValue[] }[] } };
+  prepared?: { columns?: { name?: string; type: EngineType }[] };
+}
+
+/** Features that BigQuery has, and that the engine's maximum set lacks as still in development. */
+const alsoInBigQuery = [
+  'FEATURE_INTERVAL_TYPE',
+  'FEATURE_TIME_BUCKET_FUNCTIONS',
+  'FEATURE_V_1_4_GROUPING_SETS',
+  'FEATURE_V_1_4_GROUPING_BUILTIN',
+  'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_ARRAY',
+  'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY',
+  'FEATURE_V_1_4_SET_OPERATION_COLUMN_PROPAGATION_MODE',
+  'FEATURE_V_1_3_COLLATION_SUPPORT',
+];
+
+/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds. */
+const notInBigQuery = new Set(['FEATURE_TIMESTAMP_NANOS']);
+
+/** Rewrites that the evaluator needs. */
+const rewrites = [
+  'REWRITE_FLATTEN',
+  'REWRITE_ARRAY_FILTER_TRANSFORM',
+  'REWRITE_UNPIVOT',
+  'REWRITE_PIVOT',
+  'REWRITE_ARRAY_INCLUDES',
+  'REWRITE_TYPEOF_FUNCTION',
+  'REWRITE_WITH_EXPR',
+  'REWRITE_INLINE_SQL_FUNCTIONS',
+  'REWRITE_NULLIFERROR_FUNCTION',
+  'REWRITE_LIKE_ANY_ALL',
+  'REWRITE_BUILTIN_FUNCTION_INLINER',
+  'REWRITE_SET_OPERATION_CORRESPONDING',
+  'REWRITE_GROUPING_SET',
+];
+
+async function languageOptions(engine: EngineProcess): Promise<object> {
+  const maximum = await engine.call<{ enabledLanguageFeatures: string[] }>('GetLanguageOptions', {
+    maximumFeatures: true,
+  });
+  return {
+    ...maximum,
+    productMode: 'PRODUCT_EXTERNAL',
+    // An empty list allows every kind of statement, so that its kind can be reported.
+    supportedStatementKinds: [],
+    enabledLanguageFeatures: [...maximum.enabledLanguageFeatures, ...alsoInBigQuery].filter(
+      (feature) => !notInBigQuery.has(feature),
+    ),
+  };
+}

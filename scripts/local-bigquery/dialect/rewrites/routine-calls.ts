@@ -1,0 +1,93 @@
+// Writes out calls of a query's functions: their arguments in order and with the declared types.
+import {
+  applyEdits,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../../functions/endpoints/sql-tokens.ts';
+import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { callArguments, textOf } from '../syntax/call-arguments.ts';
+import { typeSql } from '../../values/engine-values.ts';
+import type { SqlFunction } from '../../analysis/sql-script.ts';
+
+/**
+ * `f(b => [], a => NULL)` as `f(CAST(NULL AS STRING), CAST([] AS ARRAY<INT64>))`, at any depth: the engine
+ * takes a literal that has no type of its own for an INT64, and knows no names of arguments when it runs a
+ * function. The calls have been analysed: a type that does not fit is an error before this.
+ */
+export function writeOutCalls(sql: string, functions: readonly SqlFunction[]): string {
+  if (functions.length === 0) return sql;
+  const all = tokens(sql);
+  const edits: Edit[] = [];
+  for (let index = 0; index < all.length; index++) {
+    const call = routineCallAt(sql, all, index, functions);
+    if (call === undefined) continue;
+    edits.push({
+      start: all[index + 1]?.end ?? 0,
+      end: all[call.close]?.start ?? 0,
+      text: call.given.map((argument) => writeOutCalls(argument, functions)).join(', '),
+    });
+    index = call.close;
+  }
+  return applyEdits(sql, edits);
+}
+
+export interface RoutineCall {
+  called: SqlFunction;
+  /** By the order of the declaration, with the declared type. */
+  given: string[];
+  /** Index of the closing bracket. */
+  close: number;
+}
+
+/** The call of one of the functions whose name is at an index. */
+export function routineCallAt(
+  sql: string,
+  all: readonly Token[],
+  index: number,
+  functions: readonly SqlFunction[],
+): RoutineCall | undefined {
+  const called = calledFunction(all, index, functions);
+  const call = called && callArguments(all, index + 1);
+  if (called === undefined || call === undefined) return undefined;
+  const inOrder = ordered(called, call.list);
+  const given = called.arguments.map(({ type, ifAbsent = '' }, position) => {
+    const text = textOf(sql, inOrder[position] ?? []) || ifAbsent;
+    return type ? `CAST(${text} AS ${typeSql(type)})` : text;
+  });
+  return { called, given, close: call.close };
+}
+
+function calledFunction(
+  all: readonly Token[],
+  index: number,
+  functions: readonly SqlFunction[],
+): SqlFunction | undefined {
+  if (!isSymbol(all[index + 1], '(')) return undefined;
+  if (isSymbol(all[index - 1], '.') && !isWord(all[index - 2], 'SAFE')) return undefined;
+  const name = all[index]?.text.replaceAll('`', '').toLowerCase();
+  return functions.find((definition) => definition.name.toLowerCase() === name);
+}
+
+/** The arguments in the order of the declaration, without their names. */
+function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
+  const positional = given.filter((argument) => !isNamed(argument));
+  const named = new Map(
+    given
+      .filter(isNamed)
+      .map((argument) => [argument[0]?.text.replaceAll('`', '').toLowerCase(), argument.slice(3)]),
+  );
+  return [
+    ...positional,
+    ...called.arguments
+      .slice(positional.length)
+      .flatMap(({ name }) => [named.get(name.toLowerCase()) ?? []]),
+  ];
+}
+
+/** `name => value` */
+function isNamed(argument: readonly Token[]): boolean {
+  const [name, equals, greater] = argument;
+  const isName = name?.kind === 'word' || name?.kind === 'quoted';
+  return isName && isSymbol(equals, '=') && isSymbol(greater, '>');
+}

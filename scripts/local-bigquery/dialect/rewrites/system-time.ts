@@ -1,0 +1,44 @@
+// Takes FOR SYSTEM_TIME AS OF out of a query: the tables have their present rows alone.
+import {
+  applyEdits,
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../../functions/endpoints/sql-tokens.ts';
+import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+
+/** Words that may follow the time. */
+const AFTER = new Set(
+  (
+    'CROSS EXCEPT FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
+    'UNION UNPIVOT USING WHERE WINDOW'
+  ).split(' '),
+);
+
+export function withoutSystemTime(sql: string): string {
+  const all = tokens(sql);
+  const edits = all.flatMap((token, index) => {
+    const isClause = ['FOR', 'SYSTEM_TIME', 'AS', 'OF'].every((word, place) =>
+      isWord(all[index + place], word),
+    );
+    if (!isClause) return [];
+    return [{ start: token.start, end: all[lastOf(all, index + 4)]?.end ?? token.end, text: '' }];
+  });
+  return applyEdits(sql, edits);
+}
+
+/** Index of the last token of the expression that begins at `start`. */
+function lastOf(all: readonly Token[], start: number): number {
+  let index = start;
+  for (; index < all.length; index++) {
+    const token = all[index];
+    if (isSymbol(token, '(') || isSymbol(token, '[')) {
+      index = closingBracket(all, index) ?? all.length;
+      continue;
+    }
+    const isAfter = token?.kind === 'word' && AFTER.has(token.text.toUpperCase());
+    if (isAfter || [')', ',', ';'].some((symbol) => isSymbol(token, symbol))) break;
+  }
+  return index - 1;
+}

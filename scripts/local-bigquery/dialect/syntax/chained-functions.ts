@@ -1,0 +1,68 @@
+// Rewrites chained function calls, which the engine's parser lacks, to nested ones.
+import { isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { callArguments } from './call-arguments.ts';
+import { chained, rewritten } from './mapped-text.ts';
+import type { MappedText, PieceEdit } from './mapped-text.ts';
+
+/** `(x).UPPER().REPLACE('A', 'b')` as `REPLACE(UPPER((x)), 'A', 'b')`. */
+export function withoutChainedFunctions(sql: string): MappedText {
+  let mapped = rewritten(sql, []);
+  for (;;) {
+    const edit = firstChained(mapped.text);
+    if (edit === undefined) return mapped;
+    mapped = chained(mapped, (text) => rewritten(text, [edit]));
+  }
+}
+
+function firstChained(sql: string): PieceEdit | undefined {
+  const all = tokens(sql);
+  for (let index = 1; index < all.length; index++) {
+    const [dot, name, open] = all.slice(index, index + 3);
+    if (!isSymbol(all[index - 1], ')') || !isSymbol(dot, '.') || !isSymbol(open, '(')) continue;
+    const first = all[startOf(all, index - 1)];
+    const call = callArguments(all, index + 2);
+    const close = call && all[call.close];
+    if (!dot || !name || name.kind === 'symbol' || !open || !first || !close) continue;
+    return {
+      start: first.start,
+      end: close.end,
+      pieces: [
+        { start: name.start, end: name.end },
+        '(',
+        { start: first.start, end: dot.start },
+        call.list.length === 0 ? '' : ', ',
+        { start: open.end, end: close.end },
+      ],
+    };
+  }
+  return undefined;
+}
+
+/** Index of the first token of the expression in brackets, or of the call, that ends at `close`. */
+function startOf(all: readonly Token[], close: number): number {
+  let depth = 0;
+  let index = close;
+  for (; index >= 0; index--) {
+    if (isSymbol(all[index], ')')) depth++;
+    if (isSymbol(all[index], '(')) depth--;
+    if (depth === 0) break;
+  }
+  if (!isFunctionName(all[index - 1])) return index;
+  index--;
+  while (isSymbol(all[index - 1], '.') && isFunctionName(all[index - 2])) index -= 2;
+  return index;
+}
+
+/** Words that may stand before an expression in brackets. */
+const NO_FUNCTIONS = new Set(
+  (
+    'ALL AND AS BETWEEN BY CASE DISTINCT ELSE FROM HAVING IN IS LIKE LIMIT NOT ON OR QUALIFY SELECT THEN UNNEST ' +
+    'WHEN WHERE'
+  ).split(' '),
+);
+
+function isFunctionName(token: Token | undefined): boolean {
+  if (token?.kind === 'quoted') return true;
+  return token?.kind === 'word' && !NO_FUNCTIONS.has(token.text.toUpperCase());
+}

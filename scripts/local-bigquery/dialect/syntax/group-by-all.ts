@@ -1,0 +1,62 @@
+// Rewrites GROUP BY ALL, which the engine lacks, to the numbers of the columns to group by.
+import {
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../../functions/endpoints/sql-tokens.ts';
+import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { rewritten } from './mapped-text.ts';
+import type { MappedText } from './mapped-text.ts';
+import { clausesAround, isAggregateCall, ownAggregates, selectItems } from './query-clauses.ts';
+
+/** Columns without an aggregate, a window function and a constant. With `SELECT *` the text is not changed. */
+export function withoutGroupByAll(sql: string): MappedText {
+  const all = tokens(sql);
+  const own = ownAggregates(all);
+  const edits = all.flatMap((group, index) => {
+    const last = all[index + 2];
+    if (!isWord(group, 'GROUP') || !isWord(all[index + 1], 'BY') || !isWord(last, 'ALL')) return [];
+    const select = clausesAround(all, index).get('SELECT');
+    if (!select || !last) return [];
+    const items = selectItems(all, select);
+    if (items.some(isStar)) return [];
+    const numbers = items.flatMap((item, position) => (isGrouped(item, own) ? [position + 1] : []));
+    // Without a column to group by, all rows are one group; without an aggregate too, a constant has to say so.
+    const isOneGroup = items.some((item) => item.some((_, at) => isAggregateCall(item, at, own)));
+    const none = isOneGroup ? '' : 'GROUP BY IF(TRUE, 1, 1)';
+    const text = numbers.length === 0 ? none : `GROUP BY ${numbers.join(', ')}`;
+    return [{ start: group.start, end: last.end, pieces: [text] }];
+  });
+  return rewritten(sql, edits);
+}
+
+function isStar(item: readonly Token[]): boolean {
+  return item.some(
+    (token, index) => isSymbol(token, '*') && (index === 0 || isSymbol(item[index - 1], '.')),
+  );
+}
+
+function isGrouped(item: readonly Token[], own: ReadonlySet<string>): boolean {
+  let isConstant = true;
+  for (let index = 0; index < item.length; index++) {
+    const token = item[index];
+    if (isWord(token, 'AS') && index === item.length - 2) break;
+    if (isAggregateCall(item, index, own) || isWord(token, 'OVER')) return false;
+    if (isSymbol(token, '(') && opensQuery(item[index + 1])) {
+      index = closingBracket(item, index) ?? item.length;
+      isConstant = false;
+    }
+    const isName = token?.kind === 'quoted' || (token?.kind === 'word' && !isConstantWord(token));
+    if (isName) isConstant = false;
+  }
+  return !isConstant;
+}
+
+function opensQuery(token: Token | undefined): boolean {
+  return isWord(token, 'SELECT') || isWord(token, 'WITH') || isWord(token, 'FROM');
+}
+
+function isConstantWord({ text }: Token): boolean {
+  return /^(NULL|TRUE|FALSE|DATE|DATETIME|TIME|TIMESTAMP|NUMERIC|BIGNUMERIC|JSON)$/i.test(text);
+}

@@ -1,0 +1,95 @@
+// Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
+import {
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../../functions/endpoints/sql-tokens.ts';
+import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { atOrigin, chained, rewritten } from './mapped-text.ts';
+import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
+import { pipeInput, queryText, slice, withOperator } from './pipe-operators.ts';
+import { isPipe } from './query-clauses.ts';
+
+/** `FROM t |> WHERE a |> SELECT b` as `SELECT b FROM t WHERE a`, in all brackets. */
+export function withoutPipes(sql: string): MappedText {
+  let mapped = rewritten(sql, []);
+  for (;;) {
+    try {
+      const edit = innermostPipes(mapped.text);
+      if (edit === undefined) return mapped;
+      mapped = chained(mapped, (text) => rewritten(text, [edit]));
+    } catch (err) {
+      throw atOrigin(err, mapped, sql);
+    }
+  }
+}
+
+function innermostPipes(sql: string): PieceEdit | undefined {
+  const groups = bracketGroups(tokens(sql));
+  const deepest = groups
+    .filter(({ own }) => isWord(mainQuery(own)[0], 'FROM') || pipesIn(own).length > 0)
+    .sort((a, b) => b.depth - a.depth)[0];
+  if (deepest === undefined) return undefined;
+  const { own } = deepest;
+  const [first, last] = [own[0], own.at(-1)];
+  if (!first || !last) return undefined;
+  return { start: first.start, end: last.end, pieces: pipedQuery(own, sql) };
+}
+
+/** All tokens between two brackets, or of a statement. */
+function bracketGroups(all: readonly Token[]): { own: Token[]; depth: number }[] {
+  const groups: { own: Token[]; depth: number }[] = [];
+  let statement = 0;
+  let depth = 0;
+  for (const [index, token] of all.entries()) {
+    if (isSymbol(token, '(')) {
+      groups.push({ own: all.slice(index + 1, closingBracket(all, index)), depth: depth + 1 });
+    }
+    if (isSymbol(token, '(') || isSymbol(token, '[')) depth++;
+    if (isSymbol(token, ')') || isSymbol(token, ']')) depth--;
+    const isEnd = index === all.length - 1;
+    if (depth === 0 && (isSymbol(token, ';') || isEnd)) {
+      const end = isSymbol(token, ';') ? index : index + 1;
+      groups.push({ own: all.slice(statement, end), depth: 0 });
+      statement = index + 1;
+    }
+  }
+  return groups;
+}
+
+/** Indexes of the pipes that are in no brackets of their own. */
+function pipesIn(own: readonly Token[]): number[] {
+  const found: number[] = [];
+  for (let index = 0; index < own.length; index++) {
+    if (isSymbol(own[index], '(') || isSymbol(own[index], '[')) {
+      index = closingBracket(own, index) ?? own.length;
+    } else if (isPipe(own, index)) found.push(index);
+  }
+  return found;
+}
+
+/** Without the WITH clause before it. */
+function mainQuery(own: readonly Token[]): readonly Token[] {
+  if (!isWord(own[0], 'WITH')) return own;
+  let index = isWord(own[1], 'RECURSIVE') ? 2 : 1;
+  while (isWord(own[index + 1], 'AS') && isSymbol(own[index + 2], '(')) {
+    const close = closingBracket(own, index + 2);
+    if (close === undefined) return own;
+    if (!isSymbol(own[close + 1], ',')) return own.slice(close + 1);
+    index = close + 2;
+  }
+  return own;
+}
+
+function pipedQuery(own: readonly Token[], sql: string): Piece[] {
+  const main = mainQuery(own);
+  const pipes = pipesIn(main);
+  const operators = pipes.map((at, index) => main.slice(at + 2, pipes[index + 1] ?? main.length));
+  const query = operators.reduce(
+    (before, operator) => withOperator(before, operator, sql),
+    pipeInput(main.slice(0, pipes[0] ?? main.length)),
+  );
+  const clause = own.slice(0, own.length - main.length);
+  return [...(clause.length > 0 ? [slice(clause), ' '] : []), ...queryText(query)];
+}

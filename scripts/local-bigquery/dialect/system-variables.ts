@@ -1,0 +1,43 @@
+// The system variables that a SELECT can read: their types, and their values here.
+import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import type { EngineType } from '../values/table-schema.ts';
+
+/** Where a query runs. */
+export interface QueryContext {
+  projectId: string;
+  /** The default dataset, if there is one. */
+  datasetId?: string | undefined;
+  jobId?: string | undefined;
+}
+
+const STRING: EngineType = { typeKind: 'TYPE_STRING' };
+
+const variables: Readonly<Record<string, (context: QueryContext) => string | undefined>> = {
+  current_job_id: ({ jobId }) => jobId,
+  dataset_id: ({ datasetId }) => datasetId,
+  dataset_project_id: ({ projectId }) => projectId,
+  last_job_id: () => undefined,
+  project_id: ({ projectId }) => projectId,
+  query_label: () => undefined,
+  session_id: () => undefined,
+  time_zone: () => 'UTC',
+};
+
+/** As the engine's options declare them. */
+export const systemVariableTypes = Object.keys(variables).map((name) => ({
+  namePath: [name],
+  type: STRING,
+}));
+
+/** The text with each variable replaced by its value. */
+export function withSystemVariables(sql: string, context: QueryContext): string {
+  const edits = tokens(sql).flatMap(({ kind, text, start, end }) => {
+    const name = text.slice(2).replaceAll('`', '').toLowerCase();
+    const valueOf = kind === 'parameter' && text.startsWith('@@') ? variables[name] : undefined;
+    if (valueOf === undefined) return [];
+    const value = valueOf(context);
+    const literal = value === undefined ? 'CAST(NULL AS STRING)' : JSON.stringify(value);
+    return { start, end, text: literal };
+  });
+  return applyEdits(sql, edits);
+}

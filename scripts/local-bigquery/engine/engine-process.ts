@@ -1,0 +1,288 @@
+// Runs the GoogleSQL engine as a child process and calls it over gRPC.
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import * as grpc from '@grpc/grpc-js';
+import { freePort } from './tcp-ports.ts';
+import { engineProtocol, methodOf } from './engine-protocol.ts';
+
+/** One method of the engine's local service: request and response as plain objects, or encoded. */
+export interface EngineProcess {
+  /** Throws the engine's `grpc.ServiceError`; `details` is GoogleSQL's message. */
+  call<Response>(method: string, request: object, signal?: AbortSignal): Promise<Response>;
+  /** As `call`, with a request that is already encoded. */
+  callEncoded<Response>(method: string, request: Buffer): Promise<Response>;
+  /** As `call` of Analyze; the answer is still encoded. */
+  analyze(request: object): Promise<Buffer>;
+  hasEnded(): boolean;
+  /** Settles when the process ends, by `close` or not. */
+  readonly ended: Promise<EngineEnd>;
+  close(): Promise<void>;
+}
+
+export interface EngineEnd {
+  /** The engine ended itself by a fault, such as a failed assertion; not because it was killed. */
+  isCrash: boolean;
+  /** It was ended because it took more than `memoryMaxMib`. */
+  isTooLarge: boolean;
+  /** The last line that it wrote; '' if there is none. */
+  lastWords: string;
+}
+
+export interface EngineProcessOptions {
+  /** Folder of the npm package `@fivetrandevelopers/zetasql`; found through Node when absent. */
+  packageDirectory?: string;
+  /** How long the engine may take to answer after its start. */
+  startTimeoutMs?: number;
+  /** The engine is ended when it takes more; by default it may take any amount. */
+  memoryMaxMib?: number;
+  /** Gives up a start. */
+  signal?: AbortSignal;
+}
+
+/** The engine cannot be told to stop a call: it is ended when an aborted one takes this much longer. */
+const ABANDONED_MS = 2000;
+
+/** Starts an engine on a free loopback port and waits until it answers; a one-line Error otherwise. */
+export async function startEngineProcess(
+  options: EngineProcessOptions = {},
+): Promise<EngineProcess> {
+  const root = engineRoot(options.packageDirectory);
+  const file = engineFile(root);
+  const protocol = engineProtocol(root);
+  const { client, child } = await connect(file, options);
+  const { memoryMaxMib } = options;
+  if (memoryMaxMib !== undefined) void limitMemory(child, memoryMaxMib);
+
+  function invoke<Response>(
+    method: string,
+    request: object | Buffer,
+    {
+      signal,
+      deserialize,
+    }: { signal?: AbortSignal | undefined; deserialize?: (answer: Buffer) => Buffer } = {},
+  ) {
+    const rpc = methodOf(protocol, method);
+    const serialize = Buffer.isBuffer(request) ? () => request : rpc.requestSerialize;
+    return new Promise<Response>((resolve, reject) => {
+      signal?.throwIfAborted();
+      client.makeUnaryRequest(
+        rpc.path,
+        serialize as (request: object) => Buffer,
+        (deserialize ?? rpc.responseDeserialize) as (bytes: Buffer) => Response,
+        request,
+        (err, response) => {
+          signal?.removeEventListener('abort', abandon);
+          clearTimeout(timer);
+          if (err) reject(err);
+          else resolve(response as Response);
+        },
+      );
+      let timer: NodeJS.Timeout | undefined;
+      const abandon = () => {
+        timer = setTimeout(() => void child.end(), ABANDONED_MS).unref();
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', abandon, { once: true });
+    });
+  }
+  return {
+    call: (method, request, signal) => invoke(method, request, { signal }),
+    callEncoded: (method, request) => invoke(method, request),
+    analyze: (request) => invoke('Analyze', request, { deserialize: (answer) => answer }),
+    hasEnded: () => child.hasEnded(),
+    ended: child.ended,
+    close: async () => {
+      client.close();
+      await child.end();
+    },
+  };
+}
+
+interface Connection {
+  client: grpc.Client;
+  child: EngineChild;
+}
+
+/** Another program may take the free port before the engine does, so there is more than one attempt. */
+async function connect(
+  file: string,
+  options: EngineProcessOptions,
+  attempts = 3,
+): Promise<Connection> {
+  const port = await freePort();
+  const child = spawnEngine(file, port);
+  const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
+    'grpc.max_send_message_length': -1,
+    'grpc.max_receive_message_length': -1,
+    // A proxy of the environment must not be used for the loopback address.
+    'grpc.enable_http_proxy': 0,
+    // The engine takes connections after a tenth of a second; gRPC would wait a second to try again.
+    'grpc.initial_reconnect_backoff_ms': 20,
+    'grpc.max_reconnect_backoff_ms': 100,
+  });
+  try {
+    await answering(client, child, options);
+    return { client, child };
+  } catch (err) {
+    const hasEnded = child.hasEnded();
+    client.close();
+    await child.end();
+    if (hasEnded && attempts > 1 && !options.signal?.aborted) {
+      return await connect(file, options, attempts - 1);
+    }
+    throw err;
+  }
+}
+
+/**
+ * The shell between this process and the engine ends the engine as soon as its standard input
+ * closes, which the operating system does even when this process is killed without warning.
+ */
+const watchdog = `exec 3<&0
+"$0" 127.0.0.1 "$1" </dev/null >/dev/null 3<&- &
+engine=$!
+echo $engine
+{ cat <&3 >/dev/null; kill -9 $engine 2>/dev/null; } >/dev/null &
+exec 3<&-
+wait $engine`;
+
+interface EngineChild {
+  /** Of the engine itself; undefined until the shell has started it. */
+  pid(): number | undefined;
+  hasEnded(): boolean;
+  ended: Promise<EngineEnd>;
+  lastWords(): string;
+  /** Ends it because it takes too much memory. */
+  refuse(): void;
+  end(): Promise<void>;
+}
+
+function spawnEngine(file: string, port: number): EngineChild {
+  const shell = spawn('/bin/sh', ['-c', watchdog, file, String(port)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Outside the terminal's process group: Ctrl-C reaches this program, which then ends the engine.
+    detached: true,
+  });
+  let hasEnded = false;
+  let isTooLarge = false;
+  let written = '';
+  let pid = '';
+  const lastWords = () => written.trim().split('\n').at(-1) ?? '';
+  const ended = new Promise<EngineEnd>((resolve) => {
+    const finish = (code: unknown) => {
+      hasEnded = true;
+      shell.stdin.destroy();
+      const isCrash = typeof code === 'number' && CRASHES.has(code);
+      resolve({ isCrash, isTooLarge, lastWords: lastWords() });
+    };
+    shell.once('exit', finish);
+    shell.once('error', finish);
+  });
+  shell.stdin.on('error', () => undefined);
+  shell.stdout.on('data', (data: Buffer) => (pid += data.toString()));
+  shell.stderr.on('data', (data: Buffer) => (written = (written + data.toString()).slice(-500)));
+  // Neither the engine nor its pipes keep a finished program running.
+  shell.unref();
+  for (const pipe of [shell.stdin, shell.stdout, shell.stderr]) {
+    (pipe as unknown as { unref(): void }).unref();
+  }
+  return {
+    pid: () => Number(pid) || undefined,
+    hasEnded: () => hasEnded,
+    ended,
+    lastWords,
+    refuse: () => {
+      isTooLarge = true;
+      shell.stdin.destroy();
+    },
+    end: async () => {
+      shell.ref();
+      shell.stdin.destroy();
+      await ended;
+    },
+  };
+}
+
+/** Exit codes of a shell whose program was ended by a signal of its own: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
+const CRASHES = new Set([4, 5, 6, 7, 8, 10, 11].map((signal) => 128 + signal));
+
+/** The memory of an engine grows by some hundred MiB a second at most. */
+const MEMORY_INTERVAL_MS = 50;
+
+/** Looks at the engine's memory until it ends. */
+async function limitMemory(child: EngineChild, maxMib: number): Promise<void> {
+  while (!child.hasEnded()) {
+    const pid = child.pid();
+    const mib = pid === undefined ? 0 : await memoryMib(pid).catch(() => 0);
+    if (mib > maxMib) return child.refuse();
+    await delay(MEMORY_INTERVAL_MS, undefined, { ref: false });
+  }
+}
+
+async function memoryMib(pid: number): Promise<number> {
+  const kib = existsSync('/proc/self/status')
+    ? /^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
+    : (await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])).stdout;
+  return Number(kib) / 1024;
+}
+
+async function answering(
+  client: grpc.Client,
+  child: EngineChild,
+  { startTimeoutMs = 20_000, signal }: EngineProcessOptions,
+): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline) {
+    signal?.throwIfAborted();
+    if (child.hasEnded()) {
+      throw new Error(`the GoogleSQL engine did not start: ${child.lastWords() || 'no output'}`);
+    }
+    const isReady = new Promise<boolean>((resolve) => {
+      client.waitForReady(new Date(Date.now() + 250), (err) => resolve(!err));
+    });
+    const ready = await Promise.race([isReady, child.ended.then(() => false)]);
+    if (ready && !child.hasEnded()) return;
+    await delay(20);
+  }
+  throw new Error(`the GoogleSQL engine did not answer within ${startTimeoutMs} ms`);
+}
+
+function engineFile(root: string): string {
+  const names: Readonly<Record<string, string>> = {
+    'linux x64': 'remote_server.so',
+    'linux arm64': 'remote_server_arm.so',
+    'darwin x64': 'remote_server',
+    'darwin arm64': 'remote_server_arm',
+  };
+  const platform = `${process.platform} ${process.arch}`;
+  const name = names[platform];
+  if (name === undefined) {
+    throw new Error(
+      `the GoogleSQL engine runs on Linux and macOS (x64, arm64), not on ${platform}`,
+    );
+  }
+  const file = join(root, name);
+  if (!existsSync(file)) throw new Error('the GoogleSQL engine is not installed: run npm ci');
+  return file;
+}
+
+/** The folder of the engine's files. Throws if it is not installed. */
+export function engineRoot(packageDirectory = installedPackage()): string {
+  const root = join(packageDirectory, 'lib', 'zetasql');
+  if (!existsSync(root)) throw new Error('the GoogleSQL engine is not installed: run npm ci');
+  return root;
+}
+
+function installedPackage(): string {
+  const require = createRequire(import.meta.filename);
+  try {
+    return dirname(require.resolve('@fivetrandevelopers/zetasql/package.json'));
+  } catch (err) {
+    throw new Error('the GoogleSQL engine is not installed: run npm ci', { cause: err });
+  }
+}

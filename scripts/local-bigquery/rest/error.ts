@@ -1,0 +1,86 @@
+// Errors with the shape and the reasons of BigQuery's REST API.
+import { InvalidValueError } from '../values/engine-values.ts';
+import { GoogleSqlError } from '../engine/error.ts';
+
+/** https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code beside it. */
+const reasons = {
+  backendError: { code: 503, status: 'UNAVAILABLE' },
+  bytesBilledLimitExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
+  duplicate: { code: 409, status: 'ALREADY_EXISTS' },
+  invalid: { code: 400, status: 'INVALID_ARGUMENT' },
+  invalidQuery: { code: 400, status: 'INVALID_ARGUMENT' },
+  // Not one of BigQuery: what it can run, and the local one cannot.
+  notRunLocally: { code: 501, status: 'UNIMPLEMENTED' },
+  notFound: { code: 404, status: 'NOT_FOUND' },
+  parseError: { code: 400, status: 'INVALID_ARGUMENT' },
+  resourcesExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
+  required: { code: 400, status: 'INVALID_ARGUMENT' },
+  stopped: { code: 499, status: 'CANCELLED' },
+} as const;
+
+export type Reason = keyof typeof reasons;
+
+export class BigQueryError extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+
+  get code(): number {
+    return reasons[this.reason].code;
+  }
+
+  /** `ErrorProto`, as in a job's `status.errorResult`. */
+  toJob(): { reason: string; message: string; location?: string } {
+    const location = this.reason === 'invalidQuery' ? { location: 'query' } : {};
+    return { reason: this.reason, ...location, message: this.message };
+  }
+
+  /** The body of a failed request. */
+  toBody(): object {
+    const { code, status } = reasons[this.reason];
+    const { reason, message } = this;
+    const place = reason === 'invalidQuery' ? { location: 'q', locationType: 'parameter' } : {};
+    return {
+      error: { code, message, errors: [{ message, domain: 'global', reason, ...place }], status },
+    };
+  }
+
+  static from(err: unknown): BigQueryError {
+    if (err instanceof BigQueryError) return err;
+    if (err instanceof InvalidValueError) {
+      return notRunLocally(err);
+    }
+    if (!(err instanceof GoogleSqlError)) {
+      return new BigQueryError(
+        'backendError',
+        `Error encountered during execution: ${String(err)}`,
+      );
+    }
+    switch (err.kind) {
+      case 'invalid':
+      case 'runtime':
+        return new BigQueryError('invalidQuery', err.message, { cause: err });
+      case 'unsupported':
+        return notRunLocally(err);
+      case 'too-large':
+        return new BigQueryError('resourcesExceeded', `Too large to run locally: ${err.message}`, {
+          cause: err,
+        });
+      case 'cancelled':
+        return new BigQueryError('stopped', 'Job execution was cancelled', { cause: err });
+      case 'engine':
+        return new BigQueryError('backendError', `Local BigQuery: ${err.message}`, {
+          cause: err,
+        });
+    }
+  }
+}
+
+/** In one sentence what it is, and what to do. */
+export function notRunLocally(cause: Error): BigQueryError {
+  const message = `Not run locally: ${cause.message}; run the query on BigQuery, or write it without`;
+  return new BigQueryError('notRunLocally', message, { cause });
+}

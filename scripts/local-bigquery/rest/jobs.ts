@@ -1,0 +1,409 @@
+// Query jobs: checked when they are inserted, run in the background, kept with their results.
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { BigQueryError, notRunLocally } from './error.ts';
+import { columnsNeeded } from '../analysis/columns-needed.ts';
+import { InvalidValueError } from '../values/engine-values.ts';
+import type { GoogleSql, QueryRows } from '../dialect/google-sql.ts';
+import { GoogleSqlError } from '../engine/error.ts';
+import { engineParameters } from '../values/query-parameters.ts';
+import type { EngineParameter } from '../values/query-parameters.ts';
+import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
+import type { Row } from '../values/row-values.ts';
+import type { Analysis } from '../analysis/sql-script.ts';
+import { shardStart } from '../values/shard-format.ts';
+import { sourceName, tablePlace } from '../../sources/table-place.ts';
+import { includesInstant } from '../analysis/column-ranges.ts';
+import { namedTables } from '../analysis/named-tables.ts';
+import type { NamedTable } from '../analysis/named-tables.ts';
+import { partitionsRead } from '../analysis/partitions.ts';
+import { missingFilter, tableReads } from '../analysis/table-reads.ts';
+import type { TableStore } from './table-store.ts';
+
+/** The used part of `JobConfigurationQuery`; requests may hold anything else. */
+export interface QueryConfiguration {
+  query?: unknown;
+  useLegacySql?: unknown;
+  parameterMode?: unknown;
+  queryParameters?: unknown;
+  defaultDataset?: { projectId?: string; datasetId?: string };
+  maximumBytesBilled?: unknown;
+}
+
+export interface JobRequest {
+  projectId: string;
+  jobId?: string | undefined;
+  location?: string | undefined;
+  dryRun?: boolean;
+  /** Milliseconds after which the job is stopped. */
+  timeoutMs?: number | undefined;
+  query: QueryConfiguration;
+  /** The whole configuration, echoed in the job resource. */
+  configuration: object;
+}
+
+export interface Job {
+  projectId: string;
+  jobId: string;
+  location: string;
+  isDryRun: boolean;
+  configuration: object;
+  analysis: Analysis;
+  /** Names of the tables read: `dataset.table`. */
+  tables: readonly string[];
+  defaultDatasetId: string | undefined;
+  bytesProcessed: number;
+  bytesBilled: number;
+  createdMs: number;
+  endedMs: number | undefined;
+  outcome: { rows: QueryRows } | { error: BigQueryError } | undefined;
+  /** Settles, never rejects, when there is an outcome. */
+  done: Promise<void>;
+  stop(error: BigQueryError): void;
+}
+
+export interface JobsOptions {
+  engine: GoogleSql;
+  store: TableStore;
+  dataset: string;
+  clock: { nowMs(): number } | undefined;
+  /** Called before each run; its promise delays the job. */
+  beforeRun: (() => Promise<void>) | undefined;
+}
+
+export interface Jobs {
+  /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
+  insert(request: JobRequest): Promise<Job>;
+  /** Throws `notFound`. */
+  get(projectId: string, jobId: string, location?: string): Job;
+  close(): void;
+}
+
+/** An analysis, and the tables that it names. */
+interface NamedAnalysis {
+  analysis: Analysis;
+  find: (fullName: string) => NamedTable | undefined;
+}
+
+const minimumBytesPerTable = 10 * 1024 * 1024;
+const bytesPerMebibyte = 1024 * 1024;
+/** Bounds what is kept of long queries. */
+const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
+/** Finished jobs kept for later pages; the oldest are removed first. */
+const jobsMax = 500;
+
+export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
+  const jobs = new Map<string, Job | undefined>();
+  /** Analyses by SQL text and version of the schemas. */
+  const analyses = new LRUCache<string, NamedAnalysis>({
+    max: 100,
+    maxSize: ANALYSES_CHARACTERS_MAX,
+    sizeCalculation: ({ analysis }, key) => key.length + analysis.statement.length,
+  });
+
+  async function insert(request: JobRequest): Promise<Job> {
+    const jobId = request.jobId ?? `job_${randomUUID()}`;
+    const location = request.location ?? 'US';
+    if (!/^[\w-]{1,1024}$/.test(jobId)) {
+      throw new BigQueryError('invalid', `Invalid job ID "${jobId}".`);
+    }
+    const key = `${request.projectId}:${jobId}`;
+    if (jobs.has(key)) {
+      const name = `${request.projectId}:${location}.${jobId}`;
+      throw new BigQueryError('duplicate', `Already Exists: Job ${name}`);
+    }
+    if (!request.dryRun) jobs.set(key, undefined);
+    try {
+      const parameters = parametersOf(request.query);
+      const named = await analyze(request, location, parameters);
+      const bytes = await bytesByTable(named, request, parameters);
+      const job = createJob(request, jobId, location, named.analysis, bytes);
+      if (request.dryRun) return job;
+      jobs.set(key, job);
+      forgetOldJobs();
+      job.done = run(job, request, named, parameters);
+      return job;
+    } catch (err) {
+      if (!request.dryRun) jobs.delete(key);
+      throw BigQueryError.from(err);
+    }
+  }
+
+  async function analyze(
+    request: JobRequest,
+    location: string,
+    parameters: readonly EngineParameter[],
+  ): Promise<NamedAnalysis> {
+    const { projectId, dryRun, query } = request;
+    const sql = queryText(query);
+    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
+    const { schemaVersion } = store;
+    const shards = store.tables
+      .filter(({ definition }) => definition?.shards)
+      .map(({ name }) => [...(store.suffixesOf(name) ?? [])]);
+    const key = JSON.stringify([
+      ...[schemaVersion, shards, sql, types, projectId],
+      ...[query.defaultDataset, location, dryRun],
+    ]);
+    const known = analyses.get(key);
+    if (known) return known;
+    const { datasetId, projectId: project } = query.defaultDataset ?? {};
+    const named = namedTables(sql, store.tables, {
+      project: projectId,
+      dataset,
+      defaultDataset: datasetId === undefined ? undefined : { project, dataset: datasetId },
+      suffixesOf: (name) => store.suffixesOf(name),
+    });
+    try {
+      const analysis = await engine.analyze({
+        sql: named.sql,
+        tables: named.tables,
+        // A dry run reports the parameters that were not given instead of refusing them.
+        ...(dryRun && parameters.length === 0 ? {} : { parameters: types }),
+      });
+      if (analysis.statementKind !== 'SELECT' && !request.dryRun) {
+        const found = analysis.statementKind === 'SCRIPT' ? 'several' : analysis.statementKind;
+        throw new BigQueryError('invalidQuery', `Not run locally: one SELECT only, found ${found}`);
+      }
+      if (analysis.notRun !== undefined && !request.dryRun) {
+        throw notRunLocally(new Error(analysis.notRun));
+      }
+      requireUniqueColumns(analysis);
+      const found = { analysis, find: named.find };
+      analyses.set(key, found);
+      return found;
+    } catch (err) {
+      throw err instanceof GoogleSqlError ? (tableNotFound(err, request, location) ?? err) : err;
+    }
+  }
+
+  /** The bytes processed of each table. Throws if the query lacks a filter that a table requires. */
+  async function bytesByTable(
+    { analysis: { statementKind, tables, scans }, find }: NamedAnalysis,
+    { projectId }: JobRequest,
+    parameters: readonly EngineParameter[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const references = scans.flatMap((scan) => {
+      const table = find(scan.table);
+      return table ? { table, scan } : [];
+    });
+    for (const reference of statementKind === 'SELECT' ? references : []) {
+      const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
+      if (message) throw new BigQueryError('invalidQuery', message);
+    }
+    const nowMs = clock?.nowMs() ?? Date.now();
+    const bytes = new Map(
+      tables.filter((table) => !find(table)?.shards).map((table) => [table, 0]),
+    );
+    for (const { table, scan, values } of await tableReads(engine, references, parameters, nowMs)) {
+      const { partitioning, shards } = table.source.definition ?? {};
+      const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
+      const isShardRead = (suffix: string): boolean => {
+        const start = shards && shardStart(shards.format, suffix);
+        return start === undefined || values === undefined || includesInstant(values, start);
+      };
+      const read = store.bytesRead(table, { columns: scan.fields, isRead, isShardRead });
+      for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
+    }
+    return bytes;
+  }
+
+  function createJob(
+    request: JobRequest,
+    jobId: string,
+    location: string,
+    analysis: Analysis,
+    bytes: ReadonlyMap<string, number>,
+  ): Job {
+    const billed = [...bytes.values()].map((size) =>
+      Math.max(minimumBytesPerTable, Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte),
+    );
+    return {
+      projectId: request.projectId,
+      jobId,
+      location,
+      isDryRun: request.dryRun === true,
+      configuration: request.configuration,
+      analysis,
+      tables: [...bytes.keys()],
+      defaultDatasetId: request.query.defaultDataset?.datasetId,
+      bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
+      bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
+      createdMs: Date.now(),
+      endedMs: undefined,
+      outcome: undefined,
+      done: Promise.resolve(),
+      stop: () => undefined,
+    };
+  }
+
+  async function run(
+    job: Job,
+    request: JobRequest,
+    named: NamedAnalysis,
+    parameters: readonly EngineParameter[],
+  ): Promise<void> {
+    const abort = new AbortController();
+    const stopped = new Promise<never>((_, reject) => {
+      job.stop = (error) => {
+        reject(error);
+        abort.abort();
+      };
+    });
+    stopped.catch(() => undefined);
+    const { timeoutMs } = request;
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
+            job.stop(new BigQueryError('stopped', message));
+          }, timeoutMs);
+    try {
+      requireBytes(job, request.query.maximumBytesBilled);
+      const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
+      job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
+    } catch (err) {
+      job.outcome = { error: BigQueryError.from(err) };
+    } finally {
+      clearTimeout(timer);
+      job.endedMs = Date.now();
+      job.stop = () => undefined;
+    }
+  }
+
+  async function evaluate(
+    job: Job,
+    { analysis, find }: NamedAnalysis,
+    parameters: readonly EngineParameter[],
+    signal: AbortSignal,
+  ): Promise<QueryRows> {
+    const { projectId, jobId } = job;
+    const { sql, functions } = runnableQuery(analysis, clock?.nowMs(), {
+      projectId,
+      datasetId: job.defaultDatasetId,
+      jobId,
+    });
+    await beforeRun?.();
+    const needed = columnsNeeded(analysis, (table) => find(table)?.fields ?? []);
+    const columns = new Map(
+      [...needed].flatMap(([name, some]) => {
+        const table = find(name);
+        return table ? [[table, some] as const] : [];
+      }),
+    );
+    const needs = { functions, columns };
+    return await store.withCatalogue(needs, (catalogue) =>
+      engine.evaluate({ sql, catalogue, parameters, signal }),
+    );
+  }
+
+  function tableNotFound(
+    err: GoogleSqlError,
+    { projectId, query }: JobRequest,
+    location: string,
+  ): BigQueryError | undefined {
+    const match = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/.exec(
+      err.message,
+    );
+    if (!match) return undefined;
+    const position = match[2] ?? '';
+    const path = (match[1] ?? '').replaceAll('`', '').split('.');
+    const table = path.pop() ?? '';
+    const datasetId = path.pop() ?? query.defaultDataset?.datasetId;
+    const project = path.join('.') || query.defaultDataset?.projectId || projectId;
+    if (datasetId === undefined) {
+      const message = `Table "${table}" must be qualified with a dataset (e.g. dataset.table).`;
+      return new BigQueryError('invalid', message, { cause: err });
+    }
+    const isKnown = isDatasetOf({ project, dataset: datasetId }, projectId);
+    if (isKnown && table.endsWith('*')) {
+      const message = `${project}:${datasetId}.${table} does not match any table.`;
+      return new BigQueryError('invalid', message, { cause: err });
+    }
+    const missing = isKnown
+      ? `Table ${project}:${datasetId}.${table}`
+      : `Dataset ${project}:${datasetId}`;
+    const message = `Not found: ${missing} was not found in location ${location}${position}`;
+    return new BigQueryError('notFound', message, { cause: err });
+  }
+
+  /** Whether a dataset is there for a job in the project `own`. */
+  function isDatasetOf(asked: { project: string; dataset: string }, own: string): boolean {
+    if (asked.dataset === dataset && asked.project === own) return true;
+    return store.tables.some(({ name, definition }) => {
+      const { project = own } = tablePlace({ name, definition: definition ?? {} });
+      return sourceName(name).dataset === asked.dataset && project === asked.project;
+    });
+  }
+
+  function forgetOldJobs(): void {
+    for (const [key, job] of jobs) {
+      if (jobs.size <= jobsMax) return;
+      if (job?.outcome) jobs.delete(key);
+    }
+  }
+
+  return {
+    insert,
+    get(projectId, jobId, location) {
+      const job = jobs.get(`${projectId}:${jobId}`);
+      if (job && (location ?? job.location).toUpperCase() === job.location.toUpperCase())
+        return job;
+      throw new BigQueryError('notFound', `Not found: Job ${projectId}:${jobId}`);
+    },
+    close() {
+      for (const job of jobs.values()) {
+        job?.stop(new BigQueryError('stopped', 'Job execution was cancelled: server is closing'));
+      }
+    },
+  };
+}
+
+/** The fields of a STRUCT that is a row are the columns of the answer. */
+function asColumns(result: QueryRows, { columns, isStruct }: Analysis): QueryRows {
+  if (!isStruct) return result;
+  const none = { f: columns.map(() => ({ v: null })) };
+  return { ...result, rows: result.rows.map(({ f }) => (f[0]?.v as Row | null) ?? none) };
+}
+
+function queryText(query: QueryConfiguration): string {
+  if (typeof query.query !== 'string' || query.query === '') {
+    throw new BigQueryError('required', 'Required parameter is missing: query');
+  }
+  if (query.useLegacySql !== false) {
+    throw new BigQueryError('invalid', 'Not run locally: legacy SQL; send useLegacySql: false');
+  }
+  return query.query;
+}
+
+function requireUniqueColumns({ columns }: Analysis): void {
+  const names = new Set<string>();
+  const twice = columns.filter(({ name }) => {
+    const before = names.size;
+    return names.add(name.toLowerCase()).size === before;
+  });
+  if (twice.length === 0) return;
+  const found = twice.map(({ name }) => name).join(', ');
+  const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${found}`;
+  throw new BigQueryError('invalidQuery', message);
+}
+
+function parametersOf(query: QueryConfiguration): EngineParameter[] {
+  try {
+    return engineParameters(query.queryParameters);
+  } catch (err) {
+    if (!(err instanceof InvalidValueError)) throw err;
+    throw new BigQueryError('invalid', err.message, { cause: err });
+  }
+}
+
+function requireBytes(job: Job, maximum: unknown): void {
+  if (maximum === undefined || maximum === null) return;
+  const limit = Number(maximum);
+  if (job.bytesBilled <= limit) return;
+  throw new BigQueryError(
+    'bytesBilledLimitExceeded',
+    `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`,
+  );
+}

@@ -1,0 +1,146 @@
+// Writes a job as the resources of BigQuery's REST API.
+import type { BigQueryError } from './error.ts';
+import type { Job } from './jobs.ts';
+import type { Cell, Row } from '../values/row-values.ts';
+import type { TableField } from '../values/table-schema.ts';
+
+export type TimestampFormat = 'INT64' | 'FLOAT64' | 'ISO8601_STRING';
+
+export interface Page {
+  /** The most rows; absent means all. */
+  maxResults: number | undefined;
+  startIndex: number;
+  timestamps: TimestampFormat;
+}
+
+/** The `Job` resource. */
+export function jobResource(job: Job): object {
+  const { projectId, jobId, location, analysis } = job;
+  const error = errorOf(job)?.toJob();
+  const isDone = job.isDryRun || job.outcome !== undefined;
+  return {
+    kind: 'bigquery#job',
+    id: `${projectId}:${location}.${jobId}`,
+    selfLink: `/bigquery/v2/projects/${projectId}/jobs/${jobId}?location=${location}`,
+    user_email: 'local@example.com',
+    configuration: { jobType: 'QUERY', ...job.configuration },
+    jobReference: { projectId, jobId, location },
+    status: {
+      state: isDone ? 'DONE' : 'RUNNING',
+      ...(error ? { errorResult: error, errors: [error] } : {}),
+    },
+    statistics: {
+      ...times(job),
+      totalBytesProcessed: String(job.bytesProcessed),
+      query: {
+        statementType: analysis.statementKind,
+        totalBytesProcessed: String(job.bytesProcessed),
+        totalBytesBilled: String(job.bytesBilled),
+        ...(job.isDryRun
+          ? {
+              schema: { fields: analysis.columns },
+              totalBytesProcessedAccuracy: 'UPPER_BOUND',
+              undeclaredQueryParameters: analysis.parameters.map(({ name, type = 'INT64' }) => ({
+                name,
+                parameterType: { type },
+              })),
+            }
+          : {}),
+        cacheHit: false,
+        billingTier: 1,
+        totalSlotMs: String(Math.max(0, (job.endedMs ?? job.createdMs) - job.createdMs)),
+        referencedTables: job.tables.map((name) => {
+          const [datasetId, tableId] = name.split('.');
+          return { projectId, datasetId, tableId };
+        }),
+      },
+    },
+  };
+}
+
+/** The answer of jobs.query and getQueryResults. Throws the job's error if it failed. */
+export function queryResource(kind: string, job: Job, page: Page): object {
+  const { projectId, jobId, location } = job;
+  const common = {
+    kind: `bigquery#${kind}`,
+    jobReference: { projectId, jobId, location },
+    queryId: jobId,
+    location,
+  };
+  const error = errorOf(job);
+  if (error) throw error;
+  if (job.outcome === undefined || 'error' in job.outcome) return { ...common, jobComplete: false };
+  const { rows, columns } = job.outcome.rows;
+  const end = Math.min(rows.length, page.startIndex + (page.maxResults ?? Infinity));
+  const shown = rows.slice(page.startIndex, end);
+  return {
+    ...common,
+    jobComplete: true,
+    schema: { fields: columns },
+    // BigQuery leaves `rows` out of an empty result.
+    ...(shown.length > 0
+      ? { rows: shown.map((row) => withTimestamps(row, columns, page.timestamps)) }
+      : {}),
+    totalRows: String(rows.length),
+    ...(end < rows.length ? { pageToken: pageToken(end) } : {}),
+    totalBytesProcessed: String(job.bytesProcessed),
+    totalBytesBilled: String(job.bytesBilled),
+    cacheHit: false,
+    ...times(job),
+  };
+}
+
+/** The answer of jobs.query to a dry run. */
+export function dryRunResource(job: Job): object {
+  return {
+    kind: 'bigquery#queryResponse',
+    jobReference: { projectId: job.projectId, location: job.location },
+    jobComplete: true,
+    schema: { fields: job.analysis.columns },
+    totalBytesProcessed: String(job.bytesProcessed),
+    cacheHit: false,
+  };
+}
+
+/** Index of the first row of a page; `undefined` for a token that this server never gave. */
+export function pageStart(token: string): number | undefined {
+  const match = /^rows:(\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString());
+  return match ? Number(match[1]) : undefined;
+}
+
+function pageToken(index: number): string {
+  return Buffer.from(`rows:${index}`).toString('base64url');
+}
+
+function errorOf(job: Job): BigQueryError | undefined {
+  return job.outcome && 'error' in job.outcome ? job.outcome.error : undefined;
+}
+
+function times(job: Job): object {
+  return {
+    creationTime: String(job.createdMs),
+    startTime: String(job.createdMs),
+    ...(job.endedMs === undefined ? {} : { endTime: String(job.endedMs) }),
+  };
+}
+
+function withTimestamps(row: Row, fields: readonly TableField[], format: TimestampFormat): Row {
+  if (format === 'INT64' || !hasTimestamp(fields)) return row;
+  return { f: row.f.map(({ v }, index) => ({ v: inFormat(v, fields[index], format) })) };
+}
+
+function inFormat(cell: Cell, field: TableField | undefined, format: TimestampFormat): Cell {
+  if (cell === null || field === undefined) return cell;
+  if (Array.isArray(cell)) return cell.map(({ v }) => ({ v: inFormat(v, field, format) }));
+  if (typeof cell === 'object') return withTimestamps(cell, field.fields ?? [], format);
+  if (field.type !== 'TIMESTAMP') return cell;
+  const micros = BigInt(cell);
+  if (format === 'FLOAT64') return (Number(micros) / 1e6).toExponential().replace('e+', 'E');
+  const millis = Number((micros - (((micros % 1000n) + 1000n) % 1000n)) / 1000n);
+  const rest = String(Number(((micros % 1000n) + 1000n) % 1000n)).padStart(3, '0');
+  return new Date(millis).toISOString().replace('Z', `${rest}Z`).replace('.000000Z', 'Z');
+}
+
+function hasTimestamp(fields: readonly TableField[]): boolean {
+  return fields.some((field) => field.type === 'TIMESTAMP' || hasTimestamp(field.fields ?? []));
+}

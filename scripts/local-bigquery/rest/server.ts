@@ -1,0 +1,322 @@
+// The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isObject } from '../../../functions/core/is-object.ts';
+import { BigQueryError } from './error.ts';
+import { createJobs } from './jobs.ts';
+import type { Job, Jobs, QueryConfiguration } from './jobs.ts';
+import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
+import type { Page, TimestampFormat } from './resources.ts';
+import type { GoogleSql } from '../dialect/google-sql.ts';
+import type { EncodedRow } from '../values/row-encoder.ts';
+import { type RowTable, createTableRowEncoder } from '../values/table-row-encoder.ts';
+import { createTableStore } from './table-store.ts';
+import type { CutTable, StoredTable } from './table-store.ts';
+
+export interface LocalTable extends StoredTable {
+  /** Rows as `bq extract` writes them, or encoded already. */
+  rows?: Iterable<object> | AsyncIterable<EncodedRow>;
+}
+
+export interface LocalBigQueryOptions {
+  engine: GoogleSql;
+  tables: readonly LocalTable[];
+  /** The dataset of the tables without a dataset in their name; like the others it is in the project of each job. */
+  dataset?: string;
+  /** Loopback port; by default any free one. */
+  port?: number;
+  /** The value of CURRENT_TIMESTAMP; by default the engine's clock. */
+  clock?: { nowMs(): number };
+  /** Age up to which a query may miss appended rows; 0 waits for them. */
+  freshMs?: number;
+  /** Is called when queries read only the newest rows of a table, because the engine cannot hold all. */
+  onCut?: (cut: CutTable) => void;
+  /** Awaited before each job runs, so that a test can hold a job back. */
+  beforeRun?: () => Promise<void>;
+}
+
+export interface LocalBigQuery {
+  /** For `apiEndpoint` and for BIGQUERY_EMULATOR_HOST: `http://127.0.0.1:<port>`. */
+  url: string;
+  port: number;
+  /** Adds a table or replaces it; throws what its rows throw, and then nothing has changed. */
+  putTable(table: LocalTable): Promise<void>;
+  removeTable(name: string): void;
+  /** Throws `InvalidValueError`, with the path of the field, and then appends nothing. */
+  appendRows(table: string, rows: Iterable<object>): Promise<void>;
+  /** Replaces the rows of all tables, by the names of the tables; those that are not named are empty. */
+  replaceRows(rows: ReadonlyMap<string, readonly EncodedRow[]>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the server, which runs until `close`; the caller closes the engine. */
+export async function createLocalBigQuery(options: LocalBigQueryOptions): Promise<LocalBigQuery> {
+  const { engine, tables, dataset = 'logs', port = 0, freshMs = 10_000 } = options;
+  const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut });
+  for (const table of tables) {
+    if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
+  }
+  const jobs = createJobs({
+    engine,
+    store,
+    dataset,
+    clock: options.clock,
+    beforeRun: options.beforeRun,
+  });
+  const api = createApi(jobs);
+  const server = createServer((req, res) => {
+    api(req)
+      .then(
+        (body) => ({ code: 200, body }),
+        (err: unknown) => {
+          const error = BigQueryError.from(err);
+          return { code: error.code, body: error.toBody() };
+        },
+      )
+      .then(({ code, body }) => {
+        res.writeHead(code, { 'content-type': 'application/json; charset=UTF-8' });
+        res.end(JSON.stringify(body));
+      })
+      .catch(() => res.destroy());
+  });
+  // Longer than any client keeps an idle connection, so that none is closed during a request.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    putTable: (table) => store.put(table, encodedRows(table)),
+    removeTable: (name) => store.remove(name),
+    appendRows: (name, rows) => {
+      const table = store.tables.find((stored) => stored.name === name) ?? { fields: [] };
+      return store.append(name, encoded(rows, table));
+    },
+    async replaceRows(rows) {
+      store.clear();
+      for (const [name, given] of rows) await store.append(name, given);
+    },
+    async close() {
+      jobs.close();
+      store.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function encodedRows(table: LocalTable) {
+  const { rows = [] } = table;
+  return Symbol.asyncIterator in rows ? rows : encoded(rows, table);
+}
+
+function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow> {
+  const encode = createTableRowEncoder(table);
+  for (const row of rows) yield encode(row);
+}
+
+const bodyBytesMax = 10 * 1024 * 1024;
+const waitMsDefault = 10_000;
+const waitMsMax = 200_000;
+
+function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
+  /** jobs.query is idempotent by `requestId`: a repeat gets the first job's answer. */
+  const requested = new Map<string, Promise<Job>>();
+
+  return async (req) => {
+    const url = new URL(req.url ?? '/', 'http://localhost');
+    const path =
+      /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries)(?:\/([^/]+))?(?:\/(cancel))?\/?$/.exec(
+        url.pathname,
+      );
+    const [projectId = '', collection, id] = (path ?? [])
+      .slice(1, 4)
+      .map((part) => part && decoded(part));
+    const method = `${req.method} ${collection}${id ? '/id' : ''}${path?.[4] ? '/cancel' : ''}`;
+    const location = url.searchParams.get('location') ?? undefined;
+    switch (method) {
+      case 'POST jobs':
+        return await insert(projectId, await jsonBody(req));
+      case 'POST queries':
+        return await query(projectId, await jsonBody(req));
+      case 'GET jobs/id':
+        return jobResource(jobs.get(projectId, id ?? '', location));
+      case 'GET queries/id':
+        return await results(jobs.get(projectId, id ?? '', location), url.searchParams);
+      case 'POST jobs/id/cancel': {
+        const job = jobs.get(projectId, id ?? '', location);
+        const message = 'Job execution was cancelled: User requested cancellation';
+        job.stop(new BigQueryError('stopped', message));
+        await job.done;
+        return { kind: 'bigquery#jobCancelResponse', job: jobResource(job) };
+      }
+      default:
+        throw new BigQueryError('notFound', `Not found: ${req.method} ${url.pathname}`);
+    }
+  };
+
+  async function insert(projectId: string, body: Record<string, unknown>): Promise<object> {
+    const configuration = record(body['configuration']);
+    const reference = record(body['jobReference']);
+    const timeoutMs = count(configuration['jobTimeoutMs'], 'jobTimeoutMs');
+    const job = await jobs.insert({
+      projectId,
+      jobId: text(reference['jobId'], 'jobReference.jobId'),
+      location: text(reference['location'], 'jobReference.location'),
+      dryRun: configuration['dryRun'] === true,
+      timeoutMs: timeoutMs || undefined,
+      query: queryConfiguration(record(configuration['query'])),
+      configuration,
+    });
+    return jobResource(job);
+  }
+
+  async function query(projectId: string, body: Record<string, unknown>): Promise<object> {
+    const format = record(body['formatOptions']);
+    const page: Page = {
+      maxResults: count(body['maxResults'], 'maxResults'),
+      startIndex: 0,
+      timestamps: timestampFormat(format['timestampOutputFormat'], format['useInt64Timestamp']),
+    };
+    const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
+    const requestId = text(body['requestId'], 'requestId');
+    const timeoutMs = count(body['jobTimeoutMs'], 'jobTimeoutMs');
+    const earlier =
+      requestId === undefined ? undefined : requested.get(`${projectId} ${requestId}`);
+    const inserted =
+      earlier ??
+      jobs.insert({
+        projectId,
+        location: text(body['location'], 'location'),
+        dryRun: body['dryRun'] === true,
+        timeoutMs: timeoutMs || undefined,
+        query: queryConfiguration(body),
+        configuration: { query: configurationOf(body) },
+      });
+    if (requestId !== undefined && earlier === undefined) {
+      remember(`${projectId} ${requestId}`, inserted);
+    }
+    const job = await inserted;
+    if (job.isDryRun) return dryRunResource(job);
+    await within(job.done, waitMs);
+    return queryResource('queryResponse', job, page);
+  }
+
+  function remember(key: string, inserted: Promise<Job>): void {
+    requested.set(key, inserted);
+    inserted.catch(() => requested.delete(key));
+    const [oldest] = requested.keys();
+    if (requested.size > 500 && oldest !== undefined) requested.delete(oldest);
+  }
+}
+
+async function results(job: Job, search: URLSearchParams): Promise<object> {
+  const parameter = (name: string) => search.get(name) ?? undefined;
+  const token = parameter('pageToken');
+  const start =
+    token === undefined ? count(parameter('startIndex'), 'startIndex') : pageStart(token);
+  if (token !== undefined && start === undefined) {
+    throw new BigQueryError('invalid', `Invalid page token "${token}".`);
+  }
+  const page: Page = {
+    maxResults: count(parameter('maxResults'), 'maxResults'),
+    startIndex: start ?? 0,
+    timestamps: timestampFormat(
+      parameter('formatOptions.timestampOutputFormat'),
+      parameter('formatOptions.useInt64Timestamp') === 'true',
+    ),
+  };
+  await within(job.done, count(parameter('timeoutMs'), 'timeoutMs') ?? waitMsDefault);
+  return queryResource('getQueryResultsResponse', job, page);
+}
+
+function timestampFormat(format: unknown, useInt64: unknown): TimestampFormat {
+  switch (format) {
+    case undefined:
+    case null:
+    case 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED':
+      return useInt64 === true ? 'INT64' : 'FLOAT64';
+    case 'INT64':
+    case 'FLOAT64':
+    case 'ISO8601_STRING':
+      return format;
+    default:
+      throw new BigQueryError('invalid', 'Invalid value for timestampOutputFormat');
+  }
+}
+
+/** Waits for a job for a bounded time; an unfinished job is not an error. */
+async function within(done: Promise<void>, waitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(waitMs, waitMsMax));
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}
+
+async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const received: AsyncIterable<Buffer> = req;
+  for await (const chunk of received) {
+    length += chunk.length;
+    if (length > bodyBytesMax) throw new BigQueryError('invalid', 'Request is too large');
+    chunks.push(chunk);
+  }
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    if (isObject(body)) return body;
+  } catch {
+    // Reported below, like any other body that is not an object.
+  }
+  throw new BigQueryError('parseError', 'Parse Error: the body must be a JSON object');
+}
+
+function queryConfiguration(body: Record<string, unknown>): QueryConfiguration {
+  return { ...body, defaultDataset: record(body['defaultDataset']) };
+}
+
+/** The fields of a jobs.query request that a job resource shows in its query configuration. */
+function configurationOf(body: Record<string, unknown>): object {
+  const { query, queryParameters, parameterMode, defaultDataset, maximumBytesBilled } = body;
+  return {
+    query,
+    useLegacySql: false,
+    ...(queryParameters === undefined ? {} : { queryParameters, parameterMode }),
+    ...(defaultDataset === undefined ? {} : { defaultDataset }),
+    ...(maximumBytesBilled === undefined ? {} : { maximumBytesBilled }),
+  };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  throw new BigQueryError('invalid', 'Invalid value: expected a JSON object');
+}
+
+function text(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
+  throw new BigQueryError('invalid', `Invalid value for ${name}: expected a string`);
+}
+
+/** A number that is not negative; REST writes int64 as text. */
+function count(value: unknown, name: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if ((typeof value === 'string' || typeof value === 'number') && /^\d{1,15}$/.test(`${value}`)) {
+    return Number(value);
+  }
+  throw new BigQueryError('invalid', `Invalid value for ${name}: expected a number`);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new BigQueryError('invalid', 'Invalid path');
+  }
+}

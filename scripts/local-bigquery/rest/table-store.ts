@@ -1,0 +1,436 @@
+// Stores the rows of all tables, and registers them with the engine as queries need them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { appendCell, selectColumns } from '../values/encoded-rows.ts';
+import type { TableContents } from '../analysis/engine-catalogue.ts';
+import type { GoogleSql } from '../dialect/google-sql.ts';
+import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
+import type { EncodedRow } from '../values/row-encoder.ts';
+import type { SqlFunction } from '../analysis/sql-script.ts';
+import { newestThatFit } from './newest-rows.ts';
+import type { NewestRows, Portion } from './newest-rows.ts';
+import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
+import { placeInTime, sortRows } from './partition-order.ts';
+import type { PartitionedTable } from '../analysis/partitions.ts';
+import { bytesRead } from './stored-bytes.ts';
+import type { Read } from './stored-bytes.ts';
+import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
+
+/** A table by the name of its source. */
+export interface StoredTable extends PartitionedTable {
+  /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
+  rowsMax?: number;
+}
+
+type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
+
+export interface TableStore {
+  readonly tables: readonly StoredTable[];
+  /** Changes with each `put` and `remove`: what was worked out for other tables no longer holds. */
+  readonly schemaVersion: number;
+  /**
+   * Adds a table, or replaces one of its name with its rows, once all rows have been read; what `rows` throws is
+   * thrown, and then nothing has changed. Queries under way go on with the old table.
+   */
+  put(table: StoredTable, rows: Rows): Promise<void>;
+  remove(name: string): void;
+  /**
+   * Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. They
+   * are newer than all earlier ones, in the order of the partition column, or else in the given one.
+   */
+  append(name: string, rows: Rows): Promise<void>;
+  /** Removes the rows of all tables. */
+  clear(): void;
+  /** The bytes that BigQuery bills for a scan of a table, by the names of the tables: of each shard its own. */
+  bytesRead(table: NamedTable, read: TableRead): Map<string, number>;
+  /** The suffixes of the shards of a table with rows; undefined for one without. */
+  suffixesOf(name: string): ReadonlySet<string> | undefined;
+  /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
+  withCatalogue<Result>(
+    needs: CatalogueNeeds,
+    use: (catalogue: RegisteredCatalogue) => Promise<Result>,
+  ): Promise<Result>;
+  close(): void;
+}
+
+export interface CatalogueNeeds {
+  functions: readonly SqlFunction[];
+  /** Names of the columns by table; at least one per table. */
+  columns: ReadonlyMap<NamedTable, ReadonlySet<string>>;
+}
+
+/** What is read of a table, and of which of its shards. */
+export interface TableRead extends Read {
+  isShardRead: (suffix: string) => boolean;
+}
+
+export interface TableStoreOptions {
+  /**
+   * With 0 a query sees every row appended before it. With more, appended rows are registered in
+   * the background, at most every `freshMs`, and no query waits for that.
+   */
+  freshMs: number;
+  /** Is called when queries read only the newest rows of a table, because the engine cannot hold all. */
+  onCut?: ((cut: CutTable) => void) | undefined;
+}
+
+export interface CutTable {
+  table: string;
+  /** The number of rows that a query reads, and of all rows. */
+  rowsRead: number;
+  rows: number;
+}
+
+/** Rows, and the same rows with fewer columns, by the columns kept. */
+interface StoredPortion extends Portion {
+  /** The shard that the rows are in; the cell of the suffix is left out. */
+  suffix?: string | undefined;
+  selected: Map<string, Buffer>;
+}
+
+/** The content of a catalogue: functions by their definition, tables by their full names, and `table.column` names. */
+interface Contents {
+  functions: ReadonlyMap<string, SqlFunction>;
+  tables: ReadonlyMap<string, NamedTable>;
+  columns: ReadonlySet<string>;
+}
+
+/** A table of a catalogue, with as many of its rows as fit. */
+type Contained = TableContents & NewestRows & { named: NamedTable };
+
+interface Held extends Contents {
+  catalogue: Promise<RegisteredCatalogue>;
+  /** Rows are missing. Only queries of the same columns use it: a query always reads the same rows. */
+  isCut: boolean;
+  version: number;
+  users: number;
+  isRetired: boolean;
+}
+
+/** Rows encoded between two turns of the event loop, about 10 ms of work. */
+const portionRows = 250;
+/** Catalogues held at the same time, for queries that need different functions or columns. */
+const heldMax = 4;
+/** The engine refuses messages over 4 MiB. */
+export const ENGINE_MIB = 4;
+/** The rest is for types, functions and options. */
+const contentsBytesMax = ENGINE_MIB * 1024 * 1024 - 64 * 1024;
+
+export function createTableStore(
+  engine: GoogleSql,
+  first: readonly StoredTable[],
+  { freshMs, onCut }: TableStoreOptions,
+): TableStore {
+  let schemas = first;
+  let schemaVersion = 0;
+  const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
+  let version = 0;
+  /** When the oldest row that is in no catalogue yet was appended. */
+  let pendingSince: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  /** Most recently registered first. */
+  let held: Held[] = [];
+
+  function contentsOf({ tables, columns }: Contents): { tables: Contained[]; isCut: boolean } {
+    const needed = [...tables.values()].map((named) => {
+      const { fullName, fields } = named;
+      const keep = fields.map((field) => columns.has(columnKey(fullName, field.name)));
+      return { name: fullName, fields: fields.filter((_, index) => keep[index]), keep, named };
+    });
+    const read = newestThatFit(
+      needed,
+      ({ keep, named }) => newestFirst(portionsOf(named), named, keep),
+      contentsBytesMax,
+    );
+    return { tables: read, isCut: read.some((table) => table.isCut) };
+  }
+
+  /** The rows of a table, of its shards those that the name selects. */
+  function portionsOf({ source, shards }: NamedTable): StoredPortion[] {
+    const kept = portions.get(source.name) ?? [];
+    return shards ? kept.filter(({ suffix = '' }) => isSelected(shards, suffix)) : kept;
+  }
+
+  function register({ functions, tables, columns }: Contents): Held {
+    const contents = contentsOf({ functions, tables, columns });
+    for (const { named, rows, isCut } of contents.tables) {
+      const { name } = named.source;
+      if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portionsOf(named)) });
+    }
+    const fresh: Held = {
+      catalogue: engine.registerCatalogue(contents.tables, [...functions.values()]),
+      functions,
+      tables,
+      columns,
+      isCut: contents.isCut,
+      version,
+      users: 0,
+      isRetired: false,
+    };
+    pendingSince = undefined;
+    // A failed registration is reported to the queries that wait for it, and tried again by the next.
+    fresh.catalogue.catch(() => retire(fresh));
+    held = [fresh, ...held];
+    for (const old of held.slice(heldMax)) retire(old);
+    return fresh;
+  }
+
+  /** Unregisters a catalogue when its last user is done. */
+  function retire(old: Held): void {
+    held = held.filter((kept) => kept !== old);
+    old.isRetired = true;
+    if (old.users > 0) return;
+    void old.catalogue
+      .then((catalogue) => engine.unregisterCatalogue(catalogue))
+      .catch(() => undefined);
+  }
+
+  /** Registers the same contents with the present rows; queries use the old catalogue until then. */
+  async function replace(old: Held): Promise<void> {
+    // What queries of several columns share must have all rows.
+    if (!old.isCut && contentsOf(old).isCut) return retire(old);
+    const fresh = register(old);
+    held = [old, ...held.filter((kept) => kept !== old)];
+    await fresh.catalogue.catch(() => undefined);
+    retire(old);
+  }
+
+  function refreshLater(): void {
+    if (freshMs === 0 || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      const stale = held.filter((kept) => kept.version < version);
+      void Promise.all(stale.map(replace));
+    }, freshMs);
+    timer.unref();
+  }
+
+  function find(needs: CatalogueNeeds): Held {
+    const isTooOld =
+      pendingSince !== undefined && performance.now() - pendingSince >= freshMs * 1.5;
+    if (isTooOld) for (const old of held.filter((kept) => kept.version < version)) retire(old);
+    const needed: Contents = {
+      functions: new Map(needs.functions.map((f) => [JSON.stringify(f), f])),
+      tables: new Map([...needs.columns.keys()].map((table) => [table.fullName, table])),
+      columns: new Set(
+        [...needs.columns].flatMap(([{ fullName }, names]) =>
+          [...names].map((name) => columnKey(fullName, name)),
+        ),
+      ),
+    };
+    const fitting = held.find((kept) => includes(kept, needed));
+    if (fitting) return fitting;
+    for (const base of held) {
+      const both = merged(base, needed);
+      if (both && !contentsOf(both).isCut) {
+        const fresh = register(both);
+        retire(base);
+        return fresh;
+      }
+    }
+    return register(needed);
+  }
+
+  /** The rows in the order of their shards or of the partition column, or else in the given one. */
+  async function readPortions(table: StoredTable, rows: Rows): Promise<StoredPortion[]> {
+    if (table.definition?.shards) return await readShards(rows);
+    const placeOf = placeInTime(table);
+    const places: number[] = [];
+    const read: StoredPortion[] = [];
+    let batch: EncodedRow[] = [];
+    const encodeBatch = () => {
+      read.push(portion(batch.length, engine.encodeRows(batch)));
+      batch = [];
+    };
+    for await (const row of rows) {
+      if (placeOf) places.push(placeOf(row));
+      if (batch.push(row) < portionRows) continue;
+      encodeBatch();
+      await nextTurn();
+    }
+    if (batch.length > 0) encodeBatch();
+    return isAscending(places) ? read : sorted(read, places);
+  }
+
+  async function readShards(rows: Rows): Promise<StoredPortion[]> {
+    const read: StoredPortion[] = [];
+    const batches = new Map<string, EncodedRow[]>();
+    const encodeBatch = (suffix: string, batch: EncodedRow[]) => {
+      read.push({ ...portion(batch.length, engine.encodeRows(batch)), suffix });
+      batches.delete(suffix);
+    };
+    for await (const row of rows) {
+      const suffix = row.at(-1)?.stringValue ?? '';
+      const batch = batches.get(suffix) ?? [];
+      batches.set(suffix, batch);
+      if (batch.push(row.slice(0, -1)) < portionRows) continue;
+      encodeBatch(suffix, batch);
+      await nextTurn();
+    }
+    for (const [suffix, batch] of batches) encodeBatch(suffix, batch);
+    return inShardOrder(read);
+  }
+
+  /** No catalogue holds the table as it was; those in use go on until their last user is done. */
+  function changeSchemas(changed: readonly StoredTable[]): void {
+    schemas = changed;
+    schemaVersion++;
+    version++;
+    for (const old of held) retire(old);
+  }
+
+  return {
+    get tables() {
+      return schemas;
+    },
+
+    get schemaVersion() {
+      return schemaVersion;
+    },
+
+    async put(table, rows) {
+      const read = await readPortions(table, rows);
+      dropOldest(read, table.rowsMax ?? Infinity);
+      portions.set(table.name, read);
+      const others = schemas.filter(({ name }) => name !== table.name);
+      changeSchemas([...others, table].sort((a, b) => (a.name < b.name ? -1 : 1)));
+    },
+
+    remove(name) {
+      portions.delete(name);
+      changeSchemas(schemas.filter((schema) => schema.name !== name));
+    },
+
+    async append(name, rows) {
+      const table = schemas.find((schema) => schema.name === name);
+      const kept = portions.get(name);
+      if (table === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
+      const added = await readPortions(table, rows);
+      if (added.length === 0) return;
+      kept.push(...added);
+      if (table.definition?.shards) portions.set(name, inShardOrder(kept));
+      dropOldest(portions.get(name) ?? [], table.rowsMax ?? Infinity);
+      version++;
+      pendingSince ??= performance.now();
+      refreshLater();
+    },
+
+    clear() {
+      for (const kept of portions.values()) kept.length = 0;
+      version++;
+      pendingSince ??= performance.now();
+      refreshLater();
+    },
+
+    bytesRead: (table, { isShardRead, ...read }) => {
+      const bytes = new Map<string, number>(table.shards ? [] : [[table.fullName, 0]]);
+      for (const { suffix, encoded } of portionsOf(table)) {
+        if (suffix !== undefined && !isShardRead(suffix)) continue;
+        const name = suffix === undefined ? table.fullName : shardName(table, suffix);
+        bytes.set(name, (bytes.get(name) ?? 0) + bytesRead(table.source, encoded, read));
+      }
+      return bytes;
+    },
+
+    suffixesOf(name) {
+      const kept = portions.get(name) ?? [];
+      return kept.length === 0 ? undefined : new Set(kept.map(({ suffix = '' }) => suffix));
+    },
+
+    async withCatalogue(needs, use) {
+      const found = find(needs);
+      found.users++;
+      try {
+        return await use(await found.catalogue);
+      } finally {
+        found.users--;
+        if (found.isRetired) retire(found);
+      }
+    },
+
+    close() {
+      clearTimeout(timer);
+      for (const kept of held) retire(kept);
+    },
+  };
+}
+
+function columnKey(table: string, column: string): string {
+  return `${table}.${column.toLowerCase()}`;
+}
+
+function isSelected({ suffix, isOne }: ShardSelection, shard: string): boolean {
+  return isOne ? shard === suffix : shard.startsWith(suffix);
+}
+
+/** `analytics_1.events_20261120` of `analytics_1.events_2026*`. */
+function shardName({ fullName, shards }: NamedTable, suffix: string): string {
+  return shards?.isOne ? fullName : fullName.slice(0, -1) + suffix.slice(shards?.suffix.length);
+}
+
+function inShardOrder(read: readonly StoredPortion[]): StoredPortion[] {
+  return read.toSorted(({ suffix: a = '' }, { suffix: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function portion(rows: number, encoded: Buffer): StoredPortion {
+  return { rows, encoded, selected: new Map() };
+}
+
+/** With the columns of `keep` alone, which are those of the named table. */
+function* newestFirst(
+  kept: readonly StoredPortion[],
+  { fields, shards }: NamedTable,
+  keep: readonly boolean[],
+): Generator<Portion> {
+  const hasSuffix = fields.some((field, index) => field === TABLE_SUFFIX && keep[index]);
+  const key = keep.map(Number).join('') + (hasSuffix ? (shards?.suffix ?? '') : '');
+  for (const { rows, encoded: all, selected, suffix = '' } of kept.toReversed()) {
+    let encoded = selected.get(key) ?? selectColumns(all, keep);
+    if (hasSuffix && !selected.has(key)) {
+      encoded = appendCell(encoded, suffix.slice(shards?.suffix.length));
+    }
+    selected.set(key, encoded);
+    yield { rows, encoded };
+  }
+}
+
+function isAscending(places: readonly number[]): boolean {
+  return places.every((place, index) => index === 0 || (places[index - 1] ?? place) <= place);
+}
+
+function sorted(added: readonly StoredPortion[], places: readonly number[]): StoredPortion[] {
+  const rows = sortRows(
+    added.map(({ encoded }) => encoded),
+    places,
+  );
+  return Array.from({ length: Math.ceil(rows.length / portionRows) }, (_, index) => {
+    const some = rows.slice(index * portionRows, (index + 1) * portionRows);
+    return portion(some.length, Buffer.concat(some));
+  });
+}
+
+function includes(held: Held, needed: Contents): boolean {
+  return (
+    (!held.isCut || held.columns.size === needed.columns.size) &&
+    [...needed.functions.keys()].every((definition) => held.functions.has(definition)) &&
+    [...needed.columns].every((column) => held.columns.has(column))
+  );
+}
+
+/** The union of both; `undefined` if they have functions or tables that the engine takes for the same. */
+function merged(base: Contents, needed: Contents): Contents | undefined {
+  const functions = new Map([...base.functions, ...needed.functions]);
+  const tables = new Map([...base.tables, ...needed.tables]);
+  const names = new Set([...functions.values()].map(({ name }) => name.toLowerCase()));
+  const tableNames = new Set([...tables.keys()].map((name) => name.toLowerCase()));
+  if (names.size < functions.size || tableNames.size < tables.size) return undefined;
+  return { functions, tables, columns: new Set([...base.columns, ...needed.columns]) };
+}
+
+function rowsOf(kept: readonly Portion[]): number {
+  return kept.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function dropOldest(kept: Portion[], rowsMax: number): void {
+  let rows = rowsOf(kept);
+  while (kept[0] && rows - kept[0].rows >= rowsMax) rows -= kept.shift()?.rows ?? 0;
+}

@@ -1,0 +1,180 @@
+// Reads the rows of one file: newline-delimited JSON, plain or gzip, checked against a schema.
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { isObject } from '../../functions/core/is-object.ts';
+import { InvalidValueError, LongNumber } from '../local-bigquery/values/engine-values.ts';
+import type { EncodedRow } from '../local-bigquery/values/row-encoder.ts';
+import {
+  type RowTable,
+  createTableRowEncoder,
+} from '../local-bigquery/values/table-row-encoder.ts';
+import { TABLE_SUFFIX } from '../local-bigquery/values/pseudo-columns.ts';
+import { LongLineError, splitLines } from './split-lines.ts';
+
+/** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
+export class RowsFileError extends Error {
+  /** What is wrong, without the file and the line. */
+  readonly reason: string;
+  /** Counted from 1. */
+  readonly line: number | undefined;
+
+  constructor(file: string, reason: string, line?: number, options?: ErrorOptions) {
+    super(`${file}${line === undefined ? '' : `:${line}`}: ${reason}`, options);
+    this.reason = reason;
+    this.line = line;
+  }
+}
+
+export interface ReadRowsOptions {
+  /** The name of the file in messages; by default its last part. */
+  name?: string;
+  /**
+   * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
+   * each of a type that the engine does not hold, such as `place (GEOGRAPHY)`; the field is ignored. Without
+   * it such a field is an error.
+   */
+  onUnknownField?: (path: string) => void;
+  /** The shard of the rows that do not say theirs. */
+  shard?: string | undefined;
+  /** Is called for each line that is no row of the table; the line is skipped. Without it the error is thrown. */
+  onFaultyLine?: (error: RowsFileError) => void;
+}
+
+/**
+ * The rows in the order of the file, as they are read; empty lines are skipped. The content decides whether
+ * the file is gzip. Throws `RowsFileError`.
+ */
+export async function* readRows(
+  path: string,
+  table: RowTable,
+  { name = basename(path), onUnknownField, onFaultyLine, shard }: ReadRowsOptions = {},
+): AsyncGenerator<EncodedRow> {
+  const encode = createTableRowEncoder(table, onUnknownField);
+  const ofShard = shard === undefined ? {} : { [TABLE_SUFFIX.name]: shard };
+  let line = 0;
+  try {
+    for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
+      line++;
+      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
+      if (json === '') continue;
+      let row: EncodedRow;
+      try {
+        const parsed = parseRow(json);
+        row = encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
+      } catch (err) {
+        const reason = reasonOfLine(err);
+        if (reason === undefined || onFaultyLine === undefined) throw err;
+        onFaultyLine(new RowsFileError(name, reason, line, { cause: err }));
+        continue;
+      }
+      yield row;
+    }
+  } catch (err) {
+    throw describe(name, err, line);
+  }
+}
+
+/** A row as it is in the file. */
+export interface JsonRow {
+  /** The line, without blanks around it. */
+  json: string;
+  /** Its numbers are LongNumbers. */
+  value: Record<string, unknown>;
+  /** Counted from 1. */
+  line: number;
+}
+
+/** The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Throws `RowsFileError`. */
+export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
+  let line = 0;
+  try {
+    for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
+      line++;
+      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
+      if (json === '') continue;
+      refuseList(json);
+      const value = parse(json, (_, part, { source }) =>
+        typeof part === 'number' ? new LongNumber(source) : part,
+      );
+      if (!isObject(value) || value instanceof LongNumber) {
+        throw new InvalidValueError('expected an object');
+      }
+      yield { json, value, line };
+    }
+  } catch (err) {
+    throw err instanceof RowsFileError ? err : describe(path, err, line);
+  }
+}
+
+/** A number in a line that may have more digits than a JSON number of JavaScript keeps. */
+const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{17}|9\d{15})/;
+
+/** Source text access is in Node 21 and later, and not yet in TypeScript's types. */
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) => unknown };
+
+/** The row of a line; a number that would lose digits is kept as it is written. */
+function parseRow(json: string): unknown {
+  refuseList(json);
+  if (!LONG_NUMBER.test(json)) return parse(json);
+  return parse(json, (_, value, { source }) =>
+    typeof value === 'number' && source.length >= 16 ? new LongNumber(source) : value,
+  );
+}
+
+function refuseList(json: string): void {
+  if (!json.startsWith('[')) return;
+  throw new InvalidValueError(
+    "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+  );
+}
+
+const GZIP_START = Buffer.from([0x1f, 0x8b]);
+const MIB = 1024 * 1024;
+const CHUNK_BYTES = MIB;
+/** As long as BigQuery's load jobs take. */
+const LINE_MIB_MAX = 100;
+
+async function* content(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(GZIP_START.length), 0, GZIP_START.length, 0);
+    const bytes = file.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false });
+    // The fault of either stream reaches the reader of the last one.
+    yield* buffer.equals(GZIP_START)
+      ? pipeline(bytes, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
+      : bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Undefined for what is no fault of one line. */
+function reasonOfLine(err: unknown): string | undefined {
+  if (err instanceof SyntaxError) {
+    // The line that the parser counts is always the first.
+    return `not valid JSON: ${err.message.replace(/ \(line 1 column \d+\)$/, '')}`;
+  }
+  return err instanceof InvalidValueError ? err.message : undefined;
+}
+
+/** `line` is the last one that was read to its end. */
+function describe(name: string, err: unknown, line: number): RowsFileError {
+  const { code, message }: Record<string, unknown> = isObject(err) ? err : {};
+  const fault = (reason: string, at?: number) =>
+    new RowsFileError(name, reason, at, { cause: err });
+  const reason = reasonOfLine(err);
+  if (reason !== undefined) return fault(reason, line);
+  if (err instanceof LongLineError) {
+    return fault(`the line is longer than ${LINE_MIB_MAX} MiB`, line + 1);
+  }
+  if (code === 'ENOENT') return fault('no such file');
+  if (code === 'EISDIR') return fault('is a directory, not a file');
+  if (code === 'Z_BUF_ERROR') return fault('the gzip data is cut off', line + 1);
+  if (typeof code === 'string' && code.startsWith('Z_')) {
+    return fault(`broken gzip data: ${String(message)}`, line + 1);
+  }
+  return fault(String(message));
+}

@@ -1,0 +1,244 @@
+// Finds values of parameters that are frequent in the rows of a table.
+import {
+  type ScalarType,
+  isScalarType,
+  scalarTypeOf,
+} from '../../../functions/core/parameter-type.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import { namedPlaces } from '../../../functions/endpoints/table-places.ts';
+import { isRepeated, kindOf } from '../../local-bigquery/values/table-schema.ts';
+import type { TableField } from '../../local-bigquery/values/table-schema.ts';
+import { PARTITION_TIME } from '../../local-bigquery/values/pseudo-columns.ts';
+import type { Source } from '../../sources/source.ts';
+import { queryName } from '../../sources/table-place.ts';
+import type { RunLocally } from './run-locally.ts';
+
+/** A column with which the query compares a parameter. */
+export interface ComparedColumn {
+  parameter: string;
+  table: string;
+  /** The column and the fields in it: `['request', 'url']`. */
+  path: readonly string[];
+  /** `from` and `until`: the parameter is a bound, so that all rows are within. `part`: it is found in a text. */
+  kind: 'equal' | 'from' | 'until' | 'part';
+}
+
+/** How many combinations of values are tried at most. */
+const COMBINATIONS = 3;
+/** Fields that hold an address; its first label usually names the customer. */
+const ADDRESS_FIELDS = ['url', 'uri', 'host', 'hostname'];
+const ADDRESS_LABEL = "r'^(?:[A-Za-z]+://)?([^./:?#@]+)'";
+
+/** A field of a table in SQL. */
+interface Place {
+  expression: string;
+  /** The lists that the expression takes its elements from, in the order of the FROM clause. */
+  from: readonly string[];
+}
+
+/** A field that is not a RECORD. */
+interface Leaf extends Place {
+  path: readonly string[];
+  kind: string | undefined;
+}
+
+/** A parameter and the place of its values. */
+interface Match {
+  parameter: string;
+  /** The value as text; of a bound of all rows. */
+  value: string;
+  isBound: boolean;
+  /** That there is a value. */
+  condition: string;
+  from: Place['from'];
+}
+
+/**
+ * The most frequent values of some parameters in the newest rows of the tables that the query names, the most
+ * frequent first; parameters without a field are left out. A field belongs to `project` if the query compares it
+ * with the parameter, or if it has the type of the parameter and its name is project, project_ref or project_id;
+ * to a regular expression also if it holds an address.
+ */
+export async function frequentValues(
+  endpoint: Endpoint,
+  parameters: readonly string[],
+  sources: readonly Source[],
+  run: RunLocally,
+  compared: readonly ComparedColumn[] = [],
+): Promise<CanonicalParameters[]> {
+  const places = sources.map(({ name, definition: { shards } }) =>
+    shards ? { name, shards } : { name },
+  );
+  const named = new Set(namedPlaces(endpoint.sql, places).map(({ name }) => name));
+  const tables = sources
+    .filter(({ name }) => named.has(name) || compared.some(({ table }) => table === name))
+    .map((source) => ({
+      source,
+      matches: parameters.flatMap(
+        (parameter) => match(endpoint, parameter, source, compared) ?? [],
+      ),
+    }))
+    .sort((a, b) => b.matches.length - a.matches.length);
+  // Values that occur in the same row are likelier to give rows together.
+  let combinations: CanonicalParameters[] = [{}];
+  for (const { source, matches } of tables) {
+    const left = matches.filter(
+      ({ parameter }) => !Object.hasOwn(combinations[0] ?? {}, parameter),
+    );
+    const found = await valuesIn(endpoint, source, left, run);
+    combinations = found
+      .flatMap((values) =>
+        combinations.map((others): CanonicalParameters => ({ ...values, ...others })),
+      )
+      .slice(0, COMBINATIONS);
+  }
+  return combinations.filter((values) => Object.keys(values).length > 0);
+}
+
+/** Combinations of the values of one table; none but `{}` if it has none. */
+async function valuesIn(
+  endpoint: Endpoint,
+  source: Source,
+  matches: readonly Match[],
+  run: RunLocally,
+): Promise<CanonicalParameters[]> {
+  const select = async (
+    chosen: readonly Match[],
+    order: string,
+  ): Promise<CanonicalParameters[]> => {
+    if (chosen.length === 0) return [{}];
+    const { partitioning } = source.definition;
+    const column = partitioning ? (partitioning.field ?? PARTITION_TIME.name) : undefined;
+    const values = chosen.map(({ value }) => value);
+    const where = [
+      ...chosen.map(({ condition }) => condition),
+      // A table may require a filter on its partition column.
+      ...(column === undefined ? [] : [`\`row\`.\`${column}\` >= '1970-01-01'`]),
+    ];
+    const from = new Set([
+      `\`${queryName(source)}\` AS \`row\``,
+      ...chosen.flatMap((found) => found.from),
+    ]);
+    const sql = `SELECT ${values.join(', ')} FROM ${[...from].join(', ')} WHERE ${where.join(' AND ')} ${order}`;
+    const rows = await run({ sql, parameters: {} });
+    const read = rows
+      .map((cells) => readValues(endpoint, chosen, cells))
+      .filter((values) => values !== undefined);
+    return read.length > 0 ? read : [{}];
+  };
+  const equal = matches.filter(({ isBound }) => !isBound);
+  const positions = equal.map((_, index) => index + 1).join(', ');
+  const frequent = await select(
+    equal,
+    `GROUP BY ${positions} ORDER BY COUNT(*) DESC, ${positions} LIMIT ${COMBINATIONS}`,
+  );
+  const [bounds] = await select(
+    matches.filter(({ isBound }) => isBound),
+    '',
+  );
+  return frequent.map((values) => ({ ...values, ...bounds }));
+}
+
+/** Undefined if the endpoint refuses one of the values. */
+function readValues(
+  endpoint: Endpoint,
+  matches: readonly Match[],
+  cells: readonly (string | null)[],
+): CanonicalParameters | undefined {
+  const values = matches.map(({ parameter }, index) => {
+    const rule = endpoint.rules.get(parameter);
+    const cell = cells[index] ?? '';
+    const value = rule?.canonical(isPattern(endpoint, parameter) ? escapePattern(cell) : cell);
+    if (rule === undefined || value === undefined || value === '') return undefined;
+    if (rule.checkElement(value) !== undefined) return undefined;
+    return [parameter, isScalarType(rule.type) ? value : [value]] as const;
+  });
+  const read = values.filter((value) => value !== undefined);
+  return read.length === values.length ? Object.fromEntries(read) : undefined;
+}
+
+function match(
+  endpoint: Endpoint,
+  parameter: string,
+  { name, fields }: Source,
+  compared: readonly ComparedColumn[],
+): Match | undefined {
+  const rule = endpoint.rules.get(parameter);
+  if (rule === undefined) return undefined;
+  const scalar = scalarTypeOf(rule.type);
+  const leaves = leavesOf(fields, { expression: '`row`', from: [], path: [] });
+  const asMatch = (leaf: Leaf, bound?: 'MIN' | 'MAX'): Match => {
+    const { expression, kind, from } = leaf;
+    const value = asText(bound ? { ...leaf, expression: `${bound}(${expression})` } : leaf, scalar);
+    const condition = kind === 'TYPE_STRING' ? `${expression} != ''` : `${expression} IS NOT NULL`;
+    return { parameter, value, isBound: bound !== undefined, condition, from };
+  };
+  const ofQuery = compared.find((one) => one.parameter === parameter && one.table === name);
+  const column = ofQuery && leaves.find(({ path }) => path.join('.') === ofQuery.path.join('.'));
+  if (ofQuery && column && ofQuery.kind !== 'part') {
+    return asMatch(column, BOUNDS[ofQuery.kind]);
+  }
+  const find = (names: readonly string[]) =>
+    names
+      .map((name) => leaves.find((leaf) => leaf.path.at(-1)?.toLowerCase() === name.toLowerCase()))
+      .find((leaf) => leaf !== undefined && leaf.kind === kindOf(scalar));
+  const field = find([parameter, `${parameter}_ref`, `${parameter}_id`]);
+  if (field) return asMatch(field);
+  if (scalar !== 'STRING') return undefined;
+  const isAddress = ADDRESS_FIELDS.includes(column?.path.at(-1)?.toLowerCase() ?? '');
+  const address = isAddress
+    ? column
+    : isPattern(endpoint, parameter) && column === undefined
+      ? find(ADDRESS_FIELDS)
+      : undefined;
+  if (address === undefined) return column && asMatch(column);
+  const expression = `REGEXP_EXTRACT(${address.expression}, ${ADDRESS_LABEL})`;
+  return asMatch({ ...address, expression, kind: 'TYPE_STRING' });
+}
+
+/** The value of a bound of which all rows are on one side. */
+const BOUNDS = { equal: undefined, from: 'MIN', until: 'MAX' } as const;
+
+/** The text of a value as a query string writes it. */
+function asText({ expression, kind }: Leaf, type: ScalarType): string {
+  if (type === 'STRING' && kind === 'TYPE_STRING') return expression;
+  const cast = `SAFE_CAST(${expression} AS ${type})`;
+  return type === 'TIMESTAMP'
+    ? `FORMAT_TIMESTAMP('%FT%H:%M:%E*SZ', ${cast})`
+    : `CAST(${cast} AS STRING)`;
+}
+
+/** The fields that are not RECORDs, also nested ones, those at the top first. */
+function leavesOf(
+  fields: readonly TableField[],
+  record: Place & { path: readonly string[] },
+): Leaf[] {
+  const found = fields.map((field) => ({
+    field,
+    place: { ...placeOf(field, record), path: [...record.path, field.name] },
+  }));
+  return [
+    ...found
+      .filter(({ field }) => field.fields === undefined)
+      .map(({ field, place }) => ({ ...place, kind: kindOf(field.type) })),
+    ...found.flatMap(({ field, place }) => leavesOf(field.fields ?? [], place)),
+  ];
+}
+
+/** A repeated field is the elements of its list, under an alias made of its path. */
+function placeOf(field: TableField, { expression, from }: Place): Place {
+  const path = `${expression}.\`${field.name}\``;
+  if (!isRepeated(field)) return { expression: path, from };
+  const alias = `\`${path.replaceAll('`', '').replaceAll('.', '_')}\``;
+  return { expression: alias, from: [...from, `UNNEST(${path}) AS ${alias}`] };
+}
+
+function isPattern(endpoint: Endpoint, parameter: string): boolean {
+  return endpoint.parameters[parameter]?.format === 're2';
+}
+
+/** The pattern that matches this text alone. */
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}

@@ -1,0 +1,91 @@
+// Google's BigQuery for the local service: its credentials, names and rights, found out free of charge.
+import { type Config, SETTINGS } from '../../functions/config.ts';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+import { eachLimit } from '../../functions/core/each-limit.ts';
+import { ServiceError } from '../../functions/core/errors.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { classifyError } from '../../functions/google/classify-error.ts';
+import { boundQueries, formatBytes } from '../check/dry-run.ts';
+import { createEstimate } from '../check/estimate.ts';
+import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
+import { ownExample } from './examples/find-example.ts';
+import { type GoogleSql, startGoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
+
+/** Where the queries run, and the dataset that their tables are in. */
+export interface BigQueryPlace {
+  project: string;
+  dataset: string;
+  location: string;
+}
+
+/** Dry runs at the same time. */
+const CONCURRENCY = 8;
+
+/**
+ * Runs no query, because each would cost money. Rejects with one line if there are no credentials, if
+ * BigQuery cannot be reached, or if it refuses every endpoint; one that it refuses alone has a note.
+ */
+export async function connectToBigQuery(
+  { catalogue, cleanUps, terminal, signal }: Starting,
+  config: Config,
+): Promise<QueriedBigQuery> {
+  const { project, dataset, location, maxBytesBilled } = config;
+  if (terminal.env[SETTINGS.bigQueryEmulatorHost.name]) {
+    throw new Error(
+      `${SETTINGS.bigQueryEmulatorHost.name} names a local BigQuery: unset it for --bigquery.`,
+    );
+  }
+  await requireCredentials(project);
+  signal.throwIfAborted();
+  const faults = await findFaults(catalogue.endpoints, config, signal);
+  const [first] = faults.values();
+  if (first !== undefined && faults.size === catalogue.endpoints.length) throw first;
+
+  let engine: Promise<GoogleSql> | undefined;
+  cleanUps.push(async () => (await engine)?.close());
+  return {
+    emulatorHost: undefined,
+    description: `project ${project}, dataset ${dataset} in ${location}`,
+    costs: `Queries run in BigQuery and cost money now: each bills at most ${formatBytes(maxBytesBilled)} (${SETTINGS.maxBytesBilled.name}).`,
+    examples: new Map(),
+    notes: [...faults].map(([{ name }, { message }]) => `${name}: ${message}`),
+    exampleOf: (endpoint) => Promise.resolve({ values: ownExample(endpoint) }),
+    // Nothing needs it before a definition changes.
+    engine: () => (engine ??= startGoogleSql()),
+    tables: { putTable: () => Promise.resolve(), removeTable: () => undefined },
+    readTable: (source) => Promise.resolve({ ...source, notes: () => [] }),
+  };
+}
+
+/** Dry-runs the query of each endpoint with its examples. */
+async function findFaults(
+  endpoints: readonly Endpoint[],
+  config: Config,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Endpoint, Error>> {
+  const estimate = createEstimate(config, signal);
+  const faults = new Map<Endpoint, Error>();
+  await eachLimit(endpoints, CONCURRENCY, async (endpoint) => {
+    const [query] = boundQueries(endpoint);
+    try {
+      if (query !== undefined) await estimate(query);
+    } catch (error) {
+      faults.set(endpoint, explain(error));
+    }
+  });
+  signal.throwIfAborted();
+  return faults;
+}
+
+function explain(error: unknown): Error {
+  const message = errorMessage(error);
+  const { error: classified } = classifyError(error);
+  if (classified instanceof ServiceError && classified.reason === 'QUERY_ENGINE_UNAVAILABLE') {
+    return new Error(`BigQuery does not answer: ${message}`, { cause: error });
+  }
+  return explainGoogleError(error, {
+    notFound: `${message}. Look at --bigquery, --dataset and --location.`,
+    denied: `${message}. You need the roles BigQuery Job User and BigQuery Data Viewer.`,
+  });
+}

@@ -1,0 +1,108 @@
+// The local BigQuery of the local service, with its rows and the examples that give rows.
+import { join } from 'node:path';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { Source } from '../sources/source.ts';
+import { type LocalBigQuery, createLocalBigQuery } from '../local-bigquery/rest/server.ts';
+import { type Example, findExample } from './examples/find-example.ts';
+import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
+import { startGoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import { createCutNotes } from './rows/cut-notes.ts';
+import { readExportDirectory } from './rows/export-directory.ts';
+import { newSampleLogs } from './rows/sample-logs.ts';
+import { readSampleRows } from './rows/sample-rows.ts';
+import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
+
+const SAMPLE_INTERVAL_MS = 5000;
+/** How long the search for examples that give rows may delay the start. */
+const EXAMPLES_MS = 10_000;
+
+/** `logsDirectory` has the rows of the tables; undefined for sample rows. */
+export async function startLocalBigQuery(
+  starting: Starting,
+  sources: readonly Source[],
+  logsDirectory: string | undefined,
+): Promise<QueriedBigQuery> {
+  const { sqlDirectory, cleanUps, terminal, signal } = starting;
+  const nowMs = Date.now();
+  const rows =
+    logsDirectory === undefined
+      ? readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
+      : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
+  const engine = await startGoogleSql();
+  cleanUps.push(() => engine.close());
+  const cuts = createCutNotes(terminal.note);
+  const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
+  cleanUps.push(() => bigquery.close());
+  // Of tables to which sample logs are added; `sql/` may get and lose such tables.
+  const generated = new Set<string>(rows.generated);
+  if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
+  signal.throwIfAborted();
+  const run = createRunLocally(bigquery.url);
+  const examples = await findExamples(starting, sources, run);
+  return {
+    emulatorHost: bigquery.url,
+    description: `${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample rows'})`,
+    costs: undefined,
+    examples: examples.found,
+    notes: [...rows.notes(), ...cuts.take(), ...examples.notes],
+    exampleOf: (endpoint, present) => findExample(endpoint, present, run),
+    engine: () => Promise.resolve(engine),
+    tables: bigquery,
+    async readTable(source) {
+      if (logsDirectory !== undefined) {
+        return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
+      }
+      const read = readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
+      if (read.generated.length === 0) generated.delete(source.name);
+      for (const name of read.generated) generated.add(name);
+      return read.tables[0];
+    },
+  };
+}
+
+/** Runs every query at least once, as long as there is time. */
+async function findExamples(
+  { catalogue, signal }: Starting,
+  sources: readonly Source[],
+  run: RunLocally,
+): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
+  const untilMs = performance.now() + EXAMPLES_MS;
+  const isOver = () => signal.aborted || performance.now() > untilMs;
+  const found = new Map<Endpoint, Example>();
+  const runInTime: RunLocally = async (query) => {
+    if (isOver()) throw new Error('The search for examples is over.');
+    return await run(query);
+  };
+  for (const endpoint of catalogue.endpoints) {
+    if (isOver()) break;
+    found.set(endpoint, await findExample(endpoint, sources, runInTime));
+  }
+  signal.throwIfAborted();
+  const notes = [...found].flatMap(([{ name }, { fault }]) =>
+    fault === undefined ? [] : [`${name}: ${fault}`],
+  );
+  const untried = catalogue.endpoints.length - found.size;
+  return {
+    found,
+    notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,
+  };
+}
+
+/** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
+function keepLogsComing(
+  bigquery: LocalBigQuery,
+  tables: ReadonlySet<string>,
+  nowMs: number,
+): () => void {
+  let fromMs = nowMs;
+  const timer = setInterval(() => {
+    const toMs = Date.now();
+    const logs = newSampleLogs({ fromMs, toMs });
+    fromMs = toMs;
+    for (const [table, rows] of Object.entries(logs)) {
+      // The table may have been removed from sql/ meanwhile.
+      if (tables.has(table)) bigquery.appendRows(table, rows).catch(() => undefined);
+    }
+  }, SAMPLE_INTERVAL_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,270 @@
+// Runs the local service: the functions, a local BigQuery or Google's, a Firestore emulator and a scheduler.
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FirestoreServer } from '@firestore-emulator/server';
+import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
+import { SETTINGS, parseConfig } from '../../functions/config.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
+import { textsOf } from '../../functions/core/parameter-type.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { queryPath } from '../../functions/http/routes.ts';
+import { buildConsole } from '../compile/console-page.ts';
+import { checkEndpoint } from '../check/check-endpoint.ts';
+import { readCatalogue } from '../check/read-catalogue.ts';
+import type { Terminal } from '../cli/command.ts';
+import { PROJECT_DIRECTORY } from '../cli/project.ts';
+import { readSources } from '../sources/read-sources.ts';
+import type { Source } from '../sources/source.ts';
+import { type ExampleValues, ownExample } from './examples/find-example.ts';
+import { type FunctionProcess, startFunction } from './function-process.ts';
+import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
+import { createSqlFollower } from './live/follow-sql.ts';
+import { watchDirectory } from './live/watch-directory.ts';
+import { startLocalBigQuery } from './local-bigquery.ts';
+import { LOCAL } from '../cli/local-defaults.ts';
+import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
+import { startScheduler } from './scheduler.ts';
+import { freePort, requireFreePort } from '../local-bigquery/engine/tcp-ports.ts';
+
+export interface LocalServiceOptions {
+  /** Directory with endpoints/, routines/ and sources/. */
+  sqlDirectory: string;
+  /** Directory of files with the rows of the tables; undefined for sample rows. */
+  logsDirectory: string | undefined;
+  /** The tables in Google's BigQuery to query, at a cost; undefined for the local BigQuery. */
+  bigquery: BigQueryPlace | undefined;
+  /** Seconds between two warming runs; undefined for none. */
+  warmSeconds: number | undefined;
+  terminal: Terminal;
+  /** Ends the service. */
+  signal: AbortSignal;
+}
+
+type StartingService = LocalServiceOptions & Starting;
+
+/** Everybody knows it, so it opens what Google's BigQuery holds to this machine only. */
+const DEFAULT_API_KEY = 'local-dev-key';
+const FIRESTORE_START_MS = 10_000;
+
+/**
+ * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
+ * a part does not start or ends by itself. In both cases nothing is left running.
+ */
+export async function runLocalService(options: LocalServiceOptions): Promise<void> {
+  const cleanUps: Starting['cleanUps'] = [];
+  try {
+    const failure = await serve({
+      ...options,
+      catalogue: readCatalogue(options.sqlDirectory),
+      cleanUps,
+    });
+    if (failure !== undefined) throw new Error(failure);
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+  } finally {
+    for (const cleanUp of cleanUps.reverse()) {
+      await Promise.resolve(cleanUp()).catch((error: unknown) =>
+        options.terminal.note(String(error)),
+      );
+    }
+  }
+}
+
+/** Resolves to a sentence if a part ends by itself; checks for an interruption after every step. */
+async function serve(starting: StartingService): Promise<string | undefined> {
+  const { signal, terminal, sqlDirectory, cleanUps, warmSeconds } = starting;
+  const given = terminal.env;
+  const isGoogles = starting.bigquery !== undefined;
+  const port = await requireFreePort(given.PORT || '8080', 'PORT');
+  const warmPort =
+    warmSeconds === undefined
+      ? undefined
+      : await requireFreePort(given.WARM_PORT || String(port + 1), 'WARM_PORT');
+  const apiKey = given.LOCAL_API_KEY || DEFAULT_API_KEY;
+  if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
+    throw new Error('LOCAL_API_KEY must have 8 to 256 printable characters, without quotes.');
+  }
+  const { project, dataset, location } = starting.bigquery ?? {
+    ...LOCAL,
+    location: given[SETTINGS.location.name],
+  };
+  const settings = {
+    ...given,
+    [SETTINGS.project.name]: project,
+    [SETTINGS.dataset.name]: dataset,
+    [SETTINGS.location.name]: location,
+  };
+  const config = parseConfig(settings);
+  signal.throwIfAborted();
+
+  const sources = await readSources(join(sqlDirectory, 'sources'));
+  const bigquery = isGoogles
+    ? await connectToBigQuery(starting, config)
+    : await startLocalBigQuery(starting, sources, starting.logsDirectory);
+  signal.throwIfAborted();
+  const firestoreHost =
+    given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
+  const env = {
+    ...settings,
+    [SETTINGS.console.name]: given[SETTINGS.console.name] || 'on',
+    [SETTINGS.bigQueryEmulatorHost.name]: bigquery.emulatorHost,
+    [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
+    [SETTINGS.sqlDirectory.name]: resolve(sqlDirectory),
+  };
+  if (env[SETTINGS.console.name] === 'on') await buildConsole();
+  const { keysDatabase: database = config.firestoreDatabase } = config;
+  await storeLocalKey(starting, { project, firestoreHost, database, apiKey });
+  signal.throwIfAborted();
+
+  const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
+    const started = await startFunction({
+      ...{ target, source: PROJECT_DIRECTORY, port: functionPort, env },
+      cancelsJobs: isGoogles,
+      onlyThisMachine: isGoogles && apiKey === DEFAULT_API_KEY,
+    });
+    cleanUps.push(() => started.stop());
+    signal.throwIfAborted();
+    return started;
+  };
+  const warm = warmPort === undefined ? undefined : await start('warm', warmPort);
+  const query = await start('query', port);
+  const functions = warm === undefined ? [query] : [query, warm];
+
+  cleanUps.push(
+    await followSql(starting, { sources, bigquery, url: query.url, apiKey, functions }),
+  );
+  signal.throwIfAborted();
+
+  for (const note of bigquery.notes) terminal.note(note);
+  terminal.print(
+    banner(starting, {
+      ...{ url: query.url, apiKey, firestoreHost, bigquery },
+      hasConsole: env[SETTINGS.console.name] === 'on',
+    }),
+  );
+  if (warm !== undefined && warmSeconds !== undefined) {
+    cleanUps.push(startScheduler(warm.url, warmSeconds, terminal));
+  }
+  const stopped = once(signal, 'abort').then(() => undefined);
+  return Promise.race([...functions.map(({ failed }) => failed), stopped]);
+}
+
+/** Serves changes of `sql/` as they come; returns a function that ends it. */
+async function followSql(
+  { catalogue, sqlDirectory, terminal, signal }: Starting,
+  running: {
+    sources: readonly Source[];
+    bigquery: QueriedBigQuery;
+    url: string;
+    apiKey: string;
+    functions: readonly FunctionProcess[];
+  },
+): Promise<() => Promise<void>> {
+  const { bigquery, functions, sources } = running;
+  return watchDirectory(sqlDirectory, {
+    onBlind: terminal.note,
+    onChange: createSqlFollower({
+      sqlDirectory,
+      endpoints: catalogue.endpoints,
+      sources,
+      bigquery: bigquery.tables,
+      readTable: (source) => bigquery.readTable(source),
+      check: async (inspected, present) =>
+        checkEndpoint(await bigquery.engine(), present, inspected),
+      async serve(endpoints) {
+        await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
+      },
+      async describeCall(endpoint, present) {
+        const { values } = await bigquery.exampleOf(endpoint, present);
+        return `  ${curlCommand(running, endpoint, values)}`;
+      },
+      terminal,
+      signal,
+    }),
+  });
+}
+
+async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
+  const port = await freePort();
+  const server = new FirestoreServer();
+  await server.start(port);
+  cleanUps.push(() => server.stop());
+  return `127.0.0.1:${port}`;
+}
+
+async function storeLocalKey(
+  { signal }: Starting,
+  {
+    project,
+    firestoreHost,
+    database,
+    apiKey,
+  }: Record<'project' | 'firestoreHost' | 'database' | 'apiKey', string>,
+): Promise<void> {
+  const firestore = createFirestore({
+    project,
+    database,
+    emulatorHost: firestoreHost,
+  });
+  const key = { name: 'local', endpoints: ['*'], createdAtMs: Date.now() };
+  const stored = createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), key);
+  await Promise.race([
+    stored.then(() => firestore.terminate()),
+    delay(FIRESTORE_START_MS, undefined, { ref: false, signal }).then(() => {
+      throw new Error(`Firestore does not answer at ${firestoreHost} (FIRESTORE_EMULATOR_HOST).`);
+    }),
+  ]);
+}
+
+function banner(
+  { catalogue }: Starting,
+  running: {
+    url: string;
+    apiKey: string;
+    firestoreHost: string;
+    bigquery: QueriedBigQuery;
+    hasConsole: boolean;
+  },
+): string {
+  const { url, apiKey, firestoreHost, bigquery, hasConsole } = running;
+  const calls = catalogue.endpoints.map((endpoint) => ({
+    endpoint,
+    values: bigquery.examples.get(endpoint)?.values ?? ownExample(endpoint),
+  }));
+  const curls = calls.map(({ endpoint, values }) => `  ${curlCommand(running, endpoint, values)}`);
+  const links = calls.map(
+    ({ endpoint, values }) => `  ${url}/#${endpoint.name}?${queryString(values)}`,
+  );
+  return `
+Saved query endpoints run on ${url}
+  Console    ${url}/
+  BigQuery   ${bigquery.description}
+  Firestore  ${firestoreHost}
+  API key    ${apiKey}
+${bigquery.costs === undefined ? '' : `\n${bigquery.costs}\n`}
+Try:
+${curls.join('\n')}
+${hasConsole ? `\nThe same in the console:\n${links.join('\n')}\n` : ''}
+Ctrl-C ends everything. Each request is one line of JSON:
+`;
+}
+
+function curlCommand(
+  { url, apiKey }: { url: string; apiKey: string },
+  { name }: Endpoint,
+  values: ExampleValues,
+): string {
+  const query = queryString(values);
+  const address = `${url}${queryPath(name)}${query === '' ? '' : `?${query}`}`;
+  return `curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
+}
+
+function queryString(values: ExampleValues): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
+    textsOf(value).map((text): [string, string] => [name, text]),
+  );
+  return new URLSearchParams(pairs).toString();
+}

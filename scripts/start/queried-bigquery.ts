@@ -1,0 +1,40 @@
+// Declares what the local service needs of the BigQuery that it queries: the local one, or Google's.
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { Terminal } from '../cli/command.ts';
+import type { Source } from '../sources/source.ts';
+import type { Example } from './examples/find-example.ts';
+import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import type { FollowedService } from './live/follow-sql.ts';
+
+/** What the parts of the local service share while they start. */
+export interface Starting {
+  /** Directory with endpoints/, routines/ and sources/. */
+  sqlDirectory: string;
+  catalogue: Catalogue;
+  terminal: Terminal;
+  /** Ends the service. */
+  signal: AbortSignal;
+  /** Called at the end, in reverse order. */
+  cleanUps: (() => Promise<void> | void)[];
+}
+
+export interface QueriedBigQuery {
+  /** The value of BIGQUERY_EMULATOR_HOST for the functions. */
+  emulatorHost: string | undefined;
+  /** Where and on what the queries run, for the user. */
+  description: string;
+  /** What each call costs, for the user; undefined if nothing. */
+  costs: string | undefined;
+  /** The values with which each endpoint is shown; an endpoint may be missing. */
+  examples: ReadonlyMap<Endpoint, Example>;
+  /** What the user should know of the rows and the endpoints. */
+  notes: readonly string[];
+  /** The values with which an endpoint that is new is shown. */
+  exampleOf(endpoint: Endpoint, sources: readonly Source[]): Promise<Example>;
+  /** Checks definitions that change. */
+  engine(): Promise<GoogleSql>;
+  /** Takes tables that change. */
+  tables: FollowedService['bigquery'];
+  readTable: FollowedService['readTable'];
+}

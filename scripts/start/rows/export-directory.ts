@@ -1,0 +1,117 @@
+// Reads the rows of all tables from a directory of files, as `bq extract` writes them.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorCode } from '../../../functions/core/error-code.ts';
+import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import type { Source } from '../../sources/source.ts';
+import { shardStart } from '../../local-bigquery/values/shard-format.ts';
+import { sourceName } from '../../sources/table-place.ts';
+import { assignExportFiles } from './export-files.ts';
+import { type LocalRows, ignoredFields, someNames } from './local-rows.ts';
+import { readRows, RowsFileError } from '../../sources/read-rows.ts';
+
+/**
+ * A table without a file is empty. Throws `RowsFileError`, also if no table has one, unless that is allowed;
+ * so do the rows. `signal` ends the reading of the rows.
+ */
+export async function readExportDirectory(
+  directory: string,
+  sources: readonly Source[],
+  signal?: AbortSignal,
+  mayBeEmpty = false,
+): Promise<LocalRows> {
+  const found = await namesIn(directory);
+  const shards = new Map(sources.map((source) => [source.name, shardsIn(found, source)]));
+  const { files, others, gaps } = assignExportFiles(
+    found,
+    sources.flatMap(({ name }) => [name, ...(shards.get(name)?.keys() ?? [])]),
+  );
+  const isRead = [...files.values()].some((names) => names.length > 0);
+  if (!isRead && !mayBeEmpty) throw new RowsFileError(directory, noFiles(sources, others));
+  const tables = sources.map((source) => {
+    const own = (files.get(source.name) ?? []).map((name): ExportedFile => ({ name }));
+    const ofShards = [...(shards.get(source.name) ?? [])].flatMap(([table, shard]) =>
+      (files.get(table) ?? []).map((name): ExportedFile => ({ name, shard })),
+    );
+    const exported = [...own, ...ofShards];
+    const ignored = new Set<string>();
+    const notes = () =>
+      exported.length > 0
+        ? ignoredFields(source.name, ignored)
+        : [`${source.name} is empty: there is no ${source.name}.ndjson in ${directory}`];
+    return { ...source, rows: readFiles(directory, exported, source, ignored, signal), notes };
+  });
+  return {
+    tables,
+    notes: () => [
+      ...tables.flatMap(({ notes }) => notes()),
+      ...[...gaps].map(([table, shard]) => `${table}: shard ${shard} is missing in ${directory}`),
+      ...(others.length > 0 ? [`Not read in ${directory}: ${someNames(others)}`] : []),
+    ],
+  };
+}
+
+interface ExportedFile {
+  name: string;
+  /** The shard of its rows, if its name says so. */
+  shard?: string;
+}
+
+/** The tables of a source with shards that have files: `analytics_1.events_20261120`, with the suffix. */
+function shardsIn(
+  names: readonly string[],
+  { name, definition: { shards } }: Source,
+): Map<string, string> {
+  if (shards === undefined) return new Map();
+  const start = `${sourceName(name).dataset}.${shards.prefix}`;
+  return new Map(
+    names
+      .filter((file) => file.startsWith(start))
+      .map((file) => file.slice(start.length, start.length + shards.format.length))
+      .filter((suffix) => shardStart(shards.format, suffix) !== undefined)
+      .sort()
+      .map((suffix) => [start + suffix, suffix]),
+  );
+}
+
+async function* readFiles(
+  directory: string,
+  exported: readonly ExportedFile[],
+  source: Source,
+  ignored: Set<string>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<EncodedRow> {
+  for (const { name, shard } of exported) {
+    const rows = readRows(join(directory, name), source, {
+      shard,
+      onUnknownField: (field) => ignored.add(field),
+    });
+    for await (const row of rows) {
+      signal?.throwIfAborted();
+      yield row;
+    }
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (err) {
+    const faults = new Map<unknown, string>([
+      ['ENOENT', 'no such directory'],
+      ['ENOTDIR', 'not a directory'],
+    ]);
+    const reason = faults.get(errorCode(err)) ?? errorMessage(err);
+    throw new RowsFileError(directory, reason, undefined, { cause: err });
+  }
+}
+
+function noFiles(sources: readonly Source[], others: readonly string[]): string {
+  const expected = sources.map(({ name }) => `${name}.ndjson`).join(', ');
+  const found = others.length > 0 ? `, found ${someNames(others)}` : '';
+  return (
+    `no rows of any table. Expected ${expected}${found}. ` +
+    'The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table'
+  );
+}

@@ -1,0 +1,32 @@
+// The rows of the local tables, and what is to be said of them at the start.
+import type { LocalTable } from '../../local-bigquery/rest/server.ts';
+
+export interface NotedTable extends LocalTable {
+  /** What a user should know of its rows, as of those of all tables. */
+  notes: () => string[];
+}
+
+export interface LocalRows {
+  /** The rows are read when they are asked for. */
+  tables: NotedTable[];
+  /** What a user should know of the rows, a sentence each; complete once all rows have been read. */
+  notes: () => string[];
+}
+
+const NAMES_SHOWN = 5;
+
+/** The first names of a list, and how many more there are: `a, b, c, d, e and 35 more`. */
+export function someNames(names: Iterable<string>): string {
+  const all = [...names];
+  const shown = all.slice(0, NAMES_SHOWN).join(', ');
+  return all.length > NAMES_SHOWN ? `${shown} and ${all.length - NAMES_SHOWN} more` : shown;
+}
+
+/** Nothing, or one sentence about the fields of `table` that were not read. */
+export function ignoredFields(table: string, fields: ReadonlySet<string>): string[] {
+  return fields.size === 0
+    ? []
+    : [
+        `${table}: ignored, not in schema.json or of a type without local values: ${someNames(fields)}`,
+      ];
+}

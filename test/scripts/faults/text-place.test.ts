@@ -1,0 +1,27 @@
+// Tests of lines and columns: of editors, and of GoogleSQL.
+import { lineAndColumn, offsetOf, offsetOfGoogleSql } from '../../../scripts/faults/text-place.ts';
+
+it.each([
+  ['the first character', 'SELECT', 0, { line: 1, column: 1 }],
+  ['the end of a text', 'SELECT', 6, { line: 1, column: 7 }],
+  ['the start of a line', 'a\nb', 2, { line: 2, column: 1 }],
+  ['a line after a carriage return', 'a\r\nb', 3, { line: 2, column: 1 }],
+  ['what comes after a tab', '\tb', 1, { line: 1, column: 2 }],
+  ['what comes after an emoji, two code units', '😀b', 2, { line: 1, column: 3 }],
+  ['what comes after a byte order mark, none of them', '\uFEFFb', 1, { line: 1, column: 1 }],
+])('%s has the place that an editor shows', (_, text, offset, place) => {
+  expect(lineAndColumn(text, offset)).toEqual(place);
+});
+
+it('an editor place is the offset that it was made of', () => {
+  expect(offsetOf('a\n\tb😀c', { line: 2, column: 5 })).toBe(6);
+});
+
+it.each([
+  ['on a later line', 'a\nbc', { line: 2, column: 2 }, 'c'],
+  ['after tabs', 'SELECT\t\tzz', { line: 1, column: 17 }, 'zz'],
+  ['after an emoji', "SELECT '😀', zz", { line: 1, column: 13 }, 'zz'],
+  ['at the end', 'SELECT', { line: 1, column: 7 }, ''],
+])('a place of GoogleSQL %s is the offset of what is there', (_, text, place, rest) => {
+  expect(text.slice(offsetOfGoogleSql(text, place))).toBe(rest);
+});

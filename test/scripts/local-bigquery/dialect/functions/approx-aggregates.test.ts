@@ -1,0 +1,85 @@
+// Tests of APPROX_QUANTILES on the local engine.
+import fc from 'fast-check';
+import { exactAggregates } from '../../../../../scripts/local-bigquery/dialect/functions/approx-aggregates.ts';
+import { startGoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { testBigQuery } from '../../rest/local-bigquery.ts';
+import type { TestBigQuery } from '../../rest/local-bigquery.ts';
+
+let engine: GoogleSql;
+let bigquery: TestBigQuery;
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  bigquery = await testBigQuery({ engine, tables: [] });
+});
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+it('gives n + 1 values that are ranked where their quantile says, for any values', async () => {
+  const values = fc.array(fc.option(fc.integer({ min: -50, max: 50 })), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(values, fc.integer({ min: 1, max: 12 }), async (given, number) => {
+      const list = given.map((value) => `CAST(${value ?? 'NULL'} AS FLOAT64)`).join(', ');
+      const [found] = await bigquery.first(
+        `SELECT APPROX_QUANTILES(x, ${number}) FROM UNNEST(ARRAY<FLOAT64>[${list}]) AS x`,
+      );
+      const quantiles = (found as { v: string }[]).map(({ v }) => Number(v));
+      const numbers = given.filter((value) => value !== null);
+      if (numbers.length === 0) return expect(quantiles).toEqual([]);
+      expect(quantiles).toHaveLength(number + 1);
+      expect(quantiles[0]).toBe(Math.min(...numbers));
+      expect(quantiles[number]).toBe(Math.max(...numbers));
+      // At least k/n of the values are at most the k-th quantile, and fewer are below it.
+      for (const [index, quantile] of quantiles.entries()) {
+        const atMost = numbers.filter((value) => value <= quantile).length;
+        const below = numbers.filter((value) => value < quantile).length;
+        expect(atMost * number).toBeGreaterThanOrEqual(index * numbers.length);
+        if (index > 0) expect(below * number).toBeLessThan(index * numbers.length);
+        else expect(below).toBe(0);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it.each([
+  ['element 95 of 1 to 1000', 'APPROX_QUANTILES(x, 100)[SAFE_OFFSET(95)]', '950'],
+  ['OFFSET', 'APPROX_QUANTILES(x, 100)[OFFSET(0)]', '1'],
+  [
+    'inside IF and arithmetic',
+    'IF(COUNT(*) > 1, 1 + APPROX_QUANTILES(x, 100)[SAFE_OFFSET(99)], 0)',
+    '991',
+  ],
+  ['an expression with commas', 'APPROX_QUANTILES(IF(x > 10, x, NULL), 2)[SAFE_OFFSET(0)]', '11'],
+  ['text', "APPROX_QUANTILES(FORMAT('%04d', x), 2)[SAFE_OFFSET(2)]", '1000'],
+  ['DISTINCT', 'APPROX_QUANTILES(DISTINCT DIV(x, 501), 1)[SAFE_OFFSET(1)]', '1'],
+  ['RESPECT NULLS', 'APPROX_QUANTILES(NULLIF(x, 1), 1 RESPECT NULLS)[SAFE_OFFSET(0)]', null],
+  ['no values', 'APPROX_QUANTILES(CAST(NULL AS INT64), 2)[SAFE_OFFSET(1)]', null],
+  [
+    'a subquery inside',
+    'APPROX_QUANTILES((SELECT MAX(y) FROM UNNEST([x, 5]) AS y), 1)[SAFE_OFFSET(0)]',
+    '5',
+  ],
+  ['APPROX_COUNT_DISTINCT', 'APPROX_COUNT_DISTINCT(MOD(x, 7))', '7'],
+])('evaluates %s', async (_, sql, value) => {
+  expect(await bigquery.first(`SELECT ${sql} FROM UNNEST(GENERATE_ARRAY(1, 1000)) AS x`)).toEqual([
+    value,
+  ]);
+});
+
+it('evaluates quantiles of quantiles, in nested queries, with a parameter as their number', async () => {
+  const query = `SELECT approx_quantiles(p, @n)[SAFE_OFFSET(1)] FROM (
+    SELECT APPROX_QUANTILES(x, 2)[SAFE_OFFSET(1)] AS p FROM UNNEST(GENERATE_ARRAY(1, 9)) AS x GROUP BY MOD(x, 3))`;
+  expect(await bigquery.first({ query, params: { n: 1 } })).toEqual(['6']);
+});
+
+it.each([
+  ["SELECT 'APPROX_QUANTILES(x, 2)' -- APPROX_QUANTILES(x, 2)"],
+  ['SELECT t.APPROX_QUANTILES(x, 2), `APPROX_QUANTILES`(x, 2), approx_quantiles'],
+  ['SELECT APPROX_QUANTILES(x)'],
+  ['SELECT APPROX_QUANTILES(x, 2'],
+])('leaves %s as it is', (sql) => {
+  expect(exactAggregates(sql)).toBe(sql);
+});

@@ -1,0 +1,282 @@
+// Tests of the GoogleSQL engine: analysis, evaluation, errors, and its process.
+import { spawnSync } from 'node:child_process';
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { GoogleSqlError } from '../../../../scripts/local-bigquery/engine/error.ts';
+import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
+
+const fields: TableField[] = [
+  { name: 'id', type: 'STRING', mode: 'REQUIRED' },
+  { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },
+  {
+    name: 'metadata',
+    type: 'RECORD',
+    mode: 'REPEATED',
+    fields: [
+      { name: 'project_ref', type: 'STRING' },
+      { name: 'execution_time_ms', type: 'FLOAT' },
+    ],
+  },
+];
+const tables = [{ name: 'events', fields }];
+const bucketFunction = `CREATE TEMP FUNCTION buckets(count INT64, unit STRING) RETURNS ARRAY<TIMESTAMP> AS (
+  GENERATE_TIMESTAMP_ARRAY(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL count MINUTE), CURRENT_TIMESTAMP(), INTERVAL 1 MINUTE)
+);
+`;
+
+let engine: GoogleSql;
+beforeAll(async () => {
+  engine = await startGoogleSql();
+});
+afterAll(() => engine.close());
+
+async function errorOf(sql: string, parameters?: Record<string, { type: string }>) {
+  const request = { sql, tables, ...(parameters ? { parameters } : {}) };
+  const err = await engine.analyze(request).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(err).toBeInstanceOf(GoogleSqlError);
+  const { kind, message, line, column } = err as GoogleSqlError;
+  return { kind, message, line, column };
+}
+
+describe('analysis', () => {
+  it('names the columns of a SELECT with their types, modes and nested fields', async () => {
+    const { statementKind, columns } = await engine.analyze({
+      sql: 'SELECT id, COUNT(*) AS count, ANY_VALUE(m) AS entry, ARRAY_AGG(m.execution_time_ms), 1 FROM events, UNNEST(metadata) AS m GROUP BY id',
+      tables,
+    });
+    expect(statementKind).toBe('SELECT');
+    expect(columns).toEqual([
+      { name: 'id', type: 'STRING', mode: 'NULLABLE' },
+      { name: 'count', type: 'INTEGER', mode: 'NULLABLE' },
+      {
+        name: 'entry',
+        type: 'RECORD',
+        mode: 'NULLABLE',
+        fields: [
+          { name: 'project_ref', type: 'STRING', mode: 'NULLABLE' },
+          { name: 'execution_time_ms', type: 'FLOAT', mode: 'NULLABLE' },
+        ],
+      },
+      { name: 'f0_', type: 'FLOAT', mode: 'REPEATED' },
+      { name: 'f1_', type: 'INTEGER', mode: 'NULLABLE' },
+    ]);
+  });
+
+  it('finds parameters, in order of use, with the types their use implies', async () => {
+    const { parameters } = await engine.analyze({
+      sql: 'SELECT @open FROM events WHERE id = @Project AND timestamp > @since AND id IN UNNEST(@ids) AND id != @project',
+      tables,
+    });
+    expect(parameters).toEqual([
+      { name: 'open' },
+      { name: 'project', type: 'STRING' },
+      { name: 'since', type: 'TIMESTAMP' },
+      { name: 'ids', type: 'ARRAY<STRING>' },
+    ]);
+  });
+
+  it('types APPROX_QUANTILES, which the engine cannot run', async () => {
+    const { columns } = await engine.analyze({
+      sql: 'SELECT APPROX_QUANTILES(m.execution_time_ms, 100)[SAFE_OFFSET(95)] AS p95 FROM events, UNNEST(metadata) AS m',
+      tables,
+    });
+    expect(columns).toEqual([{ name: 'p95', type: 'FLOAT', mode: 'NULLABLE' }]);
+  });
+
+  it('knows columns of types whose values it cannot hold', async () => {
+    const { columns } = await engine.analyze({
+      sql: 'SELECT place, RANGE_START(stay) AS arrival FROM visits',
+      tables: [
+        {
+          name: 'visits',
+          fields: [
+            { name: 'place', type: 'GEOGRAPHY' },
+            { name: 'stay', type: 'RANGE', rangeElementType: { type: 'DATE' } },
+          ],
+        },
+      ],
+    });
+    expect(columns).toEqual([
+      { name: 'place', type: 'GEOGRAPHY', mode: 'NULLABLE' },
+      { name: 'arrival', type: 'DATE', mode: 'NULLABLE' },
+    ]);
+  });
+
+  it('takes temporary functions in front of the statement, with and without types', async () => {
+    const analysis = await engine.analyze({
+      sql: `${bucketFunction}CREATE TEMP FUNCTION twice(x ANY TYPE) AS (x * 2);
+# twice('
+SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucket -- the end;`,
+      tables,
+    });
+    expect(analysis.statementKind).toBe('SELECT');
+    expect(analysis.functions.map((f) => [f.name, f.arguments.map((a) => a.name)])).toEqual([
+      ['buckets', ['count', 'unit']],
+      ['twice', ['x']],
+    ]);
+    expect(analysis.columns.map(({ type }) => type)).toEqual(['TIMESTAMP', 'FLOAT']);
+    expect(analysis.tables).toEqual([]);
+  });
+
+  it.each([
+    ['INSERT', "INSERT INTO events (id, timestamp) VALUES ('a', CURRENT_TIMESTAMP())"],
+    ['DELETE', 'DELETE FROM events WHERE TRUE'],
+    ['CREATE_TABLE_AS_SELECT', 'CREATE TABLE copied AS SELECT id FROM events'],
+    ['DROP', 'DROP TABLE events'],
+    ['SCRIPT', 'SELECT 1; SELECT 2'],
+    ['SCRIPT', `SELECT 1; ${bucketFunction}`],
+    ['CREATE_FUNCTION', bucketFunction],
+  ])('tells a %s from a SELECT', async (kind, sql) => {
+    expect((await engine.analyze({ sql, tables })).statementKind).toBe(kind);
+  });
+
+  it('reports a misspelt column with a suggestion and its place in the whole text', async () => {
+    expect(
+      await errorOf(`${bucketFunction}SELECT m.project_reff FROM events, UNNEST(metadata) AS m`),
+    ).toEqual({
+      kind: 'invalid',
+      message:
+        'Field name project_reff does not exist in STRUCT<project_ref STRING, execution_time_ms FLOAT64>; Did you mean project_ref? at [4:10]',
+      line: 4,
+      column: 10,
+    });
+  });
+
+  it.each([
+    [
+      'an unknown table',
+      'SELECT 1 FROM event',
+      'Table not found: event; Did you mean events? at [1:15]',
+    ],
+    [
+      'a syntax error',
+      'SELECT FROM events',
+      'Syntax error: SELECT list must not be empty at [1:8]',
+    ],
+    ['an empty text', ' ', 'Syntax error: Unexpected end of statement at [1:1]'],
+    ['an unclosed string', "SELECT 'a", 'Syntax error: Unclosed string literal at [1:8]'],
+    ['an unknown function', 'SELECT buckets(1)', 'Function not found: buckets at [1:8]'],
+    [
+      'a wrong argument of a temporary function',
+      `${bucketFunction}SELECT buckets('a', 'b')`,
+      'No matching signature for function buckets for argument types: STRING, STRING. Supported signature: BUCKETS(INT64, STRING) at [4:8]',
+    ],
+  ])('reports %s', async (_, sql, message) => {
+    expect(await errorOf(sql)).toMatchObject({ kind: 'invalid', message });
+  });
+
+  it('takes expressions that are nested a thousand times', async () => {
+    const sql = `SELECT ${'1 + '.repeat(1000)}1 AS n`;
+    expect((await engine.analyze({ sql, tables })).columns).toEqual([
+      { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
+    ]);
+  });
+
+  it.each(['initcap', 'InitCap', '`if`', 'ceiling', 'generate_uuid'])(
+    'refuses a function with the name of a built-in one, %s, and goes on',
+    async (name) => {
+      const sql = `CREATE TEMP FUNCTION nothing() AS (1);\nCREATE TEMP FUNCTION ${name}(s STRING) AS (s);\nSELECT 1`;
+      expect(await errorOf(sql)).toEqual({
+        kind: 'invalid',
+        message: `Function ${name.replaceAll('`', '')} has the name of a built-in function, which the local BigQuery cannot replace: give it another name at [2:22]`,
+        line: 2,
+        column: 22,
+      });
+      expect(await engine.analyze({ sql: 'SELECT 1', tables })).toMatchObject({
+        statementKind: 'SELECT',
+      });
+    },
+  );
+
+  it('refuses a parameter that is not among the declared ones', async () => {
+    expect(await errorOf('SELECT @a, @b', { a: { type: 'STRING' } })).toMatchObject({
+      message: "Query parameter 'b' not found at [1:12]",
+    });
+  });
+
+  it.each([
+    [
+      'JavaScript',
+      "CREATE TEMP FUNCTION f(x FLOAT64) RETURNS FLOAT64 LANGUAGE js AS 'return x'",
+      'function f is written in JavaScript',
+    ],
+    [
+      'an aggregate in JavaScript',
+      "CREATE TEMP AGGREGATE FUNCTION f(x FLOAT64) RETURNS FLOAT64 LANGUAGE js AS 'export'",
+      'function f is written in JavaScript',
+    ],
+  ])('knows the types of a function that it cannot run: %s', async (_, definition, notRun) => {
+    const sql = `${definition}; SELECT f(x) AS y FROM UNNEST([1.5]) AS x`;
+    expect(await engine.analyze({ sql, tables })).toMatchObject({
+      notRun,
+      columns: [{ name: 'y', type: 'FLOAT' }],
+    });
+  });
+
+  it.each([
+    [
+      'a table function',
+      'CREATE TEMP TABLE FUNCTION f(x INT64) AS SELECT x AS y; SELECT y FROM f(1)',
+      'it defines a table function',
+    ],
+    [
+      'a remote function',
+      "CREATE TEMP FUNCTION f() RETURNS INT64 REMOTE WITH CONNECTION `p.eu.c` OPTIONS (endpoint = 'x'); SELECT f()",
+      'the connection p.eu.c is on BigQuery alone at [1:63]',
+    ],
+    [
+      'a model',
+      'SELECT * FROM ML.PREDICT(MODEL m, TABLE events)',
+      'the table-valued function ML.PREDICT is on BigQuery alone at [1:15]',
+    ],
+    [
+      'another database',
+      "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
+      'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',
+    ],
+    [
+      'metadata of tables',
+      'SELECT * FROM INFORMATION_SCHEMA.TABLES',
+      'the table INFORMATION_SCHEMA.TABLES is on BigQuery alone at [1:15]',
+    ],
+  ])('tells what is on BigQuery alone from what does not exist: %s', async (_, sql, message) => {
+    expect(await errorOf(sql)).toMatchObject({ kind: 'unsupported', message });
+  });
+});
+
+describe('the engine', () => {
+  it('says in one line that it is not installed', async () => {
+    await expect(startGoogleSql({ packageDirectory: '/nowhere' })).rejects.toThrow(
+      'the GoogleSQL engine is not installed: run npm ci',
+    );
+  });
+
+  it('ends with a program that forgot to close it', () => {
+    const program = `
+      const { startGoogleSql } = await import('./scripts/local-bigquery/dialect/google-sql.ts');
+      const engine = await startGoogleSql();
+      console.log((await engine.analyze({ sql: 'SELECT 1', tables: [] })).statementKind);`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(run).toMatchObject({ status: 0, stdout: 'SELECT\n' });
+  });
+
+  it('fails what is under way, and what comes later, when it is closed', async () => {
+    const other = await startGoogleSql();
+    const running = other.analyze({ sql: 'SELECT 1', tables });
+    const settled = running.then(
+      () => 'done',
+      (err: GoogleSqlError) => err.kind,
+    );
+    await other.close();
+    expect(['done', 'engine', 'cancelled']).toContain(await settled);
+    await expect(other.analyze({ sql: 'SELECT 1', tables })).rejects.toMatchObject({
+      kind: 'engine',
+    });
+  });
+});

@@ -1,0 +1,142 @@
+// Tests that queries go on when the engine's process ends.
+import { rmSync } from 'node:fs';
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { createEnginePackage } from '../../../support/engine-package.ts';
+import type { EnginePackage } from '../../../support/engine-package.ts';
+import { until } from '../../../support/until.ts';
+
+/** Runs for minutes. */
+const ENDLESS =
+  'SELECT COUNTIF(MOD(a * b * c, 7) = 1) FROM UNNEST(GENERATE_ARRAY(1, 1000)) a, UNNEST(GENERATE_ARRAY(1, 1000)) b, UNNEST(GENERATE_ARRAY(1, 1000)) c';
+
+let installed: EnginePackage;
+let engine: GoogleSql;
+beforeEach(async () => {
+  installed = createEnginePackage();
+  engine = await startGoogleSql(installed);
+});
+afterEach(async () => {
+  await engine.close();
+  rmSync(installed.packageDirectory, { recursive: true });
+});
+
+function isRunning(pid: number | undefined): boolean {
+  try {
+    return process.kill(pid ?? NaN, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Kills the engine, and waits until this many were started in all. */
+async function restarted(starts: number): Promise<void> {
+  installed.kill();
+  await until(() => installed.starts().length >= starts);
+}
+
+const numbers = () => ({
+  name: 'numbers',
+  fields: [{ name: 'n', type: 'INTEGER' }],
+  encodedRows: [engine.encodeRows([[{ int64Value: '7' }]])],
+});
+const twice = {
+  name: 'twice',
+  arguments: [{ name: 'x', type: { typeKind: 'TYPE_INT64' } }],
+  body: '2 * x',
+};
+
+it('answers after its process was killed, with the tables and functions that it had', async () => {
+  const catalogue = await engine.registerCatalogue([numbers()], [twice]);
+  const sql = 'SELECT twice(n) AS n FROM numbers';
+  for (const starts of [2, 3]) {
+    await restarted(starts);
+    expect((await engine.evaluate({ sql, catalogue })).rows).toEqual([{ f: [{ v: '14' }] }]);
+  }
+});
+
+it('fails a running query as something that may be tried again, and answers the next', async () => {
+  const catalogue = await engine.registerCatalogue([], []);
+  const running = engine.evaluate({ sql: ENDLESS, catalogue });
+  const failure = running.catch((err: unknown) => err);
+  await engine.evaluate({ sql: 'SELECT 1', catalogue });
+  installed.kill();
+  expect(await failure).toMatchObject({
+    kind: 'engine',
+    message: 'the GoogleSQL engine ended, and is started again',
+  });
+  expect((await engine.evaluate({ sql: 'SELECT 1', catalogue })).rows).toEqual([
+    { f: [{ v: '1' }] },
+  ]);
+});
+
+it('ends an engine that goes on with a query that was stopped, and answers the next', async () => {
+  const catalogue = await engine.registerCatalogue([], []);
+  const abort = new AbortController();
+  const [pid] = installed.starts();
+  const stopped = engine.evaluate({ sql: ENDLESS, catalogue, signal: abort.signal });
+  const failure = stopped.catch((err: unknown) => err);
+  await engine.evaluate({ sql: 'SELECT 1', catalogue });
+  abort.abort();
+  expect(await failure).toBeInstanceOf(Error);
+  await until(() => !isRunning(pid) && installed.starts().length > 1);
+  expect((await engine.evaluate({ sql: 'SELECT 1', catalogue })).rows).toEqual([
+    { f: [{ v: '1' }] },
+  ]);
+});
+
+it('repeats an analysis during which the process was killed', async () => {
+  const analyses = Promise.all(
+    Array.from({ length: 50 }, (_, n) => engine.analyze({ sql: `SELECT ${n} AS n`, tables: [] })),
+  );
+  installed.kill();
+  expect(await analyses).toHaveLength(50);
+});
+
+it('starts again without a query that needs it', async () => {
+  await restarted(2);
+});
+
+it('starts once more when the process ends while it starts', async () => {
+  installed.before(`[ $(wc -l < '${installed.packageDirectory}/starts') = 2 ] && exit 1`);
+  await restarted(2);
+  expect(await engine.analyze({ sql: 'SELECT 1', tables: [] })).toMatchObject({
+    statementKind: 'SELECT',
+  });
+  expect(installed.starts()).toHaveLength(3);
+});
+
+it('says why when every process ends at once, and does not start them without end', async () => {
+  installed.before('echo no memory left >&2; exit 1');
+  await restarted(2);
+  const failure = {
+    kind: 'engine',
+    message:
+      'the GoogleSQL engine ended 5 times in a row: the GoogleSQL engine did not start: no memory left',
+  };
+  await expect(engine.analyze({ sql: 'SELECT 1', tables: [] })).rejects.toMatchObject(failure);
+  const starts = installed.starts().length;
+  await expect(engine.analyze({ sql: 'SELECT 1', tables: [] })).rejects.toMatchObject(failure);
+  expect(installed.starts()).toHaveLength(starts);
+});
+
+it('blames a query on which it crashes alone, and answers the next', async () => {
+  const registered = engine.registerCatalogue([], [{ ...twice, name: 'initcap' }]);
+  await expect(registered).rejects.toMatchObject({
+    kind: 'unsupported',
+    message: 'the GoogleSQL engine crashes on it',
+  });
+  expect(await engine.analyze({ sql: 'SELECT 1', tables: [] })).toMatchObject({
+    statementKind: 'SELECT',
+  });
+});
+
+it('leaves nothing running when it is closed while it starts again', async () => {
+  installed.before('sleep 60');
+  await restarted(2);
+  await engine.close();
+  expect(isRunning(installed.starts().at(-1))).toBe(false);
+  await expect(engine.analyze({ sql: 'SELECT 1', tables: [] })).rejects.toMatchObject({
+    kind: 'engine',
+  });
+});

@@ -1,0 +1,93 @@
+// Tests that the engine's answers are decoded as proto-loader decodes them.
+import { join } from 'node:path';
+import type { ServiceDefinition } from '@grpc/proto-loader';
+import * as protoLoader from '@grpc/proto-loader';
+import {
+  engineRoot,
+  startEngineProcess,
+} from '../../../../scripts/local-bigquery/engine/engine-process.ts';
+import type { EngineProcess } from '../../../../scripts/local-bigquery/engine/engine-process.ts';
+import { createMessageDecoder } from '../../../../scripts/local-bigquery/engine/message-decoder.ts';
+
+const ANSWER = 'zetasql.local_service.AnalyzeResponse';
+const definitions = protoLoader.loadSync('local_service.proto', {
+  includeDirs: [join(engineRoot(), 'protos')],
+  longs: String,
+  enums: String,
+});
+
+let engine: EngineProcess;
+beforeAll(async () => {
+  engine = await startEngineProcess();
+});
+afterAll(() => engine.close());
+
+async function analysis(input: string): Promise<Buffer> {
+  const languageOptions = await engine.call<object>('GetLanguageOptions', {
+    maximumFeatures: true,
+  });
+  return await engine.analyze({
+    options: {
+      languageOptions,
+      allowUndeclaredParameters: true,
+      parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
+    },
+    simpleCatalog: { name: 'local', builtinFunctionOptions: { languageOptions } },
+    parseResumeLocation: { input, bytePosition: 0 },
+  });
+}
+
+it.each([
+  [
+    'literals of many kinds',
+    "SELECT 'é', -1, 1.5, NULL, TRUE, b'x', DATE '1969-12-31', [1, 2], STRUCT('a' AS b, -9223372036854775808 AS c)",
+  ],
+  [
+    'joins, parameters and subqueries',
+    'WITH a AS (SELECT 1 AS x) SELECT x, (SELECT COUNT(*) FROM UNNEST([1, 2]) AS e WHERE e > a.x), @p FROM a LEFT JOIN (SELECT 2 AS y) ON x = y ORDER BY 1 DESC LIMIT 3',
+  ],
+])('decodes %s', async (_, sql) => {
+  const answer = await analysis(sql);
+  const { Analyze } = definitions['zetasql.local_service.ZetaSqlLocalService'] as ServiceDefinition;
+  const decode = createMessageDecoder(definitions, ANSWER, {
+    except: new Set(),
+    shared: new Set(['TypeProto', 'ResolvedColumnProto']),
+  });
+  const decoded = decode(answer);
+  expect(decoded).toHaveProperty('resolvedStatement.resolvedQueryStmtNode.outputColumnList');
+  // Proto-loader's messages and bytes differ in their prototypes.
+  const json: unknown = JSON.parse(JSON.stringify(Analyze?.responseDeserialize(answer)));
+  expect(JSON.parse(JSON.stringify(decoded))).toEqual(json);
+});
+
+it('leaves out what is not needed, and makes equal messages one object', async () => {
+  const decode = createMessageDecoder(definitions, ANSWER, {
+    except: new Set(['ResolvedColumnProto.tableName']),
+    shared: new Set(['TypeProto']),
+  });
+  const { resolvedStatement } = decode(await analysis('SELECT 1 AS a, 2 AS b')) as {
+    resolvedStatement: {
+      resolvedQueryStmtNode: { outputColumnList: { column: { name: string; type: object } }[] };
+    };
+  };
+  const [a, b] = resolvedStatement.resolvedQueryStmtNode.outputColumnList;
+  expect(a?.column).toEqual({ columnId: '1', name: 'a', type: { typeKind: 'TYPE_INT64' } });
+  expect(b?.column.type).toBe(a?.column.type);
+});
+
+it('decodes expressions that are nested more than a hundred times', async () => {
+  const decode = createMessageDecoder(definitions, ANSWER, {
+    except: new Set(),
+    shared: new Set(),
+  });
+  const answer = await analysis(`SELECT ${'1 + '.repeat(150)}1 AS n`);
+  expect(decode(answer)).toHaveProperty('resolvedStatement.resolvedQueryStmtNode');
+});
+
+it('refuses an answer that is cut off', () => {
+  const decode = createMessageDecoder(definitions, ANSWER, {
+    except: new Set(),
+    shared: new Set(),
+  });
+  expect(() => decode(Buffer.from([10, 5, 1]))).toThrow('an answer of the engine is cut off');
+});

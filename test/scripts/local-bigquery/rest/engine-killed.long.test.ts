@@ -1,0 +1,72 @@
+// Tests that requests are answered while the engine of the local BigQuery is killed again and again.
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../../../functions/clock.ts';
+import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { createEnginePackage } from '../../../support/engine-package.ts';
+import { createLocalQueryRunner } from '../../../support/local-query-runner.ts';
+
+const KILLS = 10;
+const LOOPS = 4;
+const ANSWER_MS_MAX = 10_000;
+
+it('answers every query, with all rows of its tables', async () => {
+  const installed = createEnginePackage();
+  const engine = await startGoogleSql(installed);
+  const bigquery = await createLocalBigQuery({
+    engine,
+    tables: [
+      {
+        name: 'numbers',
+        fields: [{ name: 'n', type: 'INTEGER' }],
+        rows: Array.from({ length: 2000 }, (_, n) => ({ n })),
+      },
+    ],
+  });
+  const runner = createLocalQueryRunner(bigquery.url, systemClock);
+  let starts: number;
+  let isOver = false;
+  let slowestMs = 0;
+  const sums: string[] = [];
+  const loop = async (number: number) => {
+    for (let index = 0; !isOver; index++) {
+      const startedMs = Date.now();
+      const { rows } = await runner.run({
+        endpoint: 'test.sum',
+        // Another text each time, so that it is analysed too.
+        sql: `CREATE TEMP FUNCTION twice(x INT64) AS (2 * x); SELECT SUM(twice(n)) + ${number} * 0 AS n, ${index} AS i FROM numbers`,
+        parameters: {},
+        columns: [
+          { name: 'n', type: 'INT64' },
+          { name: 'i', type: 'INT64' },
+        ],
+        rowCountMax: 10,
+        deadlineMs: Date.now() + ANSWER_MS_MAX,
+      });
+      slowestMs = Math.max(slowestMs, Date.now() - startedMs);
+      sums.push(JSON.stringify(rows[0]?.f[0]?.v));
+    }
+  };
+  const loops = Array.from({ length: LOOPS }, (_, number) => loop(number));
+  const failure = Promise.all(loops).then(() => undefined);
+  try {
+    for (let kill = 0; kill < KILLS; kill++) {
+      await Promise.race([delay(700), failure]);
+      installed.kill();
+    }
+    isOver = true;
+    await failure;
+  } finally {
+    isOver = true;
+    await Promise.allSettled(loops);
+    await bigquery.close();
+    await engine.close();
+    starts = installed.starts().length;
+    rmSync(installed.packageDirectory, { recursive: true });
+  }
+  expect(new Set(sums)).toEqual(new Set(['"3998000"']));
+  expect(sums.length).toBeGreaterThan(KILLS * LOOPS);
+  expect(slowestMs).toBeLessThan(ANSWER_MS_MAX);
+  expect(starts).toBeGreaterThan(KILLS);
+});

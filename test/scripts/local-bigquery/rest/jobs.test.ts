@@ -1,0 +1,583 @@
+// Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
+import type { QueryRowsResponse } from '@google-cloud/bigquery';
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
+import type { TestBigQuery } from './local-bigquery.ts';
+
+const fields = [
+  { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
+  { name: 'pattern', type: 'STRING', mode: 'NULLABLE' },
+];
+const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
+
+let engine: GoogleSql;
+let bigquery: TestBigQuery;
+/** Jobs wait for this; open unless a test closes it. */
+let gate: Promise<void> = Promise.resolve();
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  bigquery = await testBigQuery({
+    engine,
+    tables: [{ name: 'numbers', fields, rows }],
+    beforeRun: () => gate,
+  });
+});
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+function closeGate(): () => void {
+  let open: () => void = () => undefined;
+  gate = new Promise((resolve) => (open = resolve));
+  return open;
+}
+
+async function post(path: string, body: unknown): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${bigquery.url}/bigquery/v2/projects/test-project/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+it.each([[undefined], [{}]])('binds an ARRAY whose value is %j as an empty one', async (value) => {
+  const answer = await post('queries', {
+    query: 'SELECT ARRAY_LENGTH(@a)',
+    useLegacySql: false,
+    queryParameters: [
+      {
+        name: 'a',
+        parameterType: { type: 'ARRAY', arrayType: { type: 'STRING' } },
+        parameterValue: value,
+      },
+    ],
+  });
+  expect(answer).toMatchObject({ status: 200, body: { rows: [{ f: [{ v: '0' }] }] } });
+});
+
+describe('errors', () => {
+  it.each([
+    [
+      'an unknown column',
+      'SELECT m FROM numbers',
+      400,
+      'invalidQuery',
+      'Unrecognized name: m at [1:8]',
+    ],
+    [
+      'a syntax error',
+      'SELEC 1',
+      400,
+      'invalidQuery',
+      'Syntax error: Unexpected identifier "SELEC" at [1:1]',
+    ],
+    [
+      'an unknown table',
+      'SELECT 1 FROM letters',
+      404,
+      'notFound',
+      'Not found: Table test-project:logs.letters was not found in location US at [1:15]',
+    ],
+    [
+      'an unknown dataset',
+      'SELECT 1 FROM other.numbers',
+      404,
+      'notFound',
+      'Not found: Dataset test-project:other was not found in location US at [1:15]',
+    ],
+    [
+      'another project',
+      'SELECT 1 FROM `elsewhere.logs.numbers`',
+      404,
+      'notFound',
+      'Not found: Dataset elsewhere:logs was not found in location US at [1:15]',
+    ],
+    [
+      'an undeclared parameter',
+      'SELECT @p',
+      400,
+      'invalidQuery',
+      "Query parameter 'p' not found at [1:8]",
+    ],
+    [
+      'a division by zero',
+      'SELECT 1 / (n - n) FROM numbers LIMIT 1',
+      400,
+      'invalidQuery',
+      'division by zero: 1 / 0',
+    ],
+    [
+      'a statement that is no SELECT',
+      'DELETE FROM numbers WHERE TRUE',
+      400,
+      'invalidQuery',
+      'Not run locally: one SELECT only, found DELETE',
+    ],
+    [
+      'several statements',
+      'SELECT 1; SELECT 2',
+      400,
+      'invalidQuery',
+      'Not run locally: one SELECT only, found several',
+    ],
+    [
+      'two columns of one name',
+      'SELECT n, pattern, N FROM numbers',
+      400,
+      'invalidQuery',
+      'Duplicate column names in the result are not supported. Found duplicate(s): N',
+    ],
+  ])('answers %s as BigQuery does', async (_, query, code, reason, message) => {
+    expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
+      code,
+      reason,
+      message,
+    });
+  });
+
+  it.each([
+    [
+      'JavaScript',
+      "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f()",
+      'function f is written in JavaScript',
+    ],
+    [
+      'a function that the engine lacks',
+      'SELECT ST_ASTEXT(ST_GEOGPOINT(1, 2))',
+      'the function ST_GEOGPOINT is not in the local engine',
+    ],
+    [
+      'a recursive query over the argument of a routine',
+      'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)',
+      'function f has WITH RECURSIVE over its arguments',
+    ],
+    [
+      'a pipe operator without another form',
+      'SELECT 1 AS x\n|> ASSERT x > 1',
+      'the pipe operator ASSERT is not in the local engine at [2:4]',
+    ],
+    [
+      'another database',
+      "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
+      'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',
+    ],
+  ])('answers what runs on BigQuery alone by a reason of its own: %s', async (_, query, what) => {
+    expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
+      code: 501,
+      reason: 'notRunLocally',
+      message: `Not run locally: ${what}; run the query on BigQuery, or write it without`,
+    });
+  });
+
+  it('checks in a dry run a query with a function that it cannot run', async () => {
+    const query =
+      "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f() AS n";
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, dryRun: true });
+    expect(job.metadata).toMatchObject({
+      statistics: { query: { schema: { fields: [{ name: 'n', type: 'INTEGER' }] } } },
+    });
+  });
+
+  it('answers an unqualified table without a default dataset', async () => {
+    expect(await failureOf(bigquery.client.query('SELECT 1 FROM numbers'))).toEqual({
+      code: 400,
+      reason: 'invalid',
+      message: 'Table "numbers" must be qualified with a dataset (e.g. dataset.table).',
+    });
+  });
+
+  it('answers a value that does not fit the type of its parameter', async () => {
+    const query = { query: 'SELECT @n', params: { n: 'many' }, types: { n: 'INT64' } };
+    expect(await failureOf(bigquery.client.query(query))).toEqual({
+      code: 400,
+      reason: 'invalid',
+      message: `Invalid query parameter 'n': expected INT64, found "many"`,
+    });
+  });
+
+  it('has the shape of the REST API', async () => {
+    expect(await post('queries', { query: 'SELECT x', useLegacySql: false })).toEqual({
+      status: 400,
+      body: {
+        error: {
+          code: 400,
+          message: 'Unrecognized name: x at [1:8]',
+          errors: [
+            {
+              message: 'Unrecognized name: x at [1:8]',
+              domain: 'global',
+              reason: 'invalidQuery',
+              location: 'q',
+              locationType: 'parameter',
+            },
+          ],
+          status: 'INVALID_ARGUMENT',
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['no JSON', 'queries', '{'],
+    ['a list', 'queries', []],
+    ['no query', 'queries', { useLegacySql: false }],
+    ['a query that is no text', 'queries', { query: 1, useLegacySql: false }],
+    ['legacy SQL, the default of the REST API', 'queries', { query: 'SELECT 1' }],
+    ['a configuration that is a list', 'jobs', { configuration: [] }],
+    ['no configuration', 'jobs', {}],
+    ['a job id that is no text', 'jobs', { jobReference: { jobId: 1 } }],
+    [
+      'a job id with blanks',
+      'jobs',
+      {
+        jobReference: { jobId: 'a b' },
+        configuration: { query: { query: 'SELECT 1', useLegacySql: false } },
+      },
+    ],
+    [
+      'parameters that are no list',
+      'queries',
+      { query: 'SELECT 1', useLegacySql: false, queryParameters: {} },
+    ],
+    [
+      'a parameter that is null',
+      'queries',
+      { query: 'SELECT 1', useLegacySql: false, queryParameters: [null] },
+    ],
+    [
+      'a parameter without a name',
+      'queries',
+      {
+        query: 'SELECT ?',
+        useLegacySql: false,
+        queryParameters: [{ parameterType: { type: 'STRING' } }],
+      },
+    ],
+    [
+      'a parameter without a type',
+      'queries',
+      { query: 'SELECT @a', useLegacySql: false, queryParameters: [{ name: 'a' }] },
+    ],
+    [
+      'a parameter of an unknown type',
+      'queries',
+      {
+        query: 'SELECT @a',
+        useLegacySql: false,
+        queryParameters: [{ name: 'a', parameterType: { type: 'TEXT' } }],
+      },
+    ],
+    [
+      'an array without an element type',
+      'queries',
+      {
+        query: 'SELECT @a',
+        useLegacySql: false,
+        queryParameters: [{ name: 'a', parameterType: { type: 'ARRAY' } }],
+      },
+    ],
+    [
+      'array values that are no list',
+      'queries',
+      {
+        query: 'SELECT @a',
+        useLegacySql: false,
+        queryParameters: [
+          {
+            name: 'a',
+            parameterType: { type: 'ARRAY', arrayType: { type: 'STRING' } },
+            parameterValue: { arrayValues: 1 },
+          },
+        ],
+      },
+    ],
+    [
+      'struct types with a hole',
+      'queries',
+      {
+        query: 'SELECT @a',
+        useLegacySql: false,
+        queryParameters: [{ name: 'a', parameterType: { type: 'STRUCT', structTypes: [null] } }],
+      },
+    ],
+    [
+      'a negative number of rows',
+      'queries',
+      { query: 'SELECT 1', useLegacySql: false, maxResults: -1 },
+    ],
+    [
+      'an unknown timestamp format',
+      'queries',
+      { query: 'SELECT 1', useLegacySql: false, formatOptions: { timestampOutputFormat: 'X' } },
+    ],
+    [
+      'a default dataset that is text',
+      'queries',
+      { query: 'SELECT 1', useLegacySql: false, defaultDataset: 'logs' },
+    ],
+    [
+      'a limit that is no number',
+      'queries',
+      { query: 'SELECT 1', useLegacySql: false, maximumBytesBilled: 'many' },
+    ],
+  ])('answers 400 to %s', async (_, path, body) => {
+    expect(await post(path, body)).toMatchObject({ status: 400, body: { error: { code: 400 } } });
+  });
+
+  it.each([
+    '/',
+    '/bigquery/v2/projects/p/datasets',
+    '/projects/p/jobs/%E0%A4%A',
+    '/projects/p/jobs/none',
+  ])('answers 4xx to GET %s', async (path) => {
+    const { status } = await fetch(bigquery.url + path);
+    expect([400, 404]).toContain(status);
+  });
+});
+
+describe('jobs', () => {
+  it('run in the background and are found until they are done', async () => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob({ query: 'SELECT 1 AS one' });
+    expect(job.metadata).toMatchObject({ status: { state: 'RUNNING' } });
+    expect((await job.getMetadata())[0]).toMatchObject({ status: { state: 'RUNNING' } });
+    open();
+    const [found, , response] = await job.getQueryResults({ skipParsing: true });
+    expect(found).toEqual([{ f: [{ v: '1' }] }]);
+    expect(response).toMatchObject({ jobComplete: true, totalRows: '1', cacheHit: false });
+    expect((await job.getMetadata())[0]).toMatchObject({
+      kind: 'bigquery#job',
+      jobReference: { projectId: 'test-project', jobId: job.id, location: 'US' },
+      status: { state: 'DONE' },
+      statistics: { query: { statementType: 'SELECT', cacheHit: false } },
+    });
+  });
+
+  it('say that they are not complete when the wait is over', async () => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob('SELECT 1');
+    await expect(job.getQueryResults({ timeoutMs: 20 })).rejects.toThrow(
+      'did not complete before 20ms',
+    );
+    expect(
+      await post('queries', { query: 'SELECT 1', useLegacySql: false, timeoutMs: 20 }),
+    ).toMatchObject({
+      status: 200,
+      body: { jobComplete: false, jobReference: { location: 'US' } },
+    });
+    open();
+    expect((await job.getQueryResults())[0]).toEqual([{ f0_: 1 }]);
+  });
+
+  it('exist once per id', async () => {
+    const inserted = await Promise.all(
+      [1, 2].map(() =>
+        failureOf(bigquery.client.createQueryJob({ query: 'SELECT 1', jobId: 'same' })),
+      ),
+    );
+    expect(inserted).toContainEqual({
+      code: 409,
+      reason: 'duplicate',
+      message: 'Already Exists: Job test-project:US.same',
+    });
+    expect(inserted).toContainEqual({ code: undefined, reason: undefined, message: undefined });
+  });
+
+  it('of jobs.query exist once per request id', async () => {
+    const request = { query: 'SELECT RAND()', useLegacySql: false, requestId: 'again' };
+    const [first, second] = [await post('queries', request), await post('queries', request)];
+    expect(second).toEqual(first);
+  });
+
+  it('are refused on insertion when the query is not valid', async () => {
+    expect(
+      await failureOf(bigquery.client.createQueryJob({ query: 'SELECT x', jobId: 'bad' })),
+    ).toMatchObject({
+      code: 400,
+      reason: 'invalidQuery',
+    });
+    expect(await failureOf(bigquery.client.job('bad').getMetadata())).toMatchObject({
+      code: 404,
+      reason: 'notFound',
+      message: 'Not found: Job test-project:bad',
+    });
+  });
+
+  it('that fail while they run are done, with an error', async () => {
+    const query = 'SELECT REGEXP_CONTAINS("a", pattern) FROM numbers';
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
+    const message = 'Cannot parse regular expression: missing ): (';
+    expect(await failureOf(job.getQueryResults())).toEqual({
+      code: 400,
+      reason: 'invalidQuery',
+      message,
+    });
+    const error = { reason: 'invalidQuery', location: 'query', message };
+    expect((await job.getMetadata())[0]).toMatchObject({
+      status: { state: 'DONE', errorResult: error, errors: [error] },
+    });
+  });
+
+  it('stop when they are cancelled', async () => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob('SELECT 1');
+    const [response] = await job.cancel();
+    expect(response).toMatchObject({
+      kind: 'bigquery#jobCancelResponse',
+      job: { status: { state: 'DONE' } },
+    });
+    expect(await failureOf(job.getQueryResults())).toMatchObject({
+      reason: 'stopped',
+      message: 'Job execution was cancelled: User requested cancellation',
+    });
+    open();
+    expect((await job.getMetadata())[0]).toMatchObject({
+      status: { errorResult: { reason: 'stopped' } },
+    });
+  });
+
+  it('stay done when they are cancelled later', async () => {
+    gate = Promise.resolve();
+    const [job] = await bigquery.client.createQueryJob('SELECT 1 AS one');
+    await job.getQueryResults();
+    await job.cancel();
+    expect((await job.getQueryResults())[0]).toEqual([{ one: 1 }]);
+  });
+
+  it('stop at jobTimeoutMs', async () => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob({ query: 'SELECT 1', jobTimeoutMs: 20 });
+    expect(await failureOf(job.getQueryResults())).toMatchObject({
+      reason: 'stopped',
+      message: 'Job execution was cancelled: Job timed out after 0.02s',
+    });
+    open();
+  });
+
+  it('live in one location', async () => {
+    gate = Promise.resolve();
+    const [job] = await bigquery.client.createQueryJob({ query: 'SELECT 1', location: 'EU' });
+    expect(job.location).toBe('EU');
+    await job.getQueryResults();
+    const elsewhere = bigquery.client.job(job.id ?? '', { location: 'US' });
+    expect(await failureOf(elsewhere.getMetadata())).toMatchObject({
+      code: 404,
+      reason: 'notFound',
+    });
+  });
+
+  it('run side by side', async () => {
+    const query = 'SELECT COUNT(*) AS n FROM numbers AS a, numbers AS b, numbers AS c';
+    const found = await Promise.all(
+      Array.from({ length: 8 }, () => bigquery.client.query({ query, defaultDataset })),
+    );
+    expect(found.map(([[row]]) => row as object)).toEqual(Array(8).fill({ n: 15_625 }));
+  });
+});
+
+describe('pages', () => {
+  const query = 'SELECT n FROM numbers ORDER BY n';
+
+  it('follow one another to the end', async () => {
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
+    const sizes: number[] = [];
+    const seen: unknown[] = [];
+    let next: object | null | undefined = { maxResults: 10, autoPaginate: false };
+    while (next) {
+      const [page, following, response]: QueryRowsResponse = await job.getQueryResults(next);
+      sizes.push(page.length);
+      seen.push(...page.map((row: { n: number }) => row.n));
+      expect(response).toMatchObject({ totalRows: '25' });
+      next = following;
+    }
+    expect(sizes).toEqual([10, 10, 5]);
+    expect(seen).toEqual(rows.map(({ n }) => n));
+  });
+
+  it('are put together by the client, whether it uses jobs.query or jobs.insert', async () => {
+    const request = { query, defaultDataset, maxResults: 10 };
+    expect((await bigquery.client.query(request))[0]).toHaveLength(25);
+    const slow = { query, defaultDataset, jobId: 'paged' };
+    expect((await bigquery.client.query(slow))[0]).toHaveLength(25);
+  });
+
+  it('begin at startIndex', async () => {
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
+    const [page] = await job.getQueryResults({
+      startIndex: '23',
+      maxResults: 5,
+      autoPaginate: false,
+    });
+    expect(page).toEqual([{ n: 23 }, { n: 24 }]);
+  });
+
+  it('have the schema and no rows with maxResults 0, and for an empty result', async () => {
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
+    const [, , response] = await job.getQueryResults({ maxResults: 0, autoPaginate: false });
+    expect(response).toMatchObject({ totalRows: '25', schema: { fields: [{ name: 'n' }] } });
+    expect(response).not.toHaveProperty('rows');
+    expect((await bigquery.client.query('SELECT 1 LIMIT 0'))[0]).toEqual([]);
+  });
+
+  it('refuse a token of somebody else', async () => {
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
+    expect(await failureOf(job.getQueryResults({ pageToken: 'x' }))).toMatchObject({
+      code: 400,
+      reason: 'invalid',
+    });
+  });
+});
+
+describe('bytes', () => {
+  it('are estimated by a dry run, which runs nothing and reports the schema', async () => {
+    const [job] = await bigquery.client.createQueryJob({
+      query: 'SELECT n FROM numbers WHERE n > @least',
+      defaultDataset,
+      dryRun: true,
+    });
+    expect(job.metadata).toMatchObject({
+      status: { state: 'DONE' },
+      statistics: {
+        query: {
+          statementType: 'SELECT',
+          schema: { fields: [{ name: 'n', type: 'INTEGER', mode: 'NULLABLE' }] },
+          undeclaredQueryParameters: [{ name: 'least', parameterType: { type: 'INT64' } }],
+          referencedTables: [{ projectId: 'test-project', datasetId: 'logs', tableId: 'numbers' }],
+        },
+      },
+    });
+    const { statistics } = job.metadata as { statistics: { totalBytesProcessed: string } };
+    expect(statistics.totalBytesProcessed).toBe('200');
+    expect(await failureOf(job.getMetadata())).toMatchObject({ code: 404 });
+  });
+
+  it('report the statement type of what would not run locally', async () => {
+    const [job] = await bigquery.client.createQueryJob({
+      query: 'DELETE FROM numbers WHERE TRUE',
+      defaultDataset,
+      dryRun: true,
+    });
+    expect(job.metadata).toMatchObject({ statistics: { query: { statementType: 'DELETE' } } });
+  });
+
+  it('are billed with at least 10 MiB per table, and limited by maximumBytesBilled', async () => {
+    const query = 'SELECT COUNT(*) FROM numbers AS a, numbers AS b';
+    const limited = (maximumBytesBilled: string) => bigquery.answer({ query, maximumBytesBilled });
+    expect(await limited('10485760')).toMatchObject({ totalBytesBilled: '10485760' });
+    expect(await failureOf(limited('10485759'))).toEqual({
+      code: 400,
+      reason: 'bytesBilledLimitExceeded',
+      message: 'Query exceeded limit for bytes billed: 10485759. 10485760 or higher required.',
+    });
+  });
+
+  it('are none without a table', async () => {
+    expect(await bigquery.answer({ query: 'SELECT 1', maximumBytesBilled: '1' })).toMatchObject({
+      totalBytesProcessed: '0',
+      totalBytesBilled: '0',
+    });
+  });
+});

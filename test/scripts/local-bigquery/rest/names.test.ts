@@ -1,0 +1,176 @@
+// Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
+import {
+  type GoogleSql,
+  startGoogleSql,
+} from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
+import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
+
+let engine: GoogleSql;
+let bigquery: TestBigQuery;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  const table = (name: string, place?: string): LocalTable => ({
+    name,
+    fields: [
+      { name: 'source', type: 'STRING' },
+      { name: 'tags', type: 'STRING', mode: 'REPEATED' },
+    ],
+    definition: {
+      partitioning: null,
+      requirePartitionFilter: false,
+      ...(place === undefined ? {} : { table: place }),
+    },
+    rows: [{ source: name, tags: ['a'] }],
+  });
+  bigquery = await testBigQuery({
+    engine,
+    tables: [
+      ...[table('orders'), table('Orders'), table('sales', 'acme-shop.shop.sales')],
+      ...[table('crm.orders'), table('crm.customers'), table('crm.order list')],
+      ...[table('billing.orders', 'acme-billing.billing.orders')],
+    ],
+  });
+});
+
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+/** That of the job. */
+const PROJECT = 'test-project';
+
+it.each<[string, string]>([
+  // Bare: the default dataset.
+  ['SELECT source FROM orders', 'orders'],
+  ['SELECT source FROM `orders`', 'orders'],
+  ['SELECT orders.source FROM orders', 'orders'],
+  ['SELECT ORDERS.SOURCE FROM orders', 'orders'],
+  ['SELECT source FROM Orders', 'Orders'],
+  ['SELECT source FROM sales', 'sales'],
+  // With a dataset.
+  ['SELECT source FROM logs.orders', 'orders'],
+  ['SELECT source FROM crm.orders', 'crm.orders'],
+  ['SELECT source FROM `crm.orders`', 'crm.orders'],
+  ['SELECT source FROM `crm`.`orders`', 'crm.orders'],
+  ['SELECT source FROM crm.`orders`', 'crm.orders'],
+  ['SELECT source FROM `crm`.orders', 'crm.orders'],
+  ['SELECT source FROM crm . orders', 'crm.orders'],
+  ['SELECT source FROM crm.`order list`', 'crm.order list'],
+  ['SELECT source FROM `crm.order list`', 'crm.order list'],
+  // With a project.
+  [`SELECT source FROM ${PROJECT}.crm.orders`, 'crm.orders'],
+  [`SELECT source FROM \`${PROJECT}.crm.orders\``, 'crm.orders'],
+  [`SELECT source FROM \`${PROJECT}\`.crm.orders`, 'crm.orders'],
+  [`SELECT source FROM \`${PROJECT}\`.\`crm.orders\``, 'crm.orders'],
+  [`SELECT source FROM \`${PROJECT}.crm\`.orders`, 'crm.orders'],
+  [`SELECT source FROM ${PROJECT}.logs.orders`, 'orders'],
+  ['SELECT source FROM acme-billing.billing.orders', 'billing.orders'],
+  ['SELECT source FROM `acme-billing.billing.orders`', 'billing.orders'],
+  // A table goes by its last name, however it is quoted.
+  ['SELECT orders.source FROM crm.orders', 'crm.orders'],
+  ['SELECT orders.source FROM `crm.orders`', 'crm.orders'],
+  ['SELECT orders.source FROM `acme-billing.billing.orders`', 'billing.orders'],
+  [`SELECT customers.source FROM \`${PROJECT}.crm.customers\``, 'crm.customers'],
+  ['SELECT `order list`.source FROM `crm.order list`', 'crm.order list'],
+  ['SELECT source FROM `crm.orders`, orders.tags', 'crm.orders'],
+  ['SELECT source FROM `crm.orders`, UNNEST(orders.tags) AS tag', 'crm.orders'],
+  // Aliases, which have any letter case.
+  ['SELECT o.source FROM crm.orders AS o', 'crm.orders'],
+  ['SELECT O.source FROM `crm.orders` o', 'crm.orders'],
+  ['SELECT orders.source FROM crm.customers AS orders', 'crm.customers'],
+  ['SELECT ORDERS.source FROM `crm.customers` orders', 'crm.customers'],
+  ['SELECT crm.source FROM crm.orders AS crm', 'crm.orders'],
+  // A WITH query hides a bare name, in any letter case, and no other.
+  ["WITH orders AS (SELECT 'query' AS source) SELECT source FROM orders", 'query'],
+  ["WITH orders AS (SELECT 'query' AS source) SELECT source FROM ORDERS", 'query'],
+  ["WITH orders AS (SELECT 'query' AS source) SELECT source FROM `orders`", 'query'],
+  ["WITH orders AS (SELECT 'query' AS source) SELECT source FROM crm.orders", 'crm.orders'],
+  ["WITH orders AS (SELECT 'query' AS source) SELECT source FROM `crm.orders`", 'crm.orders'],
+  ["WITH orders AS (SELECT 'query' AS source) SELECT source FROM logs.orders", 'orders'],
+  ['WITH orders AS (SELECT * FROM orders) SELECT source FROM orders', 'orders'],
+  ['WITH orders AS (SELECT * FROM crm.orders) SELECT source FROM orders', 'crm.orders'],
+  // Several of one last name.
+  ['SELECT a.source FROM orders AS a JOIN crm.orders AS b ON TRUE', 'orders'],
+  ['SELECT b.source FROM orders AS a JOIN crm.orders AS b ON TRUE', 'crm.orders'],
+  ['SELECT b.source FROM `crm.orders` a, acme-billing.billing.orders b', 'billing.orders'],
+  ['SELECT source FROM orders WHERE EXISTS (SELECT 1 FROM `crm.orders`)', 'orders'],
+  // In the body of a function.
+  [
+    'CREATE TEMP FUNCTION f() AS ((SELECT MAX(orders.source) FROM `crm.orders`)); SELECT f() FROM orders',
+    'crm.orders',
+  ],
+  [
+    'CREATE TEMP FUNCTION f() AS ((SELECT MAX(source) FROM crm.orders JOIN crm.customers USING (source))); SELECT COALESCE(f(), source) FROM crm.customers',
+    'crm.customers',
+  ],
+  // What looks like a name and is none.
+  ["SELECT source FROM crm.orders WHERE source != '`logs.orders`' -- `logs.orders`", 'crm.orders'],
+])('%s reads %s', async (query, source) => {
+  expect(await bigquery.first(query)).toEqual([source]);
+});
+
+it.each<[string, string]>([
+  ['SELECT source FROM customers', `Not found: Table ${PROJECT}:logs.customers`],
+  ['SELECT source FROM ORDERS', `Not found: Table ${PROJECT}:logs.ORDERS`],
+  ['SELECT source FROM `crm.Orders`', `Not found: Table ${PROJECT}:crm.Orders`],
+  ['SELECT source FROM CRM.orders', `Not found: Dataset ${PROJECT}:CRM`],
+  ['SELECT source FROM crm.invoices', `Not found: Table ${PROJECT}:crm.invoices`],
+  ['SELECT source FROM `crm.invoices`', `Not found: Table ${PROJECT}:crm.invoices`],
+  ['SELECT source FROM nowhere.orders', `Not found: Dataset ${PROJECT}:nowhere`],
+  // The table is in the project that table.json names, and not in that of the job.
+  ['SELECT source FROM billing.orders', `Not found: Dataset ${PROJECT}:billing`],
+  ['SELECT source FROM acme-billing.crm.orders', 'Not found: Dataset acme-billing:crm'],
+  ['SELECT source FROM `elsewhere.crm.orders`', 'Not found: Dataset elsewhere:crm'],
+  // The name of a view stands for the table behind it, and the table has no other.
+  ['SELECT source FROM acme-shop.shop.sales', 'Not found: Dataset acme-shop:shop'],
+])('%s is refused: %s', async (query, message) => {
+  expect(await failureOf(bigquery.raw(query))).toEqual({
+    code: 404,
+    reason: 'notFound',
+    message: `${message} was not found in location US at [1:20]`,
+  });
+});
+
+it('needs a dataset in the name where the job has no default dataset', async () => {
+  const query = (sql: string) => bigquery.client.query({ query: sql });
+  expect(await failureOf(query('SELECT source FROM orders'))).toEqual({
+    code: 400,
+    reason: 'invalid',
+    message: 'Table "orders" must be qualified with a dataset (e.g. dataset.table).',
+  });
+  const [rows] = (await query('SELECT source FROM crm.orders')) as unknown as [object[]];
+  expect(rows).toEqual([{ source: 'crm.orders' }]);
+});
+
+it('takes bare names from the default dataset of the job', async () => {
+  const query = { query: 'SELECT source FROM orders', defaultDataset: { datasetId: 'crm' } };
+  expect(await bigquery.first(query)).toEqual(['crm.orders']);
+});
+
+it('keeps the place of an error behind names in back quotes', async () => {
+  const query = 'SELECT `orders`.source FROM `crm.orders`, `crm.customers` WHERE missing';
+  expect(await failureOf(bigquery.raw(query))).toMatchObject({
+    message: 'Unrecognized name: missing at [1:65]',
+  });
+});
+
+it('says which tables were read', async () => {
+  const [job] = await bigquery.client.createQueryJob({
+    query: 'SELECT a.source FROM logs.orders AS a JOIN crm.orders AS b USING (source)',
+  });
+  await job.getQueryResults();
+  await job.getMetadata();
+  expect(job.metadata).toMatchObject({
+    statistics: {
+      query: {
+        referencedTables: [
+          { projectId: PROJECT, datasetId: 'logs', tableId: 'orders' },
+          { projectId: PROJECT, datasetId: 'crm', tableId: 'orders' },
+        ],
+      },
+    },
+  });
+});

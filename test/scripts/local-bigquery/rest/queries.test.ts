@@ -1,0 +1,376 @@
+// Tests of queries on the local BigQuery: parameters, types, nested rows and pages.
+import { BigQuery } from '@google-cloud/bigquery';
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
+import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
+import { defaultDataset, testBigQuery } from './local-bigquery.ts';
+import type { TestBigQuery } from './local-bigquery.ts';
+
+const now = '2026-11-20T10:00:00.000Z';
+const nested: TableField[] = [
+  { name: 'id', type: 'STRING', mode: 'REQUIRED' },
+  { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },
+  {
+    name: 'metadata',
+    type: 'RECORD',
+    mode: 'REPEATED',
+    fields: [
+      { name: 'project_ref', type: 'STRING' },
+      { name: 'execution_time_ms', type: 'FLOAT' },
+      {
+        name: 'response',
+        type: 'RECORD',
+        mode: 'REPEATED',
+        fields: [{ name: 'status_code', type: 'INTEGER' }],
+      },
+    ],
+  },
+];
+const invocation = (
+  id: string,
+  timestamp: string,
+  project: string,
+  ms: number,
+  status: number,
+) => ({
+  id,
+  timestamp,
+  metadata: [{ project_ref: project, execution_time_ms: ms, response: [{ status_code: status }] }],
+});
+const rows = [
+  invocation('1', '2026-11-20 09:58:59.999999 UTC', 'alpha', 10, 200),
+  invocation('2', '2026-11-20T09:59:00Z', 'alpha', 20, 500),
+  invocation('3', '2026-11-20 09:59:59 UTC', 'alpha', 30, 404),
+  invocation('4', '2026-11-20 10:00:00 UTC', 'beta', 40, 200),
+  { id: '5', timestamp: '1795168800.5' },
+];
+
+let engine: GoogleSql;
+let bigquery: TestBigQuery;
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  bigquery = await testBigQuery({
+    engine,
+    tables: [{ name: 'events', fields: nested, rows }],
+    clock: { nowMs: () => Date.parse(now) },
+  });
+});
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+describe('values on the wire', () => {
+  it.each([
+    ["'text'", 'STRING', 'text'],
+    ["''", 'STRING', ''],
+    ['9007199254740993', 'INTEGER', '9007199254740993'],
+    ['-9223372036854775807 - 1', 'INTEGER', '-9223372036854775808'],
+    ['1.5', 'FLOAT', '1.5'],
+    ['1e0', 'FLOAT', '1.0'],
+    ['0.1 + 0.2', 'FLOAT', '0.30000000000000004'],
+    ['1e300', 'FLOAT', '1.0E300'],
+    ['1.25e-7', 'FLOAT', '1.25E-7'],
+    ["CAST('nan' AS FLOAT64)", 'FLOAT', 'NaN'],
+    ["CAST('-inf' AS FLOAT64)", 'FLOAT', '-Infinity'],
+    ["CAST('inf' AS FLOAT64)", 'FLOAT', 'Infinity'],
+    ["NUMERIC '-123.450'", 'NUMERIC', '-123.45'],
+    ["NUMERIC '0.000000001'", 'NUMERIC', '0.000000001'],
+    [
+      "NUMERIC '99999999999999999999999999999.999999999'",
+      'NUMERIC',
+      '99999999999999999999999999999.999999999',
+    ],
+    [
+      "BIGNUMERIC '-0.00000000000000000000000000000000000001'",
+      'BIGNUMERIC',
+      '-0.00000000000000000000000000000000000001',
+    ],
+    ['TRUE', 'BOOLEAN', 'true'],
+    ["b'\\x00\\xff'", 'BYTES', 'AP8='],
+    ["TIMESTAMP '2026-11-20 10:00:00.123456+01'", 'TIMESTAMP', '1795165200123456'],
+    ["TIMESTAMP '1969-12-31 23:59:59.999999+00'", 'TIMESTAMP', '-1'],
+    ["TIMESTAMP '0001-01-01 00:00:00+00'", 'TIMESTAMP', '-62135596800000000'],
+    ["DATETIME '2026-11-20 10:00:00'", 'DATETIME', '2026-11-20T10:00:00'],
+    ["DATETIME '0001-01-01 23:59:59.000001'", 'DATETIME', '0001-01-01T23:59:59.000001'],
+    ["DATE '2024-02-29'", 'DATE', '2024-02-29'],
+    ["TIME '23:59:59.5'", 'TIME', '23:59:59.500000'],
+    ['JSON \'{"a":[1,null]}\'', 'JSON', '{"a":[1,null]}'],
+    ['INTERVAL 90 MINUTE', 'INTERVAL', '0-0 0 1:30:0'],
+    ['MAKE_INTERVAL(1, -14, 3, 0, 0, -1)', 'INTERVAL', '-0-2 3 -0:0:1'],
+    ['CAST(NULL AS INT64)', 'INTEGER', null],
+    [
+      "STRUCT(1 AS a, STRUCT('b' AS c) AS d)",
+      'RECORD',
+      { f: [{ v: '1' }, { v: { f: [{ v: 'b' }] } }] },
+    ],
+    ['[1, 2]', 'INTEGER', [{ v: '1' }, { v: '2' }]],
+    ['[STRUCT(TRUE AS a)]', 'RECORD', [{ v: { f: [{ v: 'true' }] } }]],
+    ['CAST(NULL AS ARRAY<STRING>)', 'STRING', []],
+  ])('writes %s as %s %j', async (sql, type, value) => {
+    const query = { query: `SELECT ${sql} AS x` };
+    expect(await bigquery.first(query)).toEqual([value]);
+    expect((await bigquery.answer(query)).schema?.fields[0]).toMatchObject({
+      name: 'x',
+      type,
+      mode: Array.isArray(value) ? 'REPEATED' : 'NULLABLE',
+    });
+  });
+
+  it('is decoded by the client as the real service is', async () => {
+    const [[row]] = await bigquery.client.query(
+      "SELECT 1 AS i, 1.5 AS f, TRUE AS b, TIMESTAMP '2026-11-20 10:00:00.123456+00' AS t, [STRUCT('a' AS s)] AS r",
+    );
+    expect(row).toEqual({
+      i: 1,
+      f: 1.5,
+      b: true,
+      t: BigQuery.timestamp('2026-11-20T10:00:00.123456000Z'),
+      r: [{ s: 'a' }],
+    });
+  });
+
+  it.each([
+    ['FLOAT64', '1.795168800123456E9'],
+    ['INT64', '1795168800123456'],
+    ['ISO8601_STRING', '2026-11-20T10:00:00.123456Z'],
+    [undefined, '1.795168800123456E9'],
+  ])('writes timestamps in the form %s', async (format, text) => {
+    const [job] = await bigquery.client.createQueryJob(
+      "SELECT [STRUCT(TIMESTAMP '2026-11-20 10:00:00.123456+00' AS t)]",
+    );
+    const query = format ? `?formatOptions.timestampOutputFormat=${format}` : '';
+    const path = `/bigquery/v2/projects/test-project/queries/${job.id}${query}`;
+    const body = (await (await fetch(bigquery.url + path)).json()) as { rows: unknown };
+    expect(body.rows).toEqual([{ f: [{ v: [{ v: { f: [{ v: text }] } }] }] }]);
+  });
+});
+
+describe('parameters', () => {
+  it.each([
+    ['STRING', "it's", 'STRING', "it's"],
+    ['STRING', '', 'STRING', ''],
+    ['INT64', 42, 'INT64', '42'],
+    ['INT64', '9007199254740993', 'INT64', '9007199254740993'],
+    ['FLOAT64', 0.1, 'FLOAT64', '0.1'],
+    ['BOOL', true, 'BOOL', 'true'],
+    ['NUMERIC', '1.10', 'NUMERIC', '1.1'],
+    ['BIGNUMERIC', '-1e-30', 'BIGNUMERIC', '-0.000000000000000000000000000001'],
+    ['BYTES', 'AP8=', 'BYTES', 'AP8='],
+    ['DATE', '2026-11-20', 'DATE', '2026-11-20'],
+    ['DATETIME', '2026-11-20 10:00:00.5', 'DATETIME', '2026-11-20T10:00:00.500000'],
+    ['TIME', '10:00:00', 'TIME', '10:00:00'],
+    ['TIMESTAMP', '2026-11-20 10:00:00+02:00', 'TIMESTAMP', '1795161600000000'],
+    ['TIMESTAMP', '2026-11-20T10:00:00.000001Z', 'TIMESTAMP', '1795168800000001'],
+    ['JSON', '{"a":1}', 'JSON', '{"a":1}'],
+  ])('binds a %s, %j', async (type, value, _, text) => {
+    // The client sends text in place of a timestamp, date or time as nothing at all.
+    const p = /DATE|TIME/.test(type) ? { value } : value;
+    const query = { query: 'SELECT @p', params: { p }, types: { p: type } };
+    expect(await bigquery.first(query)).toEqual([text]);
+  });
+
+  it('binds what the client makes of JavaScript values', async () => {
+    const params = {
+      s: 'a',
+      i: 1,
+      f: 1.5,
+      b: false,
+      d: new Date(now),
+      l: [1, 2],
+      r: { x: 'y', z: 2 },
+    };
+    expect(
+      await bigquery.first({ query: 'SELECT @s, @i, @f, @b, @d, @l, @r.x, @r.z', params }),
+    ).toEqual(['a', '1', '1.5', 'false', '1795168800000000', [{ v: '1' }, { v: '2' }], 'y', '2']);
+  });
+
+  it('binds an array of structs, as the warm query does', async () => {
+    const query = {
+      query: 'SELECT key, project FROM UNNEST(@keys) ORDER BY key',
+      params: {
+        keys: [
+          { key: 'b', project: 'beta' },
+          { key: 'a', project: 'alpha' },
+        ],
+      },
+      types: { keys: [{ key: 'STRING', project: 'STRING' }] },
+    };
+    expect(await bigquery.raw(query)).toEqual([
+      { f: [{ v: 'a' }, { v: 'alpha' }] },
+      { f: [{ v: 'b' }, { v: 'beta' }] },
+    ]);
+  });
+
+  it('binds empty arrays and NULL with a type', async () => {
+    const query = {
+      query: "SELECT ARRAY_LENGTH(@l), @n IS NULL, 'a' IN UNNEST(@l)",
+      params: { l: [], n: null },
+      types: { l: ['STRING'], n: 'STRING' },
+    };
+    expect(await bigquery.first(query)).toEqual(['0', 'true', 'false']);
+  });
+
+  it('finds a parameter in any letter case', async () => {
+    expect(await bigquery.first({ query: 'SELECT @Project', params: { project: 'a' } })).toEqual([
+      'a',
+    ]);
+  });
+
+  it('takes a parameter as LIMIT', async () => {
+    const query = 'SELECT id FROM events ORDER BY id LIMIT @n';
+    expect(await bigquery.raw({ query, params: { n: 2 } })).toHaveLength(2);
+  });
+});
+
+describe('SQL', () => {
+  it.each([
+    [
+      'TIMESTAMP_TRUNC',
+      "TIMESTAMP_TRUNC(TIMESTAMP '2026-11-20 10:59:59+00', HOUR)",
+      '1795168800000000',
+    ],
+    [
+      'DATETIME of a timestamp in UTC',
+      "DATETIME(TIMESTAMP '2026-11-20 10:00:00+00')",
+      '2026-11-20T10:00:00',
+    ],
+    [
+      'text of a timestamp in UTC',
+      "CAST(TIMESTAMP '2026-11-20 10:00:00+00' AS STRING)",
+      '2026-11-20 10:00:00+00',
+    ],
+    ['SAFE_OFFSET', '[1][SAFE_OFFSET(5)]', null],
+    ['COALESCE', 'COALESCE(NULL, 0)', '0'],
+    ['SAFE functions', "SAFE.REGEXP_CONTAINS('a', '(')", null],
+    [
+      'TIMESTAMP_BUCKET',
+      "TIMESTAMP_BUCKET(TIMESTAMP '2026-11-20 10:07:00+00', INTERVAL 5 MINUTE)",
+      '1795169100000000',
+    ],
+    ['JSON_VALUE', `JSON_VALUE(JSON '{"a":"b"}', '$.a')`, 'b'],
+    ['LIKE ANY', "'abc' LIKE ANY ('x', 'a%')", 'true'],
+    ['an inline struct', '(SELECT AS STRUCT 1 AS a).a', '1'],
+  ])('runs %s', async (_, sql, value) => {
+    expect(await bigquery.first(`SELECT ${sql}`)).toEqual([value]);
+  });
+
+  it('narrows by a CASE over a parameter, joins buckets and counts, as the saved queries do', async () => {
+    const query = `
+      CREATE TEMP FUNCTION bucket_array(count INT64, unit STRING) RETURNS ARRAY<TIMESTAMP> AS (
+        IF(unit = 'minute',
+          GENERATE_TIMESTAMP_ARRAY(
+            TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL count MINUTE), MINUTE),
+            TIMESTAMP_TRUNC(CURRENT_TIMESTAMP(), MINUTE), INTERVAL 1 MINUTE),
+          []));
+      WITH buckets AS (
+        SELECT bucket FROM UNNEST(bucket_array(CASE @interval WHEN 'two' THEN 2 ELSE 1 END, 'minute')) AS bucket
+      )
+      SELECT bucket, COUNT(*), COUNTIF(response.status_code >= 400), MAX(m.execution_time_ms),
+        IF(COUNT(*) > 0, APPROX_QUANTILES(m.execution_time_ms, 2)[SAFE_OFFSET(1)], NULL)
+      FROM events AS event
+      CROSS JOIN UNNEST(event.metadata) AS m
+      CROSS JOIN UNNEST(m.response) AS response
+      JOIN buckets ON bucket = TIMESTAMP_TRUNC(event.timestamp, MINUTE)
+      WHERE event.timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP, INTERVAL CASE @interval WHEN 'two' THEN 2 ELSE 1 END MINUTE)
+        AND REGEXP_CONTAINS(m.project_ref, @project)
+      GROUP BY bucket
+      ORDER BY bucket`;
+    const run = async (interval: string, project: string) =>
+      (await bigquery.raw({ query, params: { interval, project } })).map(({ f }) =>
+        f.map(({ v }) => v),
+      );
+    expect(await run('one', '^alpha$')).toEqual([['1795168740000000', '2', '2', '30.0', '20.0']]);
+    expect(await run('two', 'a$')).toEqual([
+      ['1795168680000000', '1', '0', '10.0', '10.0'],
+      ['1795168740000000', '2', '2', '30.0', '20.0'],
+      ['1795168800000000', '1', '0', '40.0', '40.0'],
+    ]);
+  });
+
+  it('keeps the first rows of each group with QUALIFY', async () => {
+    const query = `SELECT m.project_ref, id FROM events, UNNEST(metadata) AS m
+      QUALIFY ROW_NUMBER() OVER (PARTITION BY m.project_ref ORDER BY timestamp DESC) = 1 ORDER BY 1`;
+    expect(await bigquery.raw(query)).toEqual([
+      { f: [{ v: 'alpha' }, { v: '3' }] },
+      { f: [{ v: 'beta' }, { v: '4' }] },
+    ]);
+  });
+
+  it('reads a row without an optional column as NULL or an empty array', async () => {
+    const query = "SELECT timestamp, ARRAY_LENGTH(metadata) FROM events WHERE id = '5'";
+    expect(await bigquery.first(query)).toEqual(['1795168800500000', '0']);
+  });
+
+  it.each([
+    'events',
+    'logs.events',
+    '`logs.events`',
+    '`test-project`.logs.events',
+    'test-project.logs.events',
+    '`test-project.logs.events`',
+  ])('finds the table as %s', async (name) => {
+    const query = `SELECT e.id FROM ${name} AS e WHERE id = '4' -- ${name}`;
+    expect(await bigquery.first(query)).toEqual(['4']);
+  });
+});
+
+describe('the clock', () => {
+  it('decides every form of the current time, outside strings and comments', async () => {
+    const query = `SELECT CURRENT_TIMESTAMP(), current_timestamp, CURRENT_DATE(), CURRENT_DATE('Asia/Tokyo'),
+      CURRENT_DATETIME('+03:00'), CURRENT_TIME(), 'CURRENT_TIMESTAMP()', /* CURRENT_DATE( */ 1 AS current_date`;
+    expect(await bigquery.first(query)).toEqual([
+      '1795168800000000',
+      '1795168800000000',
+      '2026-11-20',
+      '2026-11-20',
+      '2026-11-20T13:00:00',
+      '10:00:00',
+      'CURRENT_TIMESTAMP()',
+      '1',
+    ]);
+  });
+
+  it('decides it inside temporary functions, anew for each query', async () => {
+    let nowMs = Date.parse('2026-01-01T00:00:00Z');
+    const local = await testBigQuery({ engine, tables: [], clock: { nowMs: () => nowMs } });
+    const query =
+      'CREATE TEMP FUNCTION later(s INT64) AS (TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL s SECOND)); SELECT later(1)';
+    expect(await local.first(query)).toEqual(['1767225601000000']);
+    nowMs += 60_000;
+    expect(await local.first(query)).toEqual(['1767225661000000']);
+    await local.close();
+  });
+
+  it('is the real time when none is given', async () => {
+    const local = await testBigQuery({ engine, tables: [] });
+    const before = Date.now();
+    const [micros] = await local.first('SELECT CURRENT_TIMESTAMP()');
+    expect(Number(micros) / 1000).toBeGreaterThanOrEqual(before - 1);
+    expect(Number(micros) / 1000).toBeLessThanOrEqual(Date.now() + 1);
+    await local.close();
+  });
+});
+
+it('keeps functions of the same name apart, whichever query declares them', async () => {
+  const declared = (body: string) => `CREATE TEMP FUNCTION f() AS (${body}); SELECT f()`;
+  const bodies = ['1', '2', '3', '4', '1', '2'];
+  const results = await Promise.all(bodies.map((body) => bigquery.first(declared(body))));
+  expect(results).toEqual(bodies.map((body) => [body]));
+  await expect(bigquery.first('SELECT f()')).rejects.toThrow('Function not found: f at [1:8]');
+});
+
+it('answers under BIGQUERY_EMULATOR_HOST, which the client uses without /bigquery/v2', async () => {
+  const { BIGQUERY_EMULATOR_HOST: earlier } = process.env;
+  process.env['BIGQUERY_EMULATOR_HOST'] = bigquery.url;
+  const client = createLocalBigQueryClient('');
+  if (earlier === undefined) delete process.env['BIGQUERY_EMULATOR_HOST'];
+  else process.env['BIGQUERY_EMULATOR_HOST'] = earlier;
+  expect(client.baseUrl).toBe(bigquery.url);
+  const [rowsFound] = await client.query({
+    query: 'SELECT COUNT(*) AS n FROM events',
+    defaultDataset,
+  });
+  expect(rowsFound).toEqual([{ n: 5 }]);
+});

@@ -1,0 +1,222 @@
+// What the local BigQuery reads of tables that are sharded by time: rows, suffixes, and bytes worked out by hand.
+import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
+import {
+  type GoogleSql,
+  startGoogleSql,
+} from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { Shards } from '../../../../scripts/sources/source.ts';
+import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
+
+let engine: GoogleSql;
+let bigquery: TestBigQuery;
+
+/** A row has 8 bytes in `n`, and 2 + 1 in `name`. */
+function sharded(name: string, shards: Shards, suffixes: readonly string[]): LocalTable {
+  return {
+    name,
+    fields: [
+      { name: 'n', type: 'INTEGER', mode: 'REQUIRED' },
+      { name: 'name', type: 'STRING' },
+    ],
+    definition: { partitioning: null, requirePartitionFilter: false, shards },
+    rows: suffixes.map((suffix, index) => ({ n: index + 1, name: 'x', _TABLE_SUFFIX: suffix })),
+  };
+}
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  const days = ['20261120', '20251231', '20261119', '20261120', '20261201'];
+  bigquery = await testBigQuery({
+    engine,
+    tables: [
+      sharded('analytics_1.events', { prefix: 'events_', format: 'YYYYMMDD' }, days),
+      sharded('noaa.gsod', { prefix: 'gsod', format: 'YYYY' }, ['1999', '2000', '2001']),
+      sharded('a.months', { prefix: 'months_', format: 'YYYYMM' }, ['202610', '202611']),
+      sharded('a.hours', { prefix: 'hours_', format: 'YYYYMMDDHH' }, ['2026112009', '2026112010']),
+      sharded('a.nothing', { prefix: 'nothing_', format: 'YYYYMMDD' }, []),
+    ],
+  });
+});
+
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+const cells = async (query: string): Promise<unknown[][]> =>
+  (await bigquery.raw(query)).map(({ f }) => f.map(({ v }) => v));
+
+it.each<[string, unknown[][]]>([
+  ['SELECT * FROM `analytics_1.events_*` WHERE n > 4', [['5', 'x']]],
+  ['SELECT e.* FROM `analytics_1.events_*` AS e WHERE n > 4', [['5', 'x']]],
+  ['SELECT n, _TABLE_SUFFIX AS day FROM `analytics_1.events_*` WHERE n = 3', [['3', '20261119']]],
+  ['SELECT n, _table_suffix AS day FROM `analytics_1.events_*` WHERE n = 3', [['3', '20261119']]],
+  ['SELECT `events_*`.n FROM analytics_1.`events_*` WHERE `events_*`.n = 3', [['3']]],
+  ["SELECT n FROM `test-project.analytics_1.events_*` WHERE _TABLE_SUFFIX = '20251231'", [['2']]],
+  [
+    "SELECT SUM(n) FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'",
+    [['8']],
+  ],
+  [
+    'SELECT e._TABLE_SUFFIX AS day, COUNT(*) FROM `analytics_1.events_*` AS e GROUP BY day ORDER BY day DESC LIMIT 2',
+    [
+      ['20261201', '1'],
+      ['20261120', '2'],
+    ],
+  ],
+  // The suffix is what the star stands for.
+  [
+    'SELECT n, _TABLE_SUFFIX AS rest FROM `analytics_1.events_2026*` WHERE n > 2 ORDER BY n',
+    [
+      ['3', '1119'],
+      ['4', '1120'],
+      ['5', '1201'],
+    ],
+  ],
+  ["SELECT n FROM `analytics_1.events_202612*` WHERE _TABLE_SUFFIX = '01'", [['5']]],
+  [
+    "SELECT a.n + b.n FROM `analytics_1.events_2025*` AS a JOIN `analytics_1.events_*` AS b ON b._TABLE_SUFFIX = CONCAT('2025', a._TABLE_SUFFIX)",
+    [['4']],
+  ],
+  // One shard is a table like any other.
+  ['SELECT * FROM analytics_1.events_20261119', [['3', 'x']]],
+  ['SELECT * FROM `analytics_1.events_20261119`', [['3', 'x']]],
+  ['SELECT * FROM test-project.analytics_1.events_20261119', [['3', 'x']]],
+  ['SELECT SUM(events_20261120.n) FROM analytics_1.events_20261120', [['5']]],
+  ["SELECT n FROM `noaa.gsod*` WHERE _TABLE_SUFFIX >= '2001'", [['3']]],
+  [
+    'SELECT n, _TABLE_SUFFIX AS s FROM `noaa.gsod20*` ORDER BY n',
+    [
+      ['2', '00'],
+      ['3', '01'],
+    ],
+  ],
+  // Nothing is known of the shards of a table without rows.
+  ['SELECT COUNT(*) FROM `a.nothing_2026*`', [['0']]],
+])('%s', async (query, rows) => {
+  expect(await cells(query)).toEqual(rows);
+});
+
+it.each<[string, object]>([
+  [
+    'SELECT n FROM `analytics_1.events_2031*`',
+    {
+      code: 400,
+      reason: 'invalid',
+      message: 'test-project:analytics_1.events_2031* does not match any table.',
+    },
+  ],
+  [
+    'SELECT n FROM `analytics_1.visits_*`',
+    {
+      code: 400,
+      reason: 'invalid',
+      message: 'test-project:analytics_1.visits_* does not match any table.',
+    },
+  ],
+  [
+    'SELECT n FROM analytics_1.events_20311120',
+    {
+      code: 404,
+      reason: 'notFound',
+      message:
+        'Not found: Table test-project:analytics_1.events_20311120 was not found in location US at [1:15]',
+    },
+  ],
+  [
+    'SELECT _TABLE_SUFFIX FROM analytics_1.events_20261120',
+    {
+      code: 400,
+      reason: 'invalidQuery',
+      message: 'Unrecognized name: _TABLE_SUFFIX at [1:8]',
+    },
+  ],
+])('%s is refused as in BigQuery', async (query, failure) => {
+  expect(await failureOf(bigquery.raw(query))).toEqual(failure);
+});
+
+describe('bytes', () => {
+  const from = 'FROM `analytics_1.events_*` WHERE';
+  it.each<[string, string, number]>([
+    ['all shards', 'SELECT n FROM `analytics_1.events_*`', 5 * 8],
+    ['the shards of a longer prefix', 'SELECT n FROM `analytics_1.events_2026*`', 4 * 8],
+    ['one shard', 'SELECT n, name FROM analytics_1.events_20261120', 2 * 11],
+    ['a suffix', `SELECT n ${from} _TABLE_SUFFIX = '20261120'`, 2 * 8],
+    ['suffixes in a list', `SELECT n ${from} _TABLE_SUFFIX IN ('20261120', '20251231')`, 3 * 8],
+    ['a range', `SELECT n ${from} _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'`, 3 * 8],
+    ['a part of a day', `SELECT n ${from} _TABLE_SUFFIX >= '202612'`, 8],
+    ['either of two', `SELECT n ${from} _TABLE_SUFFIX < '2026' OR _TABLE_SUFFIX > '20261130'`, 16],
+    [
+      'a range after a longer prefix',
+      "SELECT n FROM `analytics_1.events_2026*` WHERE _TABLE_SUFFIX BETWEEN '1101' AND '1119'",
+      8,
+    ],
+    [
+      'functions of constants',
+      `SELECT n ${from} _TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', DATE_ADD(DATE '2026-11-20', INTERVAL 1 DAY))`,
+      8,
+    ],
+    [
+      'the day of a suffix',
+      `SELECT n ${from} PARSE_DATE('%Y%m%d', _TABLE_SUFFIX) > DATE '2026-11-20'`,
+      8,
+    ],
+    [
+      'a filter in an outer query',
+      `SELECT n FROM (SELECT *, _TABLE_SUFFIX AS day FROM \`analytics_1.events_*\`) WHERE day = '20261201'`,
+      8,
+    ],
+    ['the suffix alone', `SELECT _TABLE_SUFFIX AS day ${from} n > 0`, 5 * 8],
+    ['no rows', `SELECT n ${from} _TABLE_SUFFIX = '20311120'`, 0],
+    // By these BigQuery may leave out shards too; here they do not.
+    ['another function', `SELECT n ${from} SUBSTR(_TABLE_SUFFIX, 1, 4) = '2025'`, 5 * 8],
+    ['years', "SELECT n FROM `noaa.gsod*` WHERE _TABLE_SUFFIX >= '2000'", 2 * 8],
+    ['months', "SELECT n FROM `a.months_*` WHERE _TABLE_SUFFIX = '202611'", 8],
+    ['hours', "SELECT n FROM `a.hours_*` WHERE _TABLE_SUFFIX > '2026112009'", 8],
+  ])('reads %s', async (_, query, bytes) => {
+    expect(await bigquery.answer({ query })).toMatchObject({ totalBytesProcessed: String(bytes) });
+  });
+
+  it('follow the values of parameters', async () => {
+    const query = `SELECT SUM(n) ${from} _TABLE_SUFFIX BETWEEN FORMAT_DATE('%Y%m%d', @first) AND FORMAT_DATE('%Y%m%d', @last)`;
+    const asked = (first: string, last: string) => {
+      const { client } = bigquery;
+      return { query, params: { first: client.date(first), last: client.date(last) } };
+    };
+    const november = asked('2026-11-19', '2026-11-20');
+    expect(await bigquery.first(november)).toEqual(['8']);
+    expect(await bigquery.answer(november)).toMatchObject({ totalBytesProcessed: '24' });
+    const december = asked('2026-12-01', '2026-12-31');
+    expect(await bigquery.first(december)).toEqual(['5']);
+    expect(await bigquery.answer(december)).toMatchObject({ totalBytesProcessed: '8' });
+  });
+
+  it('are billed for each shard as for a table', async () => {
+    const query = `SELECT n ${from} _TABLE_SUFFIX BETWEEN '20261119' AND '20261120'`;
+    expect(await bigquery.answer({ query })).toMatchObject({
+      totalBytesBilled: String(2 * 10 * 1024 * 1024),
+    });
+  });
+});
+
+it('finds a shard as soon as it has rows', async () => {
+  const query = 'SELECT n FROM `a.months_202701`';
+  expect(await failureOf(bigquery.raw(query))).toMatchObject({ reason: 'notFound' });
+  await bigquery.appendRows('a.months', [{ n: 9, _TABLE_SUFFIX: '202701' }]);
+  expect(await cells(query)).toEqual([['9']]);
+});
+
+it.each([
+  [{ n: 1 }, '_TABLE_SUFFIX is missing; expected the shard of the row as YYYYMMDD'],
+  [
+    { n: 1, _TABLE_SUFFIX: '2026-11-20' },
+    '_TABLE_SUFFIX is "2026-11-20"; expected the shard of the row as YYYYMMDD',
+  ],
+  [
+    { n: 1, _TABLE_SUFFIX: '20260230' },
+    '_TABLE_SUFFIX is "20260230"; expected the shard of the row as YYYYMMDD',
+  ],
+])('takes no row that is in no shard: %j', async (row, message) => {
+  const appended = async () => bigquery.appendRows('analytics_1.events', [row]);
+  await expect(appended()).rejects.toThrow(message);
+});

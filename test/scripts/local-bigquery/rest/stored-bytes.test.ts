@@ -1,0 +1,145 @@
+// The bytes of columns and fields, by BigQuery's sizes of values.
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { testBigQuery } from './local-bigquery.ts';
+import type { TestBigQuery } from './local-bigquery.ts';
+
+let engine: GoogleSql;
+let bigquery: TestBigQuery;
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  bigquery = await testBigQuery({
+    engine,
+    tables: [
+      { name: 'types', fields: types.map(([name, type]) => ({ name, type })), rows: [values, {}] },
+      {
+        name: 'nested',
+        fields: [
+          { name: 'id', type: 'STRING' },
+          { name: 'numbers', type: 'INTEGER', mode: 'REPEATED' },
+          {
+            name: 'place',
+            type: 'RECORD',
+            fields: [
+              { name: 'city', type: 'STRING' },
+              { name: 'zip', type: 'STRING' },
+            ],
+          },
+          {
+            name: 'metadata',
+            type: 'RECORD',
+            mode: 'REPEATED',
+            fields: [
+              { name: 'level', type: 'STRING' },
+              {
+                name: 'request',
+                type: 'RECORD',
+                mode: 'REPEATED',
+                fields: [
+                  { name: 'url', type: 'STRING' },
+                  { name: 'status', type: 'INTEGER' },
+                ],
+              },
+            ],
+          },
+        ],
+        rows: [
+          {
+            // id 3, numbers 24, city 9, zip 7, level 3 + 3, url 3 + 4, status 8 + 8
+            id: 'a',
+            numbers: [1, 2, 3],
+            place: { city: 'Zürich', zip: '80001' },
+            metadata: [
+              {
+                level: 'i',
+                request: [
+                  { url: '/', status: 200 },
+                  { url: '/a', status: 404 },
+                ],
+              },
+              { level: 'e', request: [] },
+            ],
+          },
+          { id: 'b', place: null },
+        ],
+      },
+    ],
+  });
+});
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+const types = [
+  ['an_int64', 'INTEGER', 7, 8],
+  ['a_float64', 'FLOAT', 0, 8],
+  ['a_bool', 'BOOLEAN', false, 1],
+  ['a_numeric', 'NUMERIC', '1.5', 16],
+  ['a_bignumeric', 'BIGNUMERIC', '1.5', 32],
+  ['a_string', 'STRING', 'né', 2 + 3],
+  ['an_empty_string', 'STRING', '', 2],
+  ['bytes', 'BYTES', 'aGk=', 2 + 2],
+  ['a_timestamp', 'TIMESTAMP', '1969-12-31T23:59:59.999999Z', 8],
+  ['a_datetime', 'DATETIME', '2026-11-20T10:00:00', 8],
+  ['a_date', 'DATE', '2026-11-20', 8],
+  ['a_time', 'TIME', '10:00:00', 8],
+  ['json', 'JSON', '{"a":1}', 7],
+] as const;
+const values = Object.fromEntries(types.map(([name, , value]) => [name, value]));
+
+async function bytesOf(query: string): Promise<number> {
+  return Number((await bigquery.answer({ query })).totalBytesProcessed);
+}
+
+it.each(types.map(([name, , , bytes]) => [name, bytes] as const))(
+  'counts %s as %d bytes, and NULL as none',
+  async (name, bytes) => {
+    expect(await bytesOf(`SELECT ${name} FROM types`)).toBe(bytes);
+  },
+);
+
+it.each<[string, string, number]>([
+  ['all columns', 'SELECT * FROM nested', 3 + 3 + 24 + 9 + 7 + 6 + 7 + 16],
+  ['an array', 'SELECT ARRAY_LENGTH(numbers) FROM nested', 24],
+  ['an element of an array', 'SELECT numbers[SAFE_OFFSET(0)] FROM nested', 24],
+  ['a record', 'SELECT place FROM nested', 9 + 7],
+  ['a field of a record', 'SELECT place.city FROM nested', 9],
+  ['two fields of a record', "SELECT place.city FROM nested WHERE place.zip = ''", 9 + 7],
+  ['a field and its record', 'SELECT place.city, place FROM nested', 9 + 7],
+  ['a field that a filter reads', "SELECT id FROM nested WHERE place.city = ''", 6 + 9],
+  ['a field of an unnested record', 'SELECT m.level FROM nested, UNNEST(metadata) AS m', 6],
+  [
+    'a field of a record that is unnested twice',
+    'SELECT r.url FROM nested, UNNEST(metadata) AS m, UNNEST(m.request) AS r',
+    7,
+  ],
+  [
+    'a field of a record in a subquery',
+    'SELECT ARRAY(SELECT r.status FROM UNNEST(metadata) AS m, m.request AS r) FROM nested',
+    16,
+  ],
+  ['an unnested record as a whole', 'SELECT m FROM nested, UNNEST(metadata) AS m', 6 + 7 + 16],
+  ['records of which no field is named', 'SELECT COUNT(*) FROM nested, nested.metadata', 29],
+  [
+    'a field of a WITH query',
+    'WITH n AS (SELECT place AS p, metadata FROM nested) SELECT p.zip FROM n',
+    7,
+  ],
+  [
+    'a field of an unnested record of a WITH query that is read twice',
+    `WITH n AS (SELECT metadata FROM nested)
+      SELECT m.level FROM n, n.metadata AS m UNION ALL SELECT m.level FROM n, n.metadata AS m`,
+    6 + 6,
+  ],
+  ['a field by which rows are sorted', 'SELECT id FROM nested ORDER BY place.zip', 6 + 7],
+  ['a field by which rows are grouped', 'SELECT COUNT(*) FROM nested GROUP BY place.city', 9],
+  ['a record that is handed on whole', 'SELECT TO_JSON_STRING(place) FROM nested', 9 + 7],
+  [
+    'a record of a UNION ALL',
+    'SELECT p.city FROM (SELECT place AS p FROM nested UNION ALL SELECT place FROM nested)',
+    16 + 16,
+  ],
+])('counts %s', async (_, query, bytes) => {
+  expect(await bytesOf(query)).toBe(bytes);
+});

@@ -1,0 +1,235 @@
+// Tests of the tables of the local BigQuery: rows added later, limits, and columns.
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
+import type { CutTable } from '../../../../scripts/local-bigquery/rest/table-store.ts';
+import { testBigQuery } from './local-bigquery.ts';
+
+let engine: GoogleSql;
+beforeAll(async () => {
+  engine = await startGoogleSql();
+});
+afterAll(() => engine.close());
+
+describe('rows appended later', () => {
+  const fields: TableField[] = [{ name: 'n', type: 'INTEGER', mode: 'NULLABLE' }];
+  const count = 'SELECT COUNT(*) FROM numbers';
+
+  it('are seen by the next query when nothing may be missed', async () => {
+    const local = await testBigQuery({
+      engine,
+      tables: [{ name: 'numbers', fields, rows: [{ n: 1 }] }],
+    });
+    expect(await local.first(count)).toEqual(['1']);
+    await local.appendRows('numbers', [{ n: 2 }, { n: '3' }]);
+    expect(await local.first(count)).toEqual(['3']);
+    await local.close();
+  });
+
+  it('keep no query waiting, and are seen when they have been registered', async () => {
+    const local = await testBigQuery({
+      engine,
+      freshMs: 150,
+      tables: [{ name: 'numbers', fields }],
+    });
+    expect(await local.first(count)).toEqual(['0']);
+    await local.appendRows('numbers', [{ n: 1 }]);
+    expect(await local.first(count)).toEqual(['0']);
+    const deadline = Date.now() + 5000;
+    while ((await local.first(count))[0] === '0' && Date.now() < deadline);
+    expect(await local.first(count)).toEqual(['1']);
+    await local.close();
+  });
+
+  it('are all refused when one of them does not fit the schema', async () => {
+    const local = await testBigQuery({ engine, tables: [{ name: 'numbers', fields }] });
+    const appended = local.appendRows('numbers', [{ n: 1 }, { n: 'one' }]);
+    await expect(appended).rejects.toThrow('n: expected INT64, found "one"');
+    expect(await local.first(count)).toEqual(['0']);
+    await local.close();
+  });
+});
+
+describe('tables over the 4 MiB that the engine takes', () => {
+  const fields: TableField[] = ['id', 'message', 'value'].map((name) => ({ name, type: 'STRING' }));
+  const rows = Array.from({ length: 3000 }, (_, id) => ({
+    id: String(id).padStart(4, '0'),
+    message: 'm'.repeat(1000),
+    value: 'v'.repeat(1000),
+  }));
+  const local = () => testBigQuery({ engine, tables: [{ name: 'big', fields, rows }] });
+
+  it('answer queries by the columns that they need, each on its own', async () => {
+    const bigquery = await local();
+    expect(await bigquery.first('SELECT COUNT(*) FROM big')).toEqual(['3000']);
+    const lengths = await Promise.all([
+      bigquery.first('SELECT SUM(LENGTH(message)) FROM big'),
+      bigquery.first('SELECT SUM(LENGTH(value)), COUNT(id) FROM big'),
+    ]);
+    expect(lengths).toEqual([['3000000'], ['3000000', '3000']]);
+    await bigquery.close();
+  });
+
+  it.each([
+    'SELECT COUNT(*), MIN(id), MAX(id) FROM (SELECT id, message, value FROM big)',
+    'SELECT COUNT(*), MIN(id), MAX(id) FROM (SELECT * FROM big)',
+    'SELECT COUNT(*), MIN(b.id), MAX(b.id) FROM (SELECT big AS b FROM big)',
+    'SELECT COUNT(*), MIN(id), MAX(id) FROM big WHERE message < value',
+  ])('read the last rows: %s', async (query) => {
+    const bigquery = await local();
+    expect(await bigquery.first(query)).toEqual(['2040', '0960', '2999']);
+    await bigquery.close();
+  });
+
+  it('give a query the same rows, whatever ran before', async () => {
+    const bigquery = await local();
+    const wide = 'SELECT COUNT(*) FROM big WHERE message < value AND id != ""';
+    const narrow = 'SELECT COUNT(*) FROM big WHERE message != ""';
+    const narrowest = 'SELECT COUNT(*) FROM big';
+    const counts = async (queries: string[]) => {
+      const found: unknown[] = [];
+      for (const query of queries) found.push(...(await bigquery.first(query)));
+      return found;
+    };
+    expect(await counts([wide, narrow, narrowest])).toEqual(['2040', '3000', '3000']);
+    expect(await counts([narrowest, narrow, wide])).toEqual(['3000', '3000', '2040']);
+    await bigquery.close();
+  });
+
+  it.each([
+    ['TIMESTAMP', '2026-11-20 10:00:00.5 UTC', '2026-11-20 10:00:00.25 UTC'],
+    ['TIMESTAMP', '2026-11-20 10:00:00 UTC', null],
+    ['TIMESTAMP', '1960-01-01 00:00:00 UTC', null],
+    ['DATETIME', '2026-11-20T10:00:00.5', '2026-11-20T10:00:00.25'],
+    ['DATETIME', '2026-11-20T10:00:00', '2026-10-31T23:00:00'],
+    ['DATE', '2026-11-20', '2026-11-19'],
+  ])('read the newest rows by their partition column, a %s', async (type, newer, older) => {
+    const partitioned: TableField[] = [...fields, { name: 'at', type }];
+    const text = 'm'.repeat(1000);
+    const row = (id: number) => ({
+      id: id % 3 === 0 ? 'older' : 'newer',
+      message: text,
+      value: text,
+      at: id % 3 === 0 ? older : newer,
+    });
+    const bigquery = await testBigQuery({
+      engine,
+      tables: [
+        {
+          name: 'big',
+          fields: partitioned,
+          definition: { partitioning: { type: 'DAY', field: 'AT' }, requirePartitionFilter: false },
+          rows: Array.from({ length: 3000 }, (_, id) => row(id)),
+        },
+      ],
+    });
+    const counts = 'SELECT COUNTIF(id = "newer"), COUNTIF(id = "older") FROM big';
+    expect(await bigquery.first(`${counts} WHERE message = value`)).toEqual(['2000', '39']);
+    expect(await bigquery.first(counts)).toEqual(['2000', '1000']);
+    await bigquery.close();
+  });
+
+  it('share the bound: small tables stay whole, and large ones get the same', async () => {
+    const cuts: CutTable[] = [];
+    const bigquery = await testBigQuery({
+      engine,
+      onCut: (cut) => cuts.push(cut),
+      tables: [
+        { name: 'big', fields, rows },
+        { name: 'small', fields, rows: rows.slice(0, 500) },
+        { name: 'huge', fields, rows: [...rows, ...rows] },
+      ],
+    });
+    const counts = ['big', 'small', 'huge'].map(
+      (table) => `(SELECT COUNT(*) FROM ${table} WHERE message < value AND id != "")`,
+    );
+    expect(await bigquery.first(`SELECT ${counts.join(', ')}`)).toEqual(['770', '500', '770']);
+    expect(cuts).toEqual([
+      { table: 'big', rowsRead: 770, rows: 3000 },
+      { table: 'huge', rowsRead: 770, rows: 6000 },
+    ]);
+    await bigquery.close();
+  });
+
+  it('leave out a row that is larger by itself', async () => {
+    const huge = { id: 'huge', message: 'm'.repeat(5_000_000), value: '' };
+    const bigquery = await testBigQuery({
+      engine,
+      tables: [{ name: 'big', fields, rows: [...rows, huge] }],
+    });
+    expect(await bigquery.first('SELECT COUNT(message) FROM big')).toEqual(['0']);
+    expect(await bigquery.first('SELECT COUNT(id) FROM big')).toEqual(['3001']);
+    await bigquery.close();
+  });
+
+  it('read the rows appended last, and then no more of the oldest', async () => {
+    const bigquery = await local();
+    const query = 'SELECT COUNT(*), MIN(id), MAX(id) FROM big WHERE message < value';
+    expect(await bigquery.first(query)).toEqual(['2040', '0960', '2999']);
+    const [last] = rows.slice(-1);
+    await bigquery.appendRows('big', [{ ...last, id: '3000' }]);
+    expect(await bigquery.first(query)).toEqual(['2040', '0961', '3000']);
+    await bigquery.close();
+  });
+
+  it('are read whole by queries of one column each, also when they outgrow what these shared', async () => {
+    const cuts: CutTable[] = [];
+    const bigquery = await testBigQuery({
+      engine,
+      freshMs: 50,
+      onCut: (cut) => cuts.push(cut),
+      tables: [{ name: 'big', fields, rows: rows.slice(0, 2000) }],
+    });
+    const counts = async () => [
+      ...(await bigquery.first('SELECT COUNT(message) FROM big')),
+      ...(await bigquery.first('SELECT COUNT(value) FROM big')),
+    ];
+    expect(await counts()).toEqual(['2000', '2000']);
+    await bigquery.appendRows('big', rows.slice(2000, 2100));
+    const deadline = Date.now() + 5000;
+    while ((await counts())[0] === '2000' && Date.now() < deadline);
+    expect(await counts()).toEqual(['2100', '2100']);
+    expect(cuts).toEqual([]);
+    await bigquery.close();
+  });
+
+  it('keep the rows appended last when they may keep so many only', async () => {
+    const bigquery = await testBigQuery({
+      engine,
+      tables: [{ name: 'big', fields, rows, rowsMax: 1000 }],
+    });
+    await bigquery.appendRows('big', [{ id: 'last' }]);
+    const [count, first] = await bigquery.first(
+      'SELECT COUNT(*), MIN(SAFE_CAST(id AS INT64)) FROM big',
+    );
+    expect(Number(count)).toBeGreaterThanOrEqual(1000);
+    expect(Number(count)).toBeLessThan(1250);
+    expect(Number(first)).toBe(3001 - Number(count));
+    await bigquery.close();
+  });
+});
+
+describe('columns', () => {
+  const fields: TableField[] = ['a', 'b', 'select'].map((name) => ({ name, type: 'STRING' }));
+  const rows = [{ a: '1', b: '2', select: '3' }];
+
+  // Each of these names or implies a column that its result does not need.
+  it.each([
+    ['SELECT COUNT(*) FROM t', ['1']],
+    ['SELECT * FROM t', ['1', '2', '3']],
+    ['SELECT * EXCEPT (b) FROM t', ['1', '3']],
+    ['SELECT a FROM (SELECT * FROM t)', ['1']],
+    ['WITH x AS (SELECT a, b FROM t) SELECT a FROM x', ['1']],
+    ['SELECT `select` FROM t', ['3']],
+    ['SELECT B FROM logs.t', ['2']],
+    ['SELECT a FROM (SELECT * FROM t UNION ALL SELECT * FROM t) LIMIT 1', ['1']],
+    ['SELECT TO_JSON_STRING(t) FROM t', ['{"a":"1","b":"2","select":"3"}']],
+    ['SELECT x.a FROM t AS x JOIN t AS y USING (b)', ['1']],
+    ['CREATE TEMP FUNCTION top() AS ((SELECT MAX(b) FROM t)); SELECT top()', ['2']],
+    ["SELECT EXISTS (SELECT 1 FROM t WHERE b = '2')", ['true']],
+  ])('are there for %s', async (query, expected) => {
+    const bigquery = await testBigQuery({ engine, tables: [{ name: 't', fields, rows }] });
+    expect(await bigquery.first(query)).toEqual(expected);
+    await bigquery.close();
+  });
+});

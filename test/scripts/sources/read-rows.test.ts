@@ -1,0 +1,297 @@
+// One file of rows: what is taken, and what is said of a file that is broken.
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { readRows } from '../../../scripts/sources/read-rows.ts';
+import type { ReadRowsOptions } from '../../../scripts/sources/read-rows.ts';
+import type { TableField } from '../../../scripts/local-bigquery/values/table-schema.ts';
+
+const FIELDS: TableField[] = [
+  { name: 'id', type: 'STRING', mode: 'REQUIRED' },
+  { name: 'at', type: 'TIMESTAMP' },
+  {
+    name: 'items',
+    type: 'RECORD',
+    mode: 'REPEATED',
+    fields: [{ name: 'count', type: 'INTEGER' }],
+  },
+];
+/** 2026-11-20 12:00:00 as the engine packs it. */
+const DATETIME_NOON = { bitFieldDatetimeSeconds: '136011366400', nanos: 0 };
+const A = '{"id":"a"}';
+const B = '{"id":"b"}';
+const IDS_A_B = [{ stringValue: 'a' }, { stringValue: 'b' }];
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'rows-'));
+  path = join(directory, 'orders.ndjson');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function read(options?: ReadRowsOptions) {
+  return await Array.fromAsync(readRows(path, { fields: FIELDS }, options));
+}
+
+async function failure(): Promise<string> {
+  return await read().then(
+    () => 'read',
+    (err: Error) => `${err.constructor.name} ${err.message}`,
+  );
+}
+
+it('reads each line as a row, one value per column of the schema', async () => {
+  await writeFile(
+    path,
+    '{"id":"a","at":"2026-11-20 10:00:00 UTC","items":[{"count":"7"},{"count":null}]}\n{"id":"b"}\n',
+  );
+  expect(await read()).toEqual([
+    [
+      { stringValue: 'a' },
+      { timestampValue: { seconds: '1795168800', nanos: 0 } },
+      {
+        arrayValue: {
+          element: [
+            { structValue: { field: [{ int64Value: '7' }] } },
+            { structValue: { field: [{}] } },
+          ],
+        },
+      },
+    ],
+    [{ stringValue: 'b' }, {}, { arrayValue: { element: [] } }],
+  ]);
+});
+
+it.each([
+  ['no line end at the end', `${A}\n${B}`],
+  ['Windows line ends', `${A}\r\n${B}\r\n`],
+  ['a byte order mark', `\uFEFF${A}\n${B}\n`],
+  ['empty lines', `\n${A}\n  \n\r\n${B}\n\n`],
+  ['gzip', gzipSync(`${A}\n${B}\n`)],
+  ['gzip in two parts', Buffer.concat([gzipSync(`${A}\n`), gzipSync(`${B}\n`)])],
+  ['column names in other letter case', '{"ID":"a"}\n{"Id":"b"}\n'],
+])('takes %s', async (_, content) => {
+  await writeFile(path, content);
+  expect((await read()).map(([id]) => id)).toEqual(IDS_A_B);
+});
+
+describe('takes what a load job of BigQuery takes:', () => {
+  const NOON = { timestampValue: { seconds: '1795176000', nanos: 0 } };
+  const FRACTION = { timestampValue: { seconds: '1795176000', nanos: 123_456_000 } };
+
+  it.each([
+    ['TIMESTAMP', '"2026-11-20 12:00:00.123456 UTC"', FRACTION],
+    ['TIMESTAMP', '"2026-11-20 12:00:00 UTC"', NOON],
+    ['TIMESTAMP', '"2026-11-20T12:00:00.123456Z"', FRACTION],
+    ['TIMESTAMP', '"2026-11-20T17:30:00+05:30"', NOON],
+    ['TIMESTAMP', '"2026-11-20 04:00:00-08"', NOON],
+    ['TIMESTAMP', '"2026-11-20 12:00:00"', NOON],
+    ['TIMESTAMP', '"2026-11-20 12:00 UTC"', NOON],
+    ['TIMESTAMP', '"2026-11-20T12:00Z"', NOON],
+    ['TIMESTAMP', '"2026/11/20 12:00:00"', NOON],
+    ['TIMESTAMP', '"2026-11-20"', { timestampValue: { seconds: '1795132800', nanos: 0 } }],
+    ['TIMESTAMP', '1795176000', NOON],
+    ['TIMESTAMP', '"1795176000"', NOON],
+    ['TIMESTAMP', '1795176000.123456', FRACTION],
+    ['TIMESTAMP', '1.795176E9', NOON],
+    ['TIMESTAMP', '1795176000000', NOON],
+    ['TIMESTAMP', '"1795176000123.456"', FRACTION],
+    ['TIMESTAMP', '1795176000123456', FRACTION],
+    ['TIMESTAMP', '"1795176000123456"', FRACTION],
+    ['TIMESTAMP', '-1.5', { timestampValue: { seconds: '-2', nanos: 500_000_000 } }],
+    ['DATETIME', '"2026-11-20 12:00"', { datetimeValue: DATETIME_NOON }],
+    ['DATETIME', '"2026-11-20T12:00:00"', { datetimeValue: DATETIME_NOON }],
+    ['STRING', '7', { stringValue: '7' }],
+    ['STRING', '1.5', { stringValue: '1.5' }],
+    ['STRING', '12345678901234567890', { stringValue: '12345678901234567890' }],
+    ['STRING', 'true', { stringValue: 'true' }],
+    ['STRING', '"\\ud800"', { stringValue: '\uFFFD' }],
+    ['INTEGER', '"7"', { int64Value: '7' }],
+    ['INTEGER', '9223372036854775807', { int64Value: '9223372036854775807' }],
+    ['INTEGER', '-9007199254740993', { int64Value: '-9007199254740993' }],
+    ['FLOAT', '"1.5"', { doubleValue: 1.5 }],
+    ['FLOAT', '0.1234567890123456', { doubleValue: 0.123_456_789_012_345_6 }],
+    ['BOOLEAN', '1', { boolValue: true }],
+    ['BOOLEAN', '"No"', { boolValue: false }],
+    ['JSON', '{"a":[1]}', { jsonValue: '{"a":[1]}' }],
+    ['JSON', '"{\\"a\\":1}"', { jsonValue: '{"a":1}' }],
+    ['JSON', '"plain"', { jsonValue: '"plain"' }],
+  ])('%s %s', async (type, json, expected) => {
+    await writeFile(path, `{"v":${json}}`);
+    expect(await Array.fromAsync(readRows(path, { fields: [{ name: 'v', type }] }))).toEqual([
+      [expected],
+    ]);
+  });
+
+  it.each([
+    ['one value', '7', [{ int64Value: '7' }]],
+    ['NULL', 'null', []],
+  ])('%s for a list', async (_, json, element) => {
+    await writeFile(path, `{"v":${json}}`);
+    const fields = [{ name: 'v', type: 'INTEGER', mode: 'REPEATED' }];
+    expect(await Array.fromAsync(readRows(path, { fields }))).toEqual([
+      [{ arrayValue: { element } }],
+    ]);
+  });
+
+  it('one object for a list of records', async () => {
+    await writeFile(path, '{"id":"a","items":{"count":7}}');
+    const record = { structValue: { field: [{ int64Value: '7' }] } };
+    expect((await read())[0]?.[2]).toEqual({ arrayValue: { element: [record] } });
+  });
+
+  it.each([
+    ['TIMESTAMP', '1795176000123456789', 'expected TIMESTAMP, found "1795176000123456789"'],
+    ['TIMESTAMP', '-62135596801', 'expected TIMESTAMP, found -62135596801'],
+    ['TIMESTAMP', '"10000-01-01 00:00:00"', 'expected TIMESTAMP, found "10000-01-01 00:00:00"'],
+    ['TIMESTAMP', '"9999-12-31 23:59:59-08"', 'expected TIMESTAMP, found "9999-12-31 23:59:59-08"'],
+    ['TIMESTAMP', '"2026-02-30"', 'expected TIMESTAMP, found "2026-02-30"'],
+    ['TIMESTAMP', 'true', 'expected TIMESTAMP, found true'],
+    ['STRING', '{"a":1}', 'expected STRING, found {"a":1}'],
+    ['STRING', '["a"]', 'expected STRING, found ["a"]'],
+    ['INTEGER', '1.5', 'expected INT64, found 1.5'],
+    ['INTEGER', '9223372036854775808', 'expected INT64, found "9223372036854775808"'],
+    ['BOOLEAN', '"maybe"', 'expected BOOL, found "maybe"'],
+    ['BOOLEAN', '[true]', 'expected BOOL, found [true]'],
+    ['NUMERIC', `1${'0'.repeat(29)}`, `expected NUMERIC, found "1${'0'.repeat(29)}"`],
+  ])('and not %s %s', async (type, json, fault) => {
+    await writeFile(path, `{"v":${json}}`);
+    await expect(
+      Array.fromAsync(readRows(path, { fields: [{ name: 'v', type }] })),
+    ).rejects.toThrow(`orders.ndjson:1: v: ${fault}`);
+  });
+});
+
+it.each([
+  ['an empty file', ''],
+  ['a file of empty lines', '\n\r\n'],
+  ['a gzip file without content', gzipSync('')],
+])('takes %s as no rows', async (_, content) => {
+  await writeFile(path, content);
+  expect(await read()).toEqual([]);
+});
+
+it('takes lines of any length up to 100 MiB, and refuses longer ones by file and line', async () => {
+  const long = 'x'.repeat(50 * 1024 * 1024);
+  await writeFile(path, `${A}\n{"id":"${long}"}\n${B}\n`);
+  const rows = await read();
+  expect(rows.map(([id]) => id?.stringValue?.length)).toEqual([1, 52_428_800, 1]);
+  await writeFile(path, `${A}\n{"id":"${long}${long}"}\n`);
+  expect(await failure()).toBe('RowsFileError orders.ndjson:2: the line is longer than 100 MiB');
+});
+
+it.each([
+  ['broken JSON', '{}{', /orders\.ndjson:1: not valid JSON: /],
+  ['a line that is no object', `${A}\n7`, 'orders.ndjson:2: expected an object'],
+  [
+    'a JSON list',
+    '[\n{"id":"a"}]',
+    "orders.ndjson:1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+  ],
+  ['an unknown field', `${A}\n\n{"id":"b","extra":1}`, 'orders.ndjson:3: extra: no such field'],
+  [
+    'an unknown nested field',
+    '{"id":"a","items":[{},{"price":1}]}',
+    'orders.ndjson:1: items[1].price: no such field',
+  ],
+  [
+    'a wrong type',
+    '{"id":"a","at":"yesterday"}',
+    'orders.ndjson:1: at: expected TIMESTAMP, found "yesterday"',
+  ],
+  [
+    'a wrong nested type',
+    '{"id":"a","items":[{"count":"many"}]}',
+    'orders.ndjson:1: items[0].count: expected INT64, found "many"',
+  ],
+  ['a missing value', `${A}\n{"id":null}`, 'orders.ndjson:2: id: a value is required'],
+  ['NULL in a list', '{"id":"a","items":[null]}', 'orders.ndjson:1: items[0]: a value is required'],
+])('names file and line of %s', async (_, content, message) => {
+  await writeFile(path, content);
+  const found = await failure();
+  expect(found).toMatch(message);
+  expect(found).toMatch(/^RowsFileError [^\n]+$/);
+});
+
+it('says that a gzip file is cut off, or broken', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, id) => `{"id":"${id * 7919}"}\n`).join('');
+  await writeFile(path, gzipSync(lines));
+  await truncate(path, 40_000);
+  expect(await failure()).toMatch(/^RowsFileError orders\.ndjson:\d{4}: the gzip data is cut off$/);
+  await writeFile(path, Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
+  expect(await failure()).toBe(
+    'RowsFileError orders.ndjson:1: broken gzip data: unknown compression method',
+  );
+});
+
+it('says that there is no file, or that it is a directory', async () => {
+  expect(await failure()).toBe('RowsFileError orders.ndjson: no such file');
+  path = directory;
+  expect(await failure()).toMatch(/^RowsFileError rows-\w+: is a directory, not a file$/);
+});
+
+it('ignores fields that the schema does not name, and names each once, where that is asked for', async () => {
+  await writeFile(path, '{"id":"a","x":1,"items":[{"y":{"z":1}},{"y":2}]}\n{"id":"b","x":2}\n');
+  const ignored: string[] = [];
+  const rows = await read({ onUnknownField: (field) => ignored.push(field) });
+  expect(rows.map(([id]) => id)).toEqual(IDS_A_B);
+  expect(ignored).toEqual(['x', 'items.y']);
+});
+
+it('takes values of a type that the engine does not hold as NULL, where that is asked for', async () => {
+  const fields: TableField[] = [
+    { name: 'id', type: 'STRING' },
+    { name: 'place', type: 'GEOGRAPHY', mode: 'REQUIRED' },
+    { name: 'trip', type: 'RECORD', fields: [{ name: 'place', type: 'GEOGRAPHY' }] },
+  ];
+  await writeFile(
+    path,
+    '{"id":"a","place":"POINT(1 2)","trip":{"place":"POINT(3 4)"}}\n{"id":"b","place":"POINT(1 2)"}\n',
+  );
+  const ignored: string[] = [];
+  const onUnknownField = (field: string) => void ignored.push(field);
+  expect(await Array.fromAsync(readRows(path, { fields }, { onUnknownField }))).toEqual([
+    [{ stringValue: 'a' }, {}, { structValue: { field: [{}] } }],
+    [{ stringValue: 'b' }, {}, {}],
+  ]);
+  expect(ignored).toEqual(['place (GEOGRAPHY)', 'trip.place (GEOGRAPHY)']);
+  await expect(Array.fromAsync(readRows(path, { fields }))).rejects.toThrow(
+    'orders.ndjson:1: place: GEOGRAPHY is not supported here',
+  );
+});
+
+it('calls the file as it is told to', async () => {
+  await writeFile(path, '{}');
+  await expect(read({ name: 'sql/sources/orders/sample.ndjson' })).rejects.toThrow(
+    /^sql\/sources\/orders\/sample\.ndjson:1: id: a value is required$/,
+  );
+});
+
+it('goes on after a faulty line for a caller who asks for all of them', async () => {
+  await writeFile(path, `${A}\n{"id":"c","cost":1}\nnonsense\n${B}\n[]\n`);
+  const faults: [number | undefined, string][] = [];
+  const rows = await read({ onFaultyLine: ({ line, reason }) => faults.push([line, reason]) });
+  expect(rows.map(([id]) => id)).toEqual(IDS_A_B);
+  expect(faults).toEqual([
+    [2, 'cost: no such field'],
+    [3, 'not valid JSON: Unexpected token \'o\', "nonsense" is not valid JSON'],
+    [5, "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so"],
+  ]);
+});
+
+it('keeps all digits of long numbers, and a number in a JSON column a number', async () => {
+  const fields = [
+    { name: 'n', type: 'NUMERIC' },
+    { name: 's', type: 'STRING' },
+    { name: 'j', type: 'JSON' },
+  ];
+  await writeFile(
+    path,
+    '{"n":12345678901234567.25,"s":12345678901234567890,"j":{"id":9007199254740993,"ratio":0.12345678901234567}}\n',
+  );
+  const [row] = await Array.fromAsync(readRows(path, { fields }));
+  expect(row?.[1]).toEqual({ stringValue: '12345678901234567890' });
+  expect(row?.[2]).toEqual({ jsonValue: '{"id":9007199254740993,"ratio":0.12345678901234567}' });
+});

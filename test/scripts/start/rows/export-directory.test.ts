@@ -1,0 +1,206 @@
+// A directory of exported rows: which files are read, in which order, and what is said of the others.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { readExportDirectory } from '../../../../scripts/start/rows/export-directory.ts';
+import type { EncodedRow } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
+import type { Source } from '../../../../scripts/sources/source.ts';
+
+const sources = ['orders', 'orders_old', 'crm.customers'].map((name): Source => ({
+  name,
+  fields: [
+    { name: 'id', type: 'STRING' },
+    { name: 'item', type: 'RECORD', fields: [{ name: 'count', type: 'INTEGER' }] },
+  ],
+  definition: { partitioning: null, clustering: [], requirePartitionFilter: false },
+}));
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'export-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+/** One row per file, with the name of the file as its id. */
+async function write(...names: string[]): Promise<void> {
+  for (const name of names) {
+    const line = `{"id":"${name}"}\n`;
+    await writeFile(join(directory, name), name.endsWith('.gz') ? gzipSync(line) : line);
+  }
+}
+
+/** The ids of the rows by table, without tables that are empty, and the notes. */
+async function read() {
+  const { tables, notes } = await readExportDirectory(directory, sources);
+  const ids: Record<string, (string | undefined)[]> = {};
+  for (const { name, rows } of tables) {
+    const read = await Array.fromAsync(rows as AsyncIterable<EncodedRow>);
+    if (read.length > 0) ids[name] = read.map(([id]) => id?.stringValue);
+  }
+  return { ids, notes: notes().map((note) => note.replaceAll(directory, 'DIR')) };
+}
+
+async function failure(): Promise<string> {
+  return await read().then(
+    () => 'read',
+    (err: Error) => `${err.constructor.name} ${err.message.replaceAll(directory, 'DIR')}`,
+  );
+}
+
+it.each(['orders.ndjson', 'orders.json', 'orders.ndjson.gz', 'orders.json.gz'])(
+  'reads %s',
+  async (name) => {
+    await write(name, 'orders_old.json', 'crm.customers.ndjson');
+    expect(await read()).toEqual({
+      ids: {
+        orders: [name],
+        orders_old: ['orders_old.json'],
+        'crm.customers': ['crm.customers.ndjson'],
+      },
+      notes: [],
+    });
+  },
+);
+
+it('reads shards in the order of their numbers, whatever their endings and zeros', async () => {
+  const shards = [
+    'orders-000000000000.ndjson.gz',
+    'orders-000000000001.json.gz',
+    'orders-2.ndjson',
+    'orders-000000000010.json',
+    'orders-11.ndjson',
+  ];
+  await write(...shards.toReversed());
+  expect((await read()).ids).toEqual({ orders: shards });
+});
+
+it('takes the shard of rows from the name of their file, unless they say it', async () => {
+  const [orders] = sources;
+  const events: Source = {
+    name: 'analytics_1.events',
+    fields: orders?.fields ?? [],
+    definition: {
+      ...{ partitioning: null, clustering: [], requirePartitionFilter: false },
+      shards: { prefix: 'events_', format: 'YYYYMMDD' },
+    },
+  };
+  await write('analytics_1.events_20261121.ndjson.gz');
+  await write('analytics_1.events_20261120-000000000000.ndjson');
+  await write('analytics_1.events_20261120-000000000001.ndjson');
+  const line = '{"id":"own","_TABLE_SUFFIX":"20261119"}\n';
+  await writeFile(join(directory, 'analytics_1.events.ndjson'), line);
+  const { tables, notes } = await readExportDirectory(directory, [events]);
+  const rows = await Array.fromAsync(tables[0]?.rows as AsyncIterable<EncodedRow>);
+  expect(rows.map((row) => [row[0]?.stringValue, row.at(-1)?.stringValue])).toEqual([
+    ['own', '20261119'],
+    ['analytics_1.events_20261120-000000000000.ndjson', '20261120'],
+    ['analytics_1.events_20261120-000000000001.ndjson', '20261120'],
+    ['analytics_1.events_20261121.ndjson.gz', '20261121'],
+  ]);
+  expect(notes()).toEqual([]);
+});
+
+it('takes tables without a file as empty, and says so', async () => {
+  await write('orders.ndjson');
+  await writeFile(join(directory, 'orders_old.ndjson'), '');
+  expect(await read()).toEqual({
+    ids: { orders: ['orders.ndjson'] },
+    notes: ['crm.customers is empty: there is no crm.customers.ndjson in DIR'],
+  });
+});
+
+it('names files that are called like a table and not read, and says nothing of any other', async () => {
+  await write('orders.ndjson', 'orders_old.ndjson', 'crm.customers.ndjson');
+  await write(
+    'orders.csv',
+    'Orders.ndjson',
+    'orders-a.ndjson',
+    'orders_0.json',
+    'orders.ndjson.zip',
+  );
+  await write('README.md', 'customers.ndjson', 'ordersheet.csv');
+  await mkdir(join(directory, 'orders'));
+  expect((await read()).notes).toEqual([
+    'Not read in DIR: Orders.ndjson, orders-a.ndjson, orders.csv, orders.ndjson.zip, orders_0.json',
+  ]);
+});
+
+it('names the fields that it ignores once for all files of a table, and a handful at most', async () => {
+  await write('orders_old.ndjson', 'crm.customers.ndjson');
+  const extra = (from: number, to: number) =>
+    Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`x${from + index}`, 1]));
+  const lines = (...rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  await writeFile(
+    join(directory, 'orders-0.ndjson'),
+    lines({ id: 'a', item: { count: 1, price: 2 } }, { id: 'b', ...extra(0, 20) }),
+  );
+  await writeFile(
+    join(directory, 'orders-1.ndjson'),
+    lines({ id: 'c', ...extra(0, 40), item: { price: { amount: 3 } } }),
+  );
+  expect(await read()).toMatchObject({
+    ids: { orders: ['a', 'b', 'c'] },
+    notes: [
+      'orders: ignored, not in schema.json or of a type without local values: item.price, x0, x1, x2, x3 and 36 more',
+    ],
+  });
+});
+
+it('names the file and the line of a fault in a shard', async () => {
+  await write('orders-0.ndjson');
+  await writeFile(join(directory, 'orders-1.ndjson'), '{"id":"a"}\n{"id":[]}\n');
+  expect(await failure()).toBe('RowsFileError orders-1.ndjson:2: id: expected STRING, found []');
+});
+
+it('says that a directory stands in place of a file', async () => {
+  await mkdir(join(directory, 'orders.ndjson'));
+  expect(await failure()).toBe('RowsFileError orders.ndjson: is a directory, not a file');
+});
+
+it.each([
+  ['orders.ndjson', 'orders.ndjson.gz'],
+  ['orders.ndjson', 'orders-0.ndjson'],
+  ['orders-01.json', 'orders-1.ndjson'],
+])('refuses %s beside %s, which would give rows twice', async (first, second) => {
+  await write(second, first);
+  expect(await failure()).toBe(
+    `RowsFileError ${second}: may hold the same rows as ${first}: keep one of them`,
+  );
+});
+
+it('refuses a directory without a file of any table, and names the files that it expects', async () => {
+  const expected =
+    'RowsFileError DIR: no rows of any table. Expected orders.ndjson, orders_old.ndjson, crm.customers.ndjson';
+  const endings =
+    'The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table';
+  await write('notes.txt');
+  expect(await failure()).toBe(`${expected}. ${endings}`);
+  await write('orders.csv');
+  expect(await failure()).toBe(`${expected}, found orders.csv. ${endings}`);
+});
+
+it('stops reading when it is told to', async () => {
+  await write('orders-0.ndjson', 'orders-1.ndjson');
+  const stop = new AbortController();
+  const { tables } = await readExportDirectory(directory, sources, stop.signal);
+  const rows = (tables[0]?.rows as AsyncIterable<EncodedRow>)[Symbol.asyncIterator]();
+  expect((await rows.next()).value).toEqual([{ stringValue: 'orders-0.ndjson' }, {}]);
+  stop.abort(new Error('enough'));
+  await expect(rows.next()).rejects.toThrow('enough');
+});
+
+it('says that the directory is missing, or is none', async () => {
+  await expect(readExportDirectory('/no/such/logs', sources)).rejects.toThrow(
+    '/no/such/logs: no such directory',
+  );
+  await expect(readExportDirectory('package.json', sources)).rejects.toThrow(
+    'package.json: not a directory',
+  );
+});
+
+it('says which shard is missing', async () => {
+  await write('orders-000000000000.ndjson', 'orders-000000000003.ndjson');
+  const { notes } = await readExportDirectory(directory, sources);
+  expect(notes()).toContain(`orders: shard 1 is missing in ${directory}`);
+});

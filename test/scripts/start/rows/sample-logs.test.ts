@@ -1,0 +1,134 @@
+// Tests of the sample logs: repeatable, and similar to real traffic.
+import {
+  newSampleLogs,
+  sampleLogs,
+  sampleProjects,
+} from '../../../../scripts/start/rows/sample-logs.ts';
+
+interface RelayRow {
+  id: string;
+  timestamp: string;
+  metadata: [
+    {
+      project_ref: string;
+      function_id: string;
+      execution_time_ms: number;
+      response: [{ status_code: number }];
+    },
+  ];
+}
+
+const HOUR_MS = 3_600_000;
+const nowMs = Date.parse('2026-11-20T10:00:00Z');
+const logs = sampleLogs({ nowMs });
+const relay = logs.function_relay_logs as RelayRow[];
+
+function timeMs(row: object): number {
+  return Date.parse((row as RelayRow).timestamp.replace(' ', 'T').replace(' UTC', 'Z'));
+}
+
+it('are the same for the same instant and seed, and others for another seed', () => {
+  expect(sampleLogs({ nowMs })).toEqual(logs);
+  expect(sampleLogs({ nowMs, seed: 1 })).not.toEqual(logs);
+});
+
+it('are about 20,000 in order of time, over eight days up to the instant, with unique ids', () => {
+  const all = [...logs.function_relay_logs, ...logs.edge_logs];
+  expect(all.length).toBeGreaterThan(19_000);
+  expect(all.length).toBeLessThan(24_000);
+  expect(new Set(all.map((row) => (row as RelayRow).id)).size).toBe(all.length);
+  for (const rows of [logs.function_relay_logs, logs.edge_logs]) {
+    const times = rows.map(timeMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times[0]).toBeLessThan(nowMs - 7.9 * 86_400_000);
+    expect(times.at(-1)).toBeLessThan(nowMs);
+    expect(times.at(-1)).toBeGreaterThan(nowMs - 300_000);
+  }
+});
+
+/** The number of records of both tables from `fromMs` on, of `hours` hours. */
+function countSince(fromMs: number, hours: number): number {
+  const { function_relay_logs, edge_logs } = newSampleLogs({
+    fromMs,
+    toMs: fromMs + hours * HOUR_MS,
+  });
+  return function_relay_logs.length + edge_logs.length;
+}
+
+it('are even over the days, with fewer on two days a week', () => {
+  const days = Array.from({ length: 14 }, (_, day) => {
+    const fromMs = Date.parse('2026-11-01T00:00:00Z') + day * 24 * HOUR_MS;
+    return {
+      isWeekend: [0, 6].includes(new Date(fromMs).getUTCDay()),
+      count: countSince(fromMs, 24),
+    };
+  });
+  for (const { isWeekend, count } of days) {
+    expect(count).toBeGreaterThan(isWeekend ? 2200 : 2750);
+    expect(count).toBeLessThan(isWeekend ? 2450 : 3000);
+  }
+});
+
+it('have quiet nights', () => {
+  const night = countSince(Date.parse('2026-11-18T01:00:00Z'), 3);
+  const afternoon = countSince(Date.parse('2026-11-18T13:00:00Z'), 3);
+  expect(night / afternoon).toBeGreaterThan(0.5);
+  expect(night / afternoon).toBeLessThan(0.75);
+});
+
+it('are as dense now as at the same time a week ago', () => {
+  for (let hour = 0; hour < 24 * 7; hour += 5) {
+    const endMs = nowMs + hour * HOUR_MS;
+    const six = countSince(endMs - 6 * HOUR_MS, 6);
+    const before = countSince(endMs - (7 * 24 + 6) * HOUR_MS, 6);
+    expect(six / before).toBeGreaterThan(0.85);
+    expect(six / before).toBeLessThan(1.15);
+  }
+});
+
+it('have the example of the endpoints in every five minutes, and every project in every half hour', () => {
+  const longestGap = (rows: object[], ref: string) => {
+    const times = rows.filter((row) => JSON.stringify(row).includes(ref)).map(timeMs);
+    return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
+  };
+  const [busiest] = sampleProjects;
+  expect(busiest?.ref).toBe('kfqzwmxhvtrnjdbyplca');
+  expect(longestGap(logs.function_relay_logs, 'kfqzwmxhvtrnjdbyplca')).toBeLessThan(300_000);
+  for (const { ref } of sampleProjects) {
+    expect(longestGap(logs.function_relay_logs, ref)).toBeLessThan(1_800_000);
+    expect(longestGap(logs.edge_logs, ref)).toBeLessThan(1_800_000);
+  }
+});
+
+it('have every function of every project in the last hours', () => {
+  const since = (ms: number) => relay.filter((row) => timeMs(row) >= nowMs - ms);
+  expect(new Set(since(3 * HOUR_MS).map((row) => row.metadata[0].function_id))).toEqual(
+    new Set(sampleProjects.flatMap(({ functions }) => functions.map(({ id }) => id))),
+  );
+});
+
+it('have 2 to 4 % errors and a long tail of latency', () => {
+  const errors = relay.filter((row) => row.metadata[0].response[0].status_code >= 400);
+  expect(errors.length / relay.length).toBeGreaterThan(0.02);
+  expect(errors.length / relay.length).toBeLessThan(0.04);
+  const times = relay.map((row) => row.metadata[0].execution_time_ms).sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  expect(at(0)).toBeGreaterThan(0);
+  expect(at(0.99)).toBeGreaterThan(5 * at(0.5));
+});
+
+it('keep coming: intervals that adjoin give the records of the whole, none twice', () => {
+  const middle = nowMs + 3_000_500;
+  const end = nowMs + 3 * HOUR_MS;
+  const whole = newSampleLogs({ fromMs: nowMs, toMs: end });
+  const parts = [
+    newSampleLogs({ fromMs: nowMs, toMs: middle }),
+    newSampleLogs({ fromMs: middle, toMs: end }),
+  ];
+  expect(parts.flatMap((part) => part.edge_logs)).toEqual(whole.edge_logs);
+  expect(parts.flatMap((part) => part.function_relay_logs)).toEqual(whole.function_relay_logs);
+  expect(whole.edge_logs.length).toBeGreaterThan(120);
+  expect(sampleLogs({ nowMs: end }).edge_logs.slice(-whole.edge_logs.length)).toEqual(
+    whole.edge_logs,
+  );
+});
