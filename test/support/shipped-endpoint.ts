@@ -4,7 +4,7 @@ import request from 'supertest';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { sampleLogs } from '../../scripts/start/rows/sample-logs.ts';
 import { formatWindows, scanWindows } from '../../scripts/check/scan-windows.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
@@ -12,6 +12,7 @@ import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { connectFirestore } from './firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './service.ts';
+import { sharedEngine } from './shared-engine.ts';
 
 export interface ShippedEndpoint {
   engine: GoogleSql;
@@ -29,7 +30,7 @@ export async function serveShippedEndpoint(
   sqlDirectory = 'sql',
 ): Promise<ShippedEndpoint> {
   const clock = new ControlledClock(NOW);
-  const engine = await startGoogleSql();
+  const engine = await sharedEngine();
   const sources = await readSources(join(sqlDirectory, 'sources'));
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
@@ -49,7 +50,6 @@ export async function serveShippedEndpoint(
     },
     close: async () => {
       await bigquery.close();
-      await engine.close();
       await firestore.terminate();
     },
   };
