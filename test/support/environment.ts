@@ -2,6 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { TestEnvironment } from 'jest-environment-node';
 import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 
@@ -17,6 +19,16 @@ function startSharedEngine(): Promise<GoogleSql> {
   });
   return engine;
 }
+
+/** A loop that awaits nothing but promises keeps Jest's own timers from firing: without this it would never end. */
+function watchForEndlessLoop(): void {
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const file = join(process.cwd(), 'test/support/end-blocked-worker.ts');
+  new Worker(file, { workerData: beats.buffer, execArgv: [] }).unref();
+  setInterval(() => Atomics.add(beats, 0, 1), 500).unref();
+}
+
+watchForEndlessLoop();
 
 /** A test that fails may not get to end what it has started: Jest would wait for it for ever. */
 export default class Environment extends TestEnvironment {
