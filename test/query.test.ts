@@ -9,6 +9,7 @@ import type { Entry } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
 import { TEST_SQL } from './support/test-sql.ts';
+import { turnsUntil } from './support/until.ts';
 
 /** A second key, which a test adds to the store. */
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
@@ -310,12 +311,12 @@ describe('with a store whose clock is another one', () => {
     };
     let answer: { status: number } | undefined;
     const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
-    while (answer === undefined) {
-      service.clock.advance(10);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await turnsUntil(
+      () => answer !== undefined,
+      () => service.clock.advance(10),
+    );
     await waiting;
-    expect(answer.status).toBe(200);
+    expect(answer?.status).toBe(200);
     const [entry] = [...service.resultStore.entries.values()];
     expect(entry?.computedAtMs).toBeGreaterThanOrEqual(endMs);
     expect(entry?.computedAtMs).toBeLessThan(endMs + 2000);
@@ -599,7 +600,7 @@ describe('the cache', () => {
     const answers = [get(`${STATS}?project=a`, other), get(`${STATS}?project=a`, other)].map(
       (test) => test.then((answer) => answer),
     );
-    while (lookCount === 0) await turn();
+    await turnsUntil(() => lookCount > 0);
     await turns(100);
     gate.resolve();
     expect((await Promise.all(answers)).map(({ headers }) => headers['cache-status'])).toEqual([
@@ -620,7 +621,7 @@ describe('the cache', () => {
       untilMs: service.clock.nowMs() + 9000,
     });
     const waiting = get(`${STATS}?project=a`, other).then((answer) => answer);
-    while (service.leaseStore.calls.at(-1)?.method !== 'read') await turn();
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     service.resultStore.entries.set(key as string, entry as Entry);
     // Long before the lease ends.
     for (let waitedMs = 0; waitedMs < 3000; waitedMs += 100) {
@@ -657,16 +658,16 @@ describe('the cache', () => {
     };
     let answer: Response | undefined;
     const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
-    while (service.leaseStore.calls.at(-1)?.method !== 'read') await turn();
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     const [name = ''] = [...service.leaseStore.states.keys()];
     const outcome = { reason: 'BYTES_BILLED_LIMIT' as const, message: 'Of another run.' };
     service.leaseStore.states.set(name, { owner: 'second', untilMs: 0, outcome });
-    while (answer === undefined) {
-      service.clock.advance(50);
-      await turns(5);
-    }
+    await turnsUntil(
+      () => answer !== undefined,
+      () => service.clock.advance(50),
+    );
     await waiting;
-    expect(answer.status).toBe(200);
+    expect(answer?.status).toBe(200);
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
@@ -677,11 +678,11 @@ describe('the cache', () => {
     const methods = (): string[] => service.leaseStore.calls.map(({ method }) => method);
     service.queryRunner.answerWith(async () => {
       service.clock.advance(3400);
-      while (!methods().includes('renew')) await turn();
+      await turnsUntil(() => methods().includes('renew'));
       return queryResult();
     });
     const answer = get(`${STATS}?project=a`).then((got) => got);
-    while (!service.resultStore.calls.some(({ method }) => method === 'set')) await turn();
+    await turnsUntil(() => service.resultStore.calls.some(({ method }) => method === 'set'));
     await turns(20);
     expect(methods()).toEqual(['acquire', 'renew']);
     renewal.resolve();
@@ -696,10 +697,10 @@ describe('the cache', () => {
       () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
     );
     const answers = Array.from({ length: 20 }, () => get(`${STATS}?project=a`).then((a) => a));
-    while (finish === undefined) await new Promise((resolve) => setImmediate(resolve));
+    await turnsUntil(() => finish !== undefined);
     // All have to be waiting before the query ends.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    finish();
+    finish?.();
     const statuses = (await Promise.all(answers)).map(({ headers }) => headers['cache-status']);
     expect(service.queryRunner.requests).toHaveLength(1);
     expect(
@@ -773,15 +774,13 @@ describe('the cache', () => {
       () => new Promise((resolve) => finish.push(() => resolve(result))),
     );
     const holder = get(`${STATS}?project=a`).then((answer) => answer);
-    while (finish.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    await turnsUntil(() => finish.length === 1);
     const waiter = get(`${STATS}?project=a`, other).then((answer) => answer);
-    while (service.leaseStore.calls.at(-1)?.method !== 'read') {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     finish[0]?.();
     expect((await holder).status).toBe(200);
     service.clock.advance(100);
-    while (finish.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await turnsUntil(() => finish.length === 2);
     // The second run holds no lease that a third instance would have to wait for.
     expect([...service.leaseStore.states.values()]).toMatchObject([{ outcome: 'unstored' }]);
     finish[1]?.();
@@ -794,9 +793,7 @@ describe('the cache', () => {
       service.leaseStore.states.set(name, { owner: 'somebody else', untilMs: state?.untilMs ?? 0 });
       service.clock.advance(3_400);
       // Let the renewal find out.
-      while (!service.leaseStore.calls.some(({ method }) => method === 'renew')) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await turnsUntil(() => service.leaseStore.calls.some(({ method }) => method === 'renew'));
       await new Promise((resolve) => setImmediate(resolve));
       return queryResult();
     });
@@ -956,7 +953,7 @@ it('rows that expire while their read is recorded are computed again', async () 
     return held;
   };
   const answer = ask(OTHER_KEY).then((it) => it);
-  while (!isHeld) await new Promise((resolve) => setImmediate(resolve));
+  await turnsUntil(() => isHeld);
   clock.advance(10_000);
   release();
   const { headers } = await answer;

@@ -8,6 +8,7 @@ import { QueryDataError } from '../functions/core/query-errors.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';
+import { turnsUntil } from './support/until.ts';
 
 const STATS = 'tasks.run-stats';
 const COUNTS = 'web.visit-counts';
@@ -576,9 +577,7 @@ it('begins nothing more once another run has taken over its lease', async () => 
   service.queryRunner.answerWith(async (query) => {
     service.leaseStore.states.set('warm', { owner: 'another run', untilMs: Infinity });
     service.clock.advance(3_400);
-    while (!service.leaseStore.calls.some(({ method }) => method === 'renew')) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await turnsUntil(() => service.leaseStore.calls.some(({ method }) => method === 'renew'));
     await new Promise((resolve) => setImmediate(resolve));
     return answerBatch(query);
   });
