@@ -98,6 +98,12 @@ export const SETTINGS = {
     parse: wholeNumber(1, 16_384),
     description: 'MiB of results that an instance reads from BigQuery at once; more requests wait.',
   },
+  maxUnreadMib: {
+    name: 'MAX_UNREAD_MIB',
+    default: '64',
+    parse: wholeNumber(1, 16_384),
+    description: 'MiB of answers that an instance holds for clients that have not read them yet.',
+  },
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
     default: '25',

@@ -83,7 +83,7 @@ const { observe } = storeClock;
 const leaseStore = createFirestoreLeaseStore(firestore, observe);
 const readThrough = createReadThrough({
   ...config,
-  resultStore: createFirestoreResultStore(firestore, observe),
+  resultStore: createFirestoreResultStore(firestore, observe, storeClock.nowMs),
   leaseStore,
   queryRunner: shutdown.guard(queryRunner),
   clock,

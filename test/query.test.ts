@@ -78,6 +78,7 @@ describe('an answer with rows', () => {
     expect(service.queryRunner.requests).toEqual([
       {
         endpoint: 'tasks.run-stats',
+        owner: 'dashboard',
         sql: expect.stringContaining('FROM task_runs') as string,
         columns: [
           { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },

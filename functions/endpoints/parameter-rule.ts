@@ -14,6 +14,7 @@ import { errorMessage } from '../core/describe-error.ts';
 import { type Canonical, canonicalScalar } from './canonical-scalar.ts';
 import { type Decimal, compareDecimals, parseDecimal } from './decimal.ts';
 import type { ParameterDefinition } from './endpoint.ts';
+import { linearPattern } from './linear-pattern.ts';
 import { re2PatternFault } from './re2-pattern.ts';
 
 /** Faults complete "<parameter> …". */
@@ -194,13 +195,15 @@ function readAliases(
   return read;
 }
 
+type TextCheck = (text: string) => string | undefined;
+
 /** Checks one text by the keywords for a STRING, or a number. */
 function createTextCheck(
   ajv: Ajv,
   { minLength, maxLength, pattern, format, minimum, maximum }: ParameterDefinition,
   scalar: ScalarType,
   report: ReportKeyword,
-): (text: string) => string | undefined {
+): TextCheck {
   if (NUMBER_TYPES.includes(scalar)) {
     const [low, high] = [boundOf(minimum), boundOf(maximum)];
     for (const keyword of NUMBER_KEYWORDS) {
@@ -223,29 +226,45 @@ function createTextCheck(
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
     report('minLength', `is more than maxLength (${maxLength})`);
   }
-  const keywords = Object.entries({ minLength, maxLength, pattern });
-  const given = Object.fromEntries(keywords.filter(([, value]) => value !== undefined));
-  const checkShape = Object.keys(given).length === 0 ? undefined : compile('pattern', given);
-  const checkFormat =
-    format === undefined || format === 're2' ? undefined : compile('format', { format });
+  // In this order: a text is searched only if its length is allowed.
+  const checks = [checkLength(), checkPattern(), checkFormat()].filter(
+    (check) => check !== undefined,
+  );
   return (text) => {
-    const fault = checkShape?.(text);
-    // Only a value of valid length is compiled, because compiling takes time.
-    if (fault !== undefined) return fault;
-    return format === 're2' ? re2PatternFault(text) : checkFormat?.(text);
+    for (const check of checks) {
+      const fault = check(text);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   };
 
-  function compile(
-    keyword: 'pattern' | 'format',
-    keywords: Record<string, unknown>,
-  ): (text: string) => string | undefined {
+  function checkLength(): TextCheck | undefined {
+    if (minLength === undefined && maxLength === undefined) return undefined;
+    return compile({
+      ...(minLength === undefined ? {} : { minLength }),
+      ...(maxLength === undefined ? {} : { maxLength }),
+    });
+  }
+
+  function checkPattern(): TextCheck | undefined {
+    if (pattern === undefined) return undefined;
     try {
-      const validate = ajv.compile({ type: 'string', ...keywords });
-      return (text) => (validate(text) ? undefined : inWords(validate.errors));
+      const matches = linearPattern(pattern, maxLength);
+      return (text) => (matches(text) ? undefined : `must match pattern "${pattern}"`);
     } catch (error) {
-      report(keyword, errorMessage(error));
-      return () => undefined;
+      report('pattern', errorMessage(error));
+      return undefined;
     }
+  }
+
+  function checkFormat(): TextCheck | undefined {
+    if (format === undefined || format === 're2') return format && re2PatternFault;
+    return compile({ format });
+  }
+
+  function compile(keywords: Record<string, unknown>): TextCheck {
+    const validate = ajv.compile({ type: 'string', ...keywords });
+    return (text) => (validate(text) ? undefined : inWords(validate.errors));
   }
 }
 

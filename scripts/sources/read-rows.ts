@@ -1,5 +1,5 @@
 // Reads the rows of one file: newline-delimited JSON, plain or gzip, checked against a schema.
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -138,6 +138,9 @@ const CHUNK_BYTES = MIB;
 const LINE_MIB_MAX = 100;
 
 async function* content(path: string): AsyncGenerator<Buffer> {
+  const found = await stat(path);
+  // Opening a pipe would wait for a writer.
+  if (!found.isFile() && !found.isDirectory()) throw new Error('is not a file');
   const file = await open(path);
   try {
     const { buffer } = await file.read(Buffer.alloc(GZIP_START.length), 0, GZIP_START.length, 0);
