@@ -268,12 +268,12 @@ variable "settings" {
     error_message = "Settings that are a number take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
   }
   validation {
-    condition     = contains(["debug", "info", "warning", "error"], lookup(var.settings, "LOG_LEVEL", "info"))
-    error_message = "LOG_LEVEL must be debug, info, warning or error."
+    condition     = contains(local.known_settings.LOG_LEVEL.allowed, lookup(var.settings, "LOG_LEVEL", "info"))
+    error_message = "LOG_LEVEL must be one of ${join(", ", local.known_settings.LOG_LEVEL.allowed)}."
   }
   validation {
-    condition     = contains(["on", "off"], lookup(var.settings, "CONSOLE", "off"))
-    error_message = "CONSOLE must be on or off."
+    condition     = contains(local.known_settings.CONSOLE.allowed, lookup(var.settings, "CONSOLE", "off"))
+    error_message = "CONSOLE must be one of ${join(", ", local.known_settings.CONSOLE.allowed)}."
   }
   validation {
     condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :

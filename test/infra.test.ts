@@ -8,6 +8,7 @@ import { REASONS } from '../functions/core/errors.ts';
 import { withChecksum } from '../functions/keys/checksum.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
+import { infraSettings } from '../scripts/infra-settings.ts';
 
 interface Module {
   locals: Record<string, unknown>[];
@@ -51,44 +52,25 @@ it('parses, every file of it', async () => {
 });
 
 describe('the environment of the functions', () => {
-  const settings = Object.values<{
-    name: string;
-    default: string | undefined;
-    parse: (text: string) => unknown;
-  }>(SETTINGS);
-  const given = (): string[] => {
-    // merge(local.setting_defaults, var.settings, { NAME = value, … })
-    const merged = String(local('environment'));
-    const names = [...merged.matchAll(/^\s*([A-Z_]+)\s*=/gm)].map(([, name]) => name ?? '');
-    return [...Object.keys(local('setting_defaults') as object), ...names];
-  };
+  it('has the settings, defaults and bounds of the code, which one file holds', () => {
+    expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
+    // Otherwise run npm run infra:settings.
+    expect(readFileSync('infra/settings.json', 'utf8')).toBe(infraSettings());
+  });
 
-  it('holds every setting of the code', () => {
-    expect(given().sort()).toEqual(
+  it('has every setting of the code but the local ones', () => {
+    const inFile = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as object;
+    const ofResources = local('settings_of_resources') as object;
+    expect([...Object.keys(inFile), ...Object.keys(ofResources)].sort()).toEqual(
       [
-        ...settings.map(({ name }) => name).filter((name) => !LOCAL_SETTINGS.includes(name)),
+        ...Object.values(SETTINGS)
+          .map(({ name }) => name)
+          .filter((name) => !LOCAL_SETTINGS.includes(name)),
         'NODE_ENV',
       ].sort(),
     );
-  });
-
-  it('takes no number that the code refuses', () => {
-    const ranges = local('setting_ranges') as Record<string, [number, number]>;
-    const defaults = local('setting_defaults') as Record<string, string>;
-    const numbers = Object.keys(defaults).filter((name) => /^\d+$/.test(defaults[name] ?? ''));
-    expect(Object.keys(ranges).sort()).toEqual(numbers.sort());
-    for (const setting of settings.filter(({ name }) => name in ranges)) {
-      const [least, most] = ranges[setting.name] ?? [NaN, NaN];
-      expect([setting.parse(`${least}`), setting.parse(`${most}`)]).toEqual([least, most]);
-      expect(() => setting.parse(`${least - 1}`)).toThrow();
-    }
-  });
-
-  it('has the defaults of the code', () => {
-    const defaults = local('setting_defaults') as Record<string, string>;
-    const ofCode = settings.filter(({ name }) => name in defaults);
-    expect(defaults).toEqual(
-      Object.fromEntries(ofCode.map((setting) => [setting.name, setting.default])),
+    expect(local('environment')).toBe(
+      '${merge(local.setting_defaults, var.settings, local.settings_of_resources)}',
     );
   });
 });
@@ -187,7 +169,7 @@ describe('API keys', () => {
     const documents = resource('google_firestore_document', 'api_key');
     const own = 'google_firestore_database.keys.name';
     expect([documents.database, documents.collection]).toEqual([`\${${own}}`, 'apiKeys']);
-    expect(String(local('environment'))).toContain(`KEYS_DATABASE        = ${own}\n`);
+    expect(local('settings_of_resources')).toMatchObject({ KEYS_DATABASE: `\${${own}}` });
   });
 
   it('are generated with the checksum that the service expects', () => {

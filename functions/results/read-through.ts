@@ -103,6 +103,8 @@ interface ReadThroughDeps {
 
 /** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
 export const STORED_BODY_BYTES_MAX = 900 * 1024;
+/** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
+const READINGS_MAX = 3;
 /** For one page of a listing. */
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -134,7 +136,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   /** The current read or run of each result, shared by all requests of this instance. */
   async function readShared(key: string, request: ReadRequest): Promise<Served> {
-    for (;;) {
+    for (let reading = 1; reading <= READINGS_MAX; reading += 1) {
       const underWay = flights.get(key);
       const served =
         underWay === undefined ? await startFlight(key, request) : await join(underWay, request);
@@ -142,6 +144,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       // Firestore may have been slow, so the entry may have expired since it was read.
       if (isFresh(served.entry, storeClock.nowMs())) return served;
     }
+    throw new ServiceError(
+      'QUERY_DEADLINE_EXCEEDED',
+      'The rows had expired each time before they could be sent. Try again.',
+    );
   }
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {

@@ -14,12 +14,13 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { TEST_CONFIG } from '../support/config.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/pause-skipping-clock.ts';
 import { until } from '../support/until.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 let clock: PauseSkippingClock;
 let engine: GoogleSql;
@@ -28,7 +29,7 @@ let proxy: BigQueryProxy;
 let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await createLocalBigQuery({
     engine,
     tables: [
@@ -51,7 +52,6 @@ afterEach(() => proxy.close());
 
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 function createRunner(

@@ -122,11 +122,13 @@ describe('gcloud and Terraform', () => {
   });
 
   it('give both functions the same variables', () => {
-    const defaults = root.locals.find((locals) => 'setting_defaults' in locals) as {
-      setting_defaults: Record<string, string>;
-    };
+    const settings = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as Record<
+      string,
+      { default: string }
+    >;
+    const defaults = Object.entries(settings).map(([name, setting]) => [name, setting.default]);
     expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
-      ...defaults.setting_defaults,
+      ...Object.fromEntries(defaults),
       NODE_ENV: 'production',
       GOOGLE_CLOUD_PROJECT: 'my-project',
       BIGQUERY_DATASET: 'saved_query_logs',

@@ -12,7 +12,7 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
@@ -21,6 +21,7 @@ import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 import { writeTypedEndpoints } from '../support/typed-endpoints.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;
@@ -71,14 +72,13 @@ describe('a key', () => {
   let server: Server;
 
   beforeAll(async () => {
-    engine = await startGoogleSql();
+    engine = await sharedEngine();
     const tables = await readSources(`${TEST_SQL}/sources`);
     bigquery = await createLocalBigQuery({ engine, tables });
   });
 
   afterAll(async () => {
     await bigquery.close();
-    await engine.close();
   });
 
   beforeEach(() => {

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSampleRows } from '../../scripts/start/rows/sample-rows.ts';
 import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
@@ -20,6 +20,7 @@ import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
 import { SHARDS, runReadme } from '../support/readme-example.ts';
 import { until } from '../support/until.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 const FIELDS = [
   { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
@@ -37,7 +38,7 @@ let port: number;
 let warmPort: number;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   local = await createLocalBigQuery({
     engine,
     dataset: 'sales',
@@ -56,7 +57,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await local.close();
-  await engine.close();
 });
 beforeEach(async () => {
   [port, warmPort] = [await freePort(), await freePort()];

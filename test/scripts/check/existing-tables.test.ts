@@ -3,13 +3,11 @@ import { loadCatalogue, inspectCatalogue } from '../../../functions/endpoints/ca
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source, TableDefinition } from '../../../scripts/sources/source.ts';
 import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
+import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
 
@@ -17,12 +15,11 @@ let engine: GoogleSql;
 const trees: FakeSqlTree[] = [];
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
 });
 
 afterAll(async () => {
   for (const tree of trees) tree.remove();
-  await engine.close();
 });
 
 const source = (name: string, definition: Partial<TableDefinition> = {}): Source => ({

@@ -7,20 +7,16 @@ import {
   queriesApartFromClock,
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { Partitioning } from '../../../scripts/sources/source.ts';
+import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 let engine: GoogleSql;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
 });
-
-afterAll(() => engine.close());
 
 function endpointOf(sql: string): Endpoint {
   const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };

@@ -1,6 +1,6 @@
 // Where a query reads tables: the place of each name, the fields, and the columns with conditions.
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 const fields = [
   { name: 'id', type: 'STRING' },
@@ -14,9 +14,8 @@ const tables = ['events', 'logs.events', 'my-project.logs.events', 'users'].map(
 
 let engine: GoogleSql;
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
 });
-afterAll(() => engine.close());
 
 async function scansOf(sql: string) {
   const { scans } = await engine.analyze({ sql, tables });
