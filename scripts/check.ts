@@ -19,7 +19,7 @@ import {
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { startGoogleSql } from './local-bigquery/dialect/google-sql.ts';
+import { startGoogleSql } from './local-bigquery/index.ts';
 import { LOCAL } from './cli/local-defaults.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;

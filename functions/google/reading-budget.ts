@@ -16,7 +16,7 @@ export interface Reading {
   hasWaited(): boolean;
 }
 
-export interface ReadingBudget {
+interface ReadingBudget {
   open(): Reading;
 }
 

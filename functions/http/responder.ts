@@ -32,7 +32,7 @@ interface Rows {
 }
 
 /** Each method ends the answer and returns its status. */
-export interface Responder {
+interface Responder {
   /** 200, or 304 for a client that has these rows already. */
   rows(exchange: Exchange, rows: Rows): number;
   /** 200, or 304 for a client that has the document already. */

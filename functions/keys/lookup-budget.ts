@@ -1,7 +1,7 @@
 // Limits look-ups of unknown API keys for each client address: a token bucket per address.
 import { LRUCache } from 'lru-cache';
 
-export interface LookupBudget {
+interface LookupBudget {
   /** Takes one look-up from the budget of the address; false if none is left. */
   take(address: string, nowMs: number): boolean;
   /** Returns one look-up to the budget: it found a key, or was not made. */

@@ -8,13 +8,17 @@ import type {
 } from '../../functions/endpoints/inspect-endpoint.ts';
 import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import { missingFilter, missingShardFilter } from '../local-bigquery/analysis/table-reads.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import type { ParameterType } from '../local-bigquery/values/query-parameters.ts';
-import type { Analysis } from '../local-bigquery/analysis/sql-script.ts';
+import {
+  type Analysis,
+  ANY_DEPLOYMENT,
+  type GoogleSql,
+  GoogleSqlError,
+  missingFilter,
+  missingShardFilter,
+  namedTables,
+  type ParameterType,
+  type PartitionedTable,
+} from '../local-bigquery/index.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/locate-faults.ts';

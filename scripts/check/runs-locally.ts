@@ -1,13 +1,16 @@
 // Finds out whether the local BigQuery can run the queries of an endpoint: on empty tables, with its examples.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import { engineParameters } from '../local-bigquery/values/query-parameters.ts';
-import { runnableQuery } from '../local-bigquery/dialect/rewrites/runnable-query.ts';
-import { InvalidValueError } from '../local-bigquery/values/engine-values.ts';
+import {
+  ANY_DEPLOYMENT,
+  engineParameters,
+  type GoogleSql,
+  GoogleSqlError,
+  InvalidValueError,
+  namedTables,
+  type PartitionedTable,
+  runnableQuery,
+} from '../local-bigquery/index.ts';
 import { boundQueries } from './dry-run.ts';
 
 /** The longest that a query may take to show that it runs. */

@@ -2,17 +2,21 @@
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import type { ColumnValues } from '../local-bigquery/analysis/column-ranges.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import { partitionCount } from '../local-bigquery/analysis/partitions.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import { tableReads } from '../local-bigquery/analysis/table-reads.ts';
-import type { TableRead } from '../local-bigquery/analysis/table-reads.ts';
-import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local-bigquery/values/date-parts.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import { engineParameters } from '../local-bigquery/values/query-parameters.ts';
-import { shardPart } from '../local-bigquery/values/shard-format.ts';
+import {
+  AFTER_LAST_INSTANT,
+  ANY_DEPLOYMENT,
+  type ColumnValues,
+  engineParameters,
+  FIRST_INSTANT,
+  type GoogleSql,
+  GoogleSqlError,
+  namedTables,
+  partitionCount,
+  type PartitionedTable,
+  shardPart,
+  type TableRead,
+  tableReads,
+} from '../local-bigquery/index.ts';
 import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead {

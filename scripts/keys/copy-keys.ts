@@ -6,7 +6,7 @@ import { keyId } from './api-keys.ts';
 import type { InTime } from './with-firestore.ts';
 
 /** Documents of `apiKeys` by their id, as they are stored: all fields, and also what is no key. */
-export type KeyDocuments = ReadonlyMap<string, DocumentData>;
+type KeyDocuments = ReadonlyMap<string, DocumentData>;
 
 export interface CopyReport {
   copied: number;

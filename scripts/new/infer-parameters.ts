@@ -10,12 +10,15 @@ import {
 } from '../../functions/endpoints/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { googleSqlPlaceOf, offsetOfGoogleSql } from '../faults/text-place.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import type { Analysis } from '../local-bigquery/analysis/sql-script.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import type { Table } from '../local-bigquery/analysis/engine-catalogue.ts';
+import {
+  type Analysis,
+  ANY_DEPLOYMENT,
+  type GoogleSql,
+  GoogleSqlError,
+  namedTables,
+  type PartitionedTable,
+  type Table,
+} from '../local-bigquery/index.ts';
 import { typedUses } from './parameter-uses.ts';
 
 export interface TypedQuery {

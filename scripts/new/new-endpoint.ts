@@ -12,11 +12,10 @@ import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/runs-locally.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
-import { createLocalBigQuery } from '../local-bigquery/rest/server.ts';
+import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
 import { findExample, hasRows } from '../start/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
 import { type RunLocally, createRunLocally } from '../start/examples/run-locally.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
 import {
   type Examples,
@@ -25,14 +24,12 @@ import {
   draftDefinition,
 } from './draft-definition.ts';
 import { firstCase, queryString } from './first-case.ts';
-import { formatJson } from './format-json.ts';
 import { leadingComment, newLeadingComment } from './leading-comment.ts';
 import { type NewQuery, queryFacts } from './read-query.ts';
-import { withScratch } from './scratch.ts';
 import { warmQuery } from './warm-query.ts';
-import { requireNew, writeFolder } from './write-folder.ts';
+import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
-export interface NewEndpoint extends NewQuery {
+interface NewEndpoint extends NewQuery {
   name: string;
   description: string;
   /** Whether it gets a warm.sql. */

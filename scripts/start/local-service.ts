@@ -27,9 +27,9 @@ import { startLocalBigQuery } from './local-bigquery.ts';
 import { LOCAL } from '../cli/local-defaults.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
-import { freePort, requireFreePort } from '../local-bigquery/engine/tcp-ports.ts';
+import { freePort, requireFreePort } from '../local-bigquery/index.ts';
 
-export interface LocalServiceOptions {
+interface LocalServiceOptions {
   /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
   /** Directory of files with the rows of the tables; undefined for sample rows. */

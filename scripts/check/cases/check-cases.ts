@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import type { GoogleSql } from '../../local-bigquery/dialect/google-sql.ts';
-import { fixClock } from '../../local-bigquery/dialect/rewrites/fixed-clock.ts';
+import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import type { CaseService } from './case-service.ts';
@@ -24,7 +23,7 @@ export interface CasesCheck {
   updated: string[];
 }
 
-export interface CaseChecker {
+interface CaseChecker {
   /** `directory` is the folder of the endpoint, of which nothing else is wrong. */
   check(endpoint: Endpoint, directory: string): Promise<CasesCheck>;
   /** The caller closes the engine. */

@@ -6,8 +6,7 @@ import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts
 import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { parameterType } from '../../../functions/google/query-configuration.ts';
 import { STORED_BODY_BYTES_MAX } from '../../../functions/results/read-through.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../../local-bigquery/analysis/named-tables.ts';
-import type { GoogleSql } from '../../local-bigquery/dialect/google-sql.ts';
+import { ANY_DEPLOYMENT, type GoogleSql, namedTables } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { formatBytes } from '../dry-run.ts';

@@ -2,7 +2,7 @@
 import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import type { EngineProcess } from '../engine/engine-process.ts';
 import { GoogleSqlError } from '../engine/error.ts';
-import type { SqlFunction } from '../analysis/sql-script.ts';
+import type { SqlFunction } from '../values/sql-function.ts';
 
 interface BuiltInFunctions {
   function?: { namePath?: string[]; options?: { aliasName?: string } }[];

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { startGoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
 

@@ -3,12 +3,11 @@ import { loadCatalogue, inspectCatalogue } from '../../../functions/endpoints/ca
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { startGoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
-import type { Source, TableDefinition } from '../../../scripts/sources/source.ts';
+import type { Source } from '../../../scripts/sources/source.ts';
+import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
 import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');

@@ -7,11 +7,9 @@ import {
   queriesApartFromClock,
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { Partitioning } from '../../../scripts/sources/source.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { startGoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { Partitioning } from '../../../scripts/local-bigquery/values/table-definition.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 let engine: GoogleSql;

@@ -1,6 +1,6 @@
 // The types of parameters that nobody declared, as GoogleSQL's analyzer infers them from each of their uses.
 import { startGoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 
 let engine: GoogleSql;

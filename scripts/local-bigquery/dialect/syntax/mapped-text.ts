@@ -64,7 +64,7 @@ export function atOrigin(err: unknown, mapped: MappedText, original: string): un
 }
 
 /** One-based. Columns are characters, and a tab reaches to the next multiple of eight, as GoogleSQL counts. */
-export interface Place {
+interface Place {
   line: number;
   column: number;
 }

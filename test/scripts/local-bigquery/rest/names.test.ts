@@ -1,8 +1,6 @@
 // Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
 

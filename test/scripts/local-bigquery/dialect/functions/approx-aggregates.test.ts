@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { exactAggregates } from '../../../../../scripts/local-bigquery/dialect/functions/approx-aggregates.ts';
 import { startGoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from '../../rest/local-bigquery.ts';
 import type { TestBigQuery } from '../../rest/local-bigquery.ts';
 

@@ -1,6 +1,6 @@
 // Where a query reads tables: the place of each name, the fields, and the columns with conditions.
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { startGoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 
 const fields = [
   { name: 'id', type: 'STRING' },

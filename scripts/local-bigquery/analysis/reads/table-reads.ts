@@ -1,23 +1,23 @@
 // Finds out what a query reads of each table: by its filters, with the values of its parameters.
 import { constantsIn, inFunctions } from './column-conditions.ts';
 import type { ColumnCondition } from './column-conditions.ts';
-import { constantValues } from './constants.ts';
-import type { GoogleSql } from '../dialect/google-sql.ts';
-import type { EngineParameter } from '../values/query-parameters.ts';
+import { constantValues } from './constant-values.ts';
+import type { GoogleSql } from '../google-sql.ts';
+import type { EngineParameter } from '../../values/query-parameters.ts';
 import type { TableScan } from './table-scans.ts';
 import {
   PARTITION_DATE,
   PARTITION_TIME,
   TABLE_SUFFIX,
   pseudoColumns,
-} from '../values/pseudo-columns.ts';
+} from '../../values/pseudo-columns.ts';
 import { ALL_VALUES, intersection, shardsRange, valuesOf } from './column-ranges.ts';
 import type { ColumnValues } from './column-ranges.ts';
-import type { NamedTable } from './named-tables.ts';
+import type { NamedTable } from '../named-tables.ts';
 import { partitionColumn } from './partitions.ts';
 
 /** One reference to a table in a query. */
-export interface TableReference {
+interface TableReference {
   table: NamedTable;
   scan: TableScan;
 }

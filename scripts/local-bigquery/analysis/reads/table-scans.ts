@@ -12,8 +12,8 @@ import {
   messageOf,
   nodeOf,
   placeOf,
-} from './resolved-tree.ts';
-import type { Message, ResolvedNode } from './resolved-tree.ts';
+} from '../resolved-tree.ts';
+import type { Message, ResolvedNode } from '../resolved-tree.ts';
 
 /** One reference to a table. A WITH query is read once for each reference to it, as in BigQuery. */
 export interface TableScan {
