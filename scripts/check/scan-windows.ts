@@ -4,19 +4,17 @@ import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import {
   AFTER_LAST_INSTANT,
-  ANY_DEPLOYMENT,
   type ColumnValues,
   engineParameters,
   FIRST_INSTANT,
   type GoogleSql,
   GoogleSqlError,
-  namedTables,
   partitionCount,
-  type PartitionedTable,
   shardPart,
   type TableRead,
   tableReads,
 } from '../local-bigquery/index.ts';
+import type { AnalysedQueries } from './analysed-query.ts';
 import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead {
@@ -27,30 +25,18 @@ export interface ScanWindow extends TableRead {
 /** What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters. */
 export async function scanWindows(
   engine: GoogleSql,
-  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
+  queries: AnalysedQueries,
   nowMs: number,
 ): Promise<ScanWindow[]> {
   const windows: ScanWindow[] = [];
-  for (const { fileName, shown, sql, ...bound } of boundQueries(endpoint)) {
+  for (const { fileName, shown, ...bound } of boundQueries(endpoint)) {
+    const analysed = queries.get(fileName);
+    // What the engine does not know has no windows.
+    if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
     const parameters = engineParameters(queryParameters(bound));
-    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
-    const request = { sql: named.sql, tables: named.tables, parameters: types };
-    const scans = await engine.analyze(request).then(
-      (analysis) => analysis.scans,
-      (error: unknown) => {
-        // What the engine does not know has no windows; everything else was reported before.
-        if (error instanceof GoogleSqlError && error.kind === 'unsupported') return [];
-        throw error;
-      },
-    );
-    const references = scans.flatMap((scan) => {
-      const table = named.find(scan.table);
-      return table ? { table, scan } : [];
-    });
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown });
-    const reads = await tableReads(engine, references, parameters, nowMs);
+    const reads = await tableReads(engine, analysed.references, parameters, nowMs);
     windows.push(...reads.map((read) => ({ query, ...read })));
   }
   return windows;
@@ -62,10 +48,10 @@ export async function scanWindows(
  */
 export async function queriesApartFromClock(
   engine: GoogleSql,
-  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
+  queries: AnalysedQueries,
 ): Promise<string[]> {
-  const windows = await scanWindows(engine, tables, endpoint, AFTER_MS);
+  const windows = await scanWindows(engine, endpoint, queries, AFTER_MS);
   const earlyMicros = BigInt(AFTER_MS - CENTURY_MS) * 1000n;
   const isApart = ({ values }: ScanWindow): boolean =>
     values === undefined ||

@@ -17,11 +17,17 @@ export { freePort, requireFreePort } from './engine/tcp-ports.ts';
 
 /** Which tables a query names, and what it reads of them. */
 export { ANY_DEPLOYMENT, namedTables } from './analysis/named-tables.ts';
+export type { NamedTables } from './analysis/named-tables.ts';
 export type { ColumnValues } from './analysis/reads/column-ranges.ts';
 export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
 export type { PartitionedTable } from './analysis/reads/partitions.ts';
-export { missingFilter, missingShardFilter, tableReads } from './analysis/reads/table-reads.ts';
-export type { TableRead } from './analysis/reads/table-reads.ts';
+export {
+  missingFilter,
+  readsAllShards,
+  tableReads,
+  tableReferences,
+} from './analysis/reads/table-reads.ts';
+export type { TableRead, TableReference } from './analysis/reads/table-reads.ts';
 
 /** The resolved tree of a query. */
 export {
@@ -39,11 +45,7 @@ export type { ResolvedNode } from './analysis/resolved-tree.ts';
 
 /** Tables, their columns and their rows. */
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';
-export type {
-  Partitioning,
-  QueriedTable,
-  TableDefinition,
-} from './values/table-definition.ts';
+export type { Partitioning, QueriedTable, TableDefinition } from './values/table-definition.ts';
 export { isRepeated, kindOf } from './values/table-schema.ts';
 export type { EngineType, TableField } from './values/table-schema.ts';
 export type { Table } from './values/engine-catalogue.ts';

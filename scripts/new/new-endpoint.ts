@@ -203,12 +203,12 @@ async function draftTests(
   const file = join(draft.folder, 'tests', 'first.json');
   const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
   writeFileSync(file, await formatJson([test]));
-  const faultsNow = () => checkEndpoint(engine, sources, draft.inspect());
-  const faults = await faultsNow();
+  const checkNow = () => checkEndpoint(engine, sources, draft.inspect());
+  const { faults, queries } = await checkNow();
   if (faults.length > 0) {
     throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
   }
-  const reason = await reasonNotRunLocally(engine, sources, draft.load());
+  const reason = await reasonNotRunLocally(engine, draft.load(), queries);
   if (reason !== undefined) {
     if (warming !== undefined) throw new Error(`--warm needs a query that runs here: ${reason}`);
     rmSync(join(draft.folder, 'tests'), { recursive: true });
@@ -218,7 +218,7 @@ async function draftTests(
   const cases = createCaseChecker(engine, sources, true);
   try {
     const notes: string[] = [];
-    const recorded = await cases.check(draft.load(), draft.folder);
+    const recorded = await cases.check(draft.load(), queries, draft.folder);
     if (recorded.faults.length > 0) {
       const reasons = recorded.faults.map(({ message }) => message).join('; ');
       throw new Error(`${name}: the query could not be run on its rows: ${reasons}`);
@@ -233,8 +233,10 @@ async function draftTests(
       const isRight = async (): Promise<boolean> => {
         if (!warming.isComplete) return false;
         await write(warming.sql);
-        if ((await faultsNow()).length > 0) return false;
-        return (await cases.check(draft.load(), draft.folder)).faults.length === 0;
+        const checked = await checkNow();
+        if (checked.faults.length > 0) return false;
+        const tested = await cases.check(draft.load(), checked.queries, draft.folder);
+        return tested.faults.length === 0;
       };
       if (!(await isRight())) {
         await write(warming.unfinished);

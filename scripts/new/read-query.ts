@@ -58,21 +58,23 @@ export async function queryFacts(
   });
   const parts = [...(called ?? []), partOf(file, text)];
   const query = { file, sql: joinParts(parts), parts };
-  const { types, analysis, sourceOf } = await inferParameters(engine, query.sql, sources).catch(
-    (error: unknown) => {
-      if (!(error instanceof GoogleSqlError)) throw error;
-      const fault = faultOfSql(error, query);
-      const message =
-        wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources, text);
-      throw faulty([{ ...fault, message }]);
-    },
-  );
-  const faults = faultsOfAnalysis(analysis, sources, query);
+  const { types, analysis, references, sourceOf } = await inferParameters(
+    engine,
+    query.sql,
+    sources,
+  ).catch((error: unknown) => {
+    if (!(error instanceof GoogleSqlError)) throw error;
+    const fault = faultOfSql(error, query);
+    const message =
+      wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources, text);
+    throw faulty([{ ...fault, message }]);
+  });
+  const faults = faultsOfAnalysis({ analysis, references }, query);
   if (faults.length > 0) throw faulty(faults);
   const origins = columnOrigins(analysis.resolved, sourceOf);
   const uses = parameterUses(analysis.resolved, origins.originOf);
   const tables = [...new Set(analysis.tables.map(sourceOf))];
-  return { types, analysis: { ...analysis, tables }, sourceOf, origins, uses };
+  return { types, analysis: { ...analysis, tables }, references, sourceOf, origins, uses };
 }
 
 function faulty(faults: readonly CatalogueFault[]): Error {

@@ -173,7 +173,7 @@ async function followSql(
       bigquery: bigquery.tables,
       readTable: (source) => bigquery.readTable(source),
       check: async (inspected, present) =>
-        checkEndpoint(await bigquery.engine(), present, inspected),
+        (await checkEndpoint(await bigquery.engine(), present, inspected)).faults,
       async serve(endpoints) {
         await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
       },

@@ -40,7 +40,7 @@ interface QueryScope {
 /** The scope in which sources are compared with queries: bare names are those of sources without a dataset. */
 export const ANY_DEPLOYMENT: QueryScope = { dataset: '', defaultDataset: { dataset: '' } };
 
-interface NamedTables {
+export interface NamedTables {
   /** What the engine analyses; of the same length, line by line, as the query. */
   sql: string;
   tables: Table[];

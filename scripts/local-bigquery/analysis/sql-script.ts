@@ -1,5 +1,6 @@
 // Splits a SQL script with the engine's parser into functions and one statement.
 import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
+import { googleSqlPlace } from '../../faults/text-place.ts';
 import { isObject } from '../../../functions/core/is-object.ts';
 import type { EngineType, TableField } from '../values/table-schema.ts';
 import { resultFields } from '../values/table-schema.ts';
@@ -295,8 +296,7 @@ function requireLetterCase(written: string, table: string, before: string): void
   const [name, dataset] = pathParts(written).reverse();
   const [ownName, ownDataset = dataset] = table.split('.').reverse();
   if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
-  const lines = before.split('\n');
-  const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  const place = googleSqlPlace(before, before.length);
   const message = `Table not found: ${written}; Did you mean ${table}? at [${place}]`;
   throw new GoogleSqlError('invalid', message);
 }

@@ -12,8 +12,7 @@ import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { analysesApart } from './long-analyses.ts';
 import { missingFunctions } from './functions/local-functions.ts';
-import { atOrigin, offsetOf, placeOf } from './syntax/mapped-text.ts';
-import type { MappedText } from './syntax/mapped-text.ts';
+import { atOrigin } from './syntax/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
 import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
@@ -24,7 +23,6 @@ import type { SqlFunction } from '../values/sql-function.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
-import type { TableScan } from '../analysis/reads/table-scans.ts';
 import type { EngineType } from '../values/table-schema.ts';
 
 interface GoogleSqlOptions extends EngineProcessOptions {
@@ -76,7 +74,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       const analysis = await analyzeStandard({ ...request, sql: standard.text });
       return {
         ...analysis,
-        scans: analysis.scans.map((scan) => scanAtOrigin(scan, standard, sql)),
+        scans: analysis.scans.map((scan) => ({ ...scan, offset: standard.originOf(scan.offset) })),
       };
     } catch (err) {
       throw atOrigin(err, standard, sql);
@@ -206,10 +204,6 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       await Promise.all([engine.close(), apart?.close()]);
     },
   };
-}
-
-function scanAtOrigin(scan: TableScan, mapped: MappedText, original: string): TableScan {
-  return { ...scan, ...placeOf(original, mapped.originOf(offsetOf(mapped.text, scan))) };
 }
 
 interface EvaluateResponse {

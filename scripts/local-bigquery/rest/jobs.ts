@@ -17,7 +17,7 @@ import { includesInstant } from '../analysis/reads/column-ranges.ts';
 import { namedTables } from '../analysis/named-tables.ts';
 import type { NamedTable } from '../analysis/named-tables.ts';
 import { partitionsRead } from '../analysis/reads/partitions.ts';
-import { missingFilter, tableReads } from '../analysis/reads/table-reads.ts';
+import { missingFilter, tableReads, tableReferences } from '../analysis/reads/table-reads.ts';
 import type { TableStore } from './table-store.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may hold anything else. */
@@ -179,14 +179,12 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   /** The bytes processed of each table. Throws if the query lacks a filter that a table requires. */
   async function bytesByTable(
-    { analysis: { statementKind, tables, scans }, find }: NamedAnalysis,
+    { analysis, find }: NamedAnalysis,
     { projectId }: JobRequest,
     parameters: readonly EngineParameter[],
   ): Promise<ReadonlyMap<string, number>> {
-    const references = scans.flatMap((scan) => {
-      const table = find(scan.table);
-      return table ? { table, scan } : [];
-    });
+    const { statementKind, tables } = analysis;
+    const references = tableReferences(analysis, find);
     for (const reference of statementKind === 'SELECT' ? references : []) {
       const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
       if (message) throw new BigQueryError('invalidQuery', message);

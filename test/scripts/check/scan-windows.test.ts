@@ -2,6 +2,7 @@
 import { Ajv } from 'ajv';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
+import { type AnalysedQueries, analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import {
   formatWindows,
   queriesApartFromClock,
@@ -32,6 +33,11 @@ function endpointOf(sql: string): Endpoint {
   return endpoint as Endpoint;
 }
 
+async function queriesOf(sql: string): Promise<AnalysedQueries> {
+  const query = await analyseQuery(engine, sources(), sql, { span: { type: 'STRING' } });
+  return new Map([['query.sql', query]]);
+}
+
 function sources() {
   const table = (name: string, type: string, partition?: Partitioning['type']) => ({
     name,
@@ -55,7 +61,7 @@ function sources() {
 
 /** The columns after QUERY of what is printed for a query by @span, which is `short` or `long`. */
 async function printed(sql: string): Promise<string[]> {
-  const windows = await scanWindows(engine, sources(), endpointOf(sql), NOW);
+  const windows = await scanWindows(engine, endpointOf(sql), await queriesOf(sql), NOW);
   const lines = formatWindows(windows, NOW).split('\n');
   const header = lines[0] ?? '';
   const starts = ['TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'].map((name) =>
@@ -139,7 +145,7 @@ it.each([
   ['reads a table without partitions', 'plain WHERE ts >= CURRENT_TIMESTAMP()', ['short', 'long']],
 ])('knows whether another clock shows anything of a query that %s', async (_, from, apart) => {
   const sql = `SELECT id, @span FROM ${from}`;
-  expect(await queriesApartFromClock(engine, sources(), endpointOf(sql))).toEqual(
+  expect(await queriesApartFromClock(engine, endpointOf(sql), await queriesOf(sql))).toEqual(
     apart.map((span) => `a.b/query.sql span=${span}`),
   );
 });
