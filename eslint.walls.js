@@ -99,8 +99,8 @@ const SCRIPT_ROOMS = {
   },
   start: {
     rooms: ['check', 'compile', 'sources', 'local-bigquery', 'faults', 'cli'],
-    functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts'],
-    packages: ['@firestore-emulator/server', 'chokidar', 'node:*'],
+    functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts', 'log.ts'],
+    packages: ['@firestore-emulator/server', '@grpc/grpc-js', 'chokidar', 'node:*'],
   },
   check: {
     rooms: ['sources', 'local-bigquery', 'faults', 'cli'],
@@ -140,7 +140,7 @@ const SCRIPT_ROOMS = {
       values: { rooms: ['engine'], packages: [] },
       engine: { rooms: [], packages: ['@grpc/grpc-js', '@grpc/proto-loader', 'node:*'] },
     },
-    rooms: ['faults'],
+    rooms: ['faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
     functions: ['core', ...LEXER],
   },
   faults: { rooms: [], functions: ['endpoints'], packages: ['jsonc-parser'] },
@@ -237,9 +237,12 @@ const ofProject = (folders, { functions = [], data = [] }) =>
     ...data.map(escape),
   ].map((path) => up(folders) + path);
 
-/** Of rooms beside this one: of the local BigQuery the entry. */
+/** Of rooms beside this one, or single files of them: of the local BigQuery the entry. */
 const beside = (folders, rooms) =>
-  rooms.map((name) => `${up(folders)}${name}/${name === 'local-bigquery' ? 'index\\.ts' : NESTED}`);
+  rooms.map((name) => {
+    if (name.endsWith('.ts')) return up(folders) + escape(name);
+    return `${up(folders)}${name}/${name === 'local-bigquery' ? 'index\\.ts' : NESTED}`;
+  });
 
 /** Rules for the files of a room and for those of its folders; `path` is that of the room in scripts/. */
 const scriptRoom = (path, allowed, outer = { rooms: [] }) =>

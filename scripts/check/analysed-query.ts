@@ -1,14 +1,14 @@
 // Analyses a query of an endpoint, once for all that is asked of it.
 import {
-  ANY_DEPLOYMENT,
   type Analysis,
+  ANY_DEPLOYMENT,
   type GoogleSql,
+  GoogleSqlError,
+  namedTables,
   type NamedTables,
   type ParameterType,
   type PartitionedTable,
   type TableReference,
-  GoogleSqlError,
-  namedTables,
   tableReferences,
 } from '../local-bigquery/index.ts';
 

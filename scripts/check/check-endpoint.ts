@@ -13,9 +13,9 @@ import {
   type GoogleSql,
   GoogleSqlError,
   missingFilter,
-  readsAllShards,
   type ParameterType,
   type PartitionedTable,
+  readsAllShards,
 } from '../local-bigquery/index.ts';
 import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';

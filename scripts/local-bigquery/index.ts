@@ -13,7 +13,6 @@ export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
 export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
-export { freePort, requireFreePort } from './engine/tcp-ports.ts';
 
 /** Which tables a query names, and what it reads of them. */
 export { ANY_DEPLOYMENT, namedTables } from './analysis/named-tables.ts';

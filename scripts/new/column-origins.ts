@@ -1,18 +1,5 @@
 // Follows the columns of a resolved query to the columns of tables that they are.
-import {
-  columnOf,
-  columnsOf,
-  fieldOf,
-  functionOf,
-  isRepeated,
-  listOf,
-  messageOf,
-  nodeOf,
-  nodesIn,
-  type ResolvedNode,
-  type TableField,
-  typeOf,
-} from '../local-bigquery/index.ts';
+import { columnOf, columnsOf, fieldOf, functionOf, isRepeated, listOf, messageOf, nodeOf, nodesIn, type ResolvedNode, type TableField, typeOf } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {

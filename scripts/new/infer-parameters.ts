@@ -10,17 +10,7 @@ import {
 } from '../../functions/endpoints/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../faults/text-place.ts';
-import {
-  type Analysis,
-  ANY_DEPLOYMENT,
-  type GoogleSql,
-  GoogleSqlError,
-  namedTables,
-  type PartitionedTable,
-  type Table,
-  type TableReference,
-  tableReferences,
-} from '../local-bigquery/index.ts';
+import { type Analysis, ANY_DEPLOYMENT, type GoogleSql, GoogleSqlError, namedTables, type PartitionedTable, type Table, type TableReference, tableReferences } from '../local-bigquery/index.ts';
 import { typedUses } from './parameter-uses.ts';
 
 export interface TypedQuery {

@@ -1,8 +1,9 @@
 // Makes the folder of a new table from its rows, or from its schema as bq prints it.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/is-object.ts';
+import { readTextFile } from '../../functions/endpoints/read-text-file.ts';
 import { checkSample } from '../check/check-sample.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
@@ -80,9 +81,9 @@ interface ReadTable {
 function readSchema(file: string): ReadTable | undefined {
   let value: unknown;
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > SCHEMA_BYTES_MAX) return undefined;
-    value = JSON.parse(bytes.toString());
+    const text = readTextFile(file);
+    if (text.length > SCHEMA_BYTES_MAX) return undefined;
+    value = JSON.parse(text);
   } catch {
     // What is wrong with it, reading its rows tells.
     return undefined;

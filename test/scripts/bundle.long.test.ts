@@ -22,7 +22,7 @@ import {
 import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { sampleRows } from '../support/sample-rows.ts';

@@ -15,7 +15,7 @@ import {
 import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, runCommand, runScript } from '../support/command.ts';
 import { startFirestoreProxy } from '../support/firestore-proxy.ts';

@@ -6,10 +6,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { FirestoreServer } from '@firestore-emulator/server';
 import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { startInProcessFirestore } from '../../scripts/start/firestore-emulator.ts';
 
 export interface FirestoreEmulator {
   /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
@@ -30,7 +30,7 @@ export async function provideFirestore(): Promise<FirestoreEmulator & { kind: Fi
   if (given) return { kind: 'given', host: given, stop: () => Promise.resolve() };
   const google = await startGoogleFirestore();
   if (google !== undefined) return { kind: 'google', ...google };
-  return { kind: 'in-process', ...(await startInProcessFirestore()) };
+  return { kind: 'in-process', ...(await startInProcess()) };
 }
 
 /**
@@ -71,21 +71,10 @@ async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
   return undefined;
 }
 
-/**
- * Starts at once, but ignores preconditions of writes, does not isolate transactions and has no batch
- * writes. So guarantees across instances are tested only on Google's.
- */
-async function startInProcessFirestore(): Promise<FirestoreEmulator> {
-  const server = new FirestoreServer();
-  const port = await freePort();
-  await server.start(port);
-  return {
-    host: `127.0.0.1:${port}`,
-    stop: () => {
-      server.stop();
-      return Promise.resolve();
-    },
-  };
+/** Guarantees across instances are tested only on Google's. */
+async function startInProcess(): Promise<FirestoreEmulator> {
+  const { host, stop } = await startInProcessFirestore();
+  return { host, stop: () => Promise.resolve(stop()) };
 }
 
 /**
@@ -155,7 +144,7 @@ export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void)
     let emulator: FirestoreEmulator;
     let firestore: Firestore;
     beforeAll(async () => {
-      emulator = await startInProcessFirestore();
+      emulator = await startInProcess();
       firestore = connectFirestore(emulator.host);
     });
     afterAll(async () => {

@@ -1,10 +1,11 @@
 // Reads the tests of an endpoint, `tests/*.json`, and finds everything that is wrong with them.
 import { existsSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
+import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
 import { pointerStep, schemaFaults } from '../../../functions/endpoints/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import {
@@ -68,9 +69,10 @@ export async function readCases(directory: string, sources: readonly Source[]): 
   const cases: EndpointCase[] = [];
   for (const name of files) {
     const file = join(tests, name);
-    const document = parseJsonDocument(file, await readFile(file, 'utf8'));
-    const found = document.faults.length > 0 ? document.faults : [];
-    faults.push(...found);
+    const text = readText(file, faults);
+    if (text === undefined) continue;
+    const document = parseJsonDocument(file, text);
+    faults.push(...document.faults);
     if (document.value === undefined) continue;
     if (!Array.isArray(document.value)) {
       faults.push(document.faultAt('', 'must be a list of cases, such as [{ "name": "…" }]'));
@@ -82,6 +84,16 @@ export async function readCases(directory: string, sources: readonly Source[]): 
     }
   }
   return { cases, faults };
+}
+
+/** Undefined if the file cannot be read, which is a fault. */
+function readText(file: string, faults: DefinitionFault[]): string | undefined {
+  try {
+    return readTextFile(file);
+  } catch {
+    faults.push({ file, message: 'cannot be read' });
+    return undefined;
+  }
 }
 
 /** Undefined for a case with a fault. */

@@ -1,8 +1,8 @@
 // Finds results that may differ from run to run, and results that would be too large to be kept.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
 import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { STORED_BODY_BYTES_MAX } from '../../../functions/results/read-through.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
@@ -49,7 +49,7 @@ function orderWarnings(
       ? 'there is no ORDER BY'
       : `ORDER BY lacks ${order.missing.join(', ')} of GROUP BY`;
   const message = `${cut} may cut other rows in each run, because ${reason}`;
-  return [{ file, ...lastClause(readFileSync(file, 'utf8')), message }];
+  return [{ file, ...lastClause(readTextFile(file)), message }];
 }
 
 /** Where the last LIMIT of the outermost query is, or else its ORDER BY, or its SELECT. */

@@ -4,6 +4,7 @@ import { GoogleSqlError } from '../engine/error.ts';
 
 /** https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code beside it. */
 const reasons = {
+  accessDenied: { code: 403, status: 'PERMISSION_DENIED' },
   backendError: { code: 503, status: 'UNAVAILABLE' },
   bytesBilledLimitExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
   duplicate: { code: 409, status: 'ALREADY_EXISTS' },

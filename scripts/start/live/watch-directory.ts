@@ -78,10 +78,15 @@ export async function watchDirectory(
   };
 }
 
-/** Undefined if there is no such directory. A new directory may have the number of an old one. */
+/** Undefined if it cannot be reached. A new directory may have the number of an old one. */
 function identityOf(directory: string): string | undefined {
-  const stat = statSync(directory, { throwIfNoEntry: false });
-  return stat && `${stat.dev} ${stat.ino} ${stat.birthtimeMs}`;
+  try {
+    const { dev, ino, birthtimeMs } = statSync(directory);
+    return `${dev} ${ino} ${birthtimeMs}`;
+  } catch {
+    // It is missing, or a link leads in a circle.
+    return undefined;
+  }
 }
 
 function reasonOf(error: unknown): string {
