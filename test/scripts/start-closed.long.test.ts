@@ -10,8 +10,9 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
+import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
 import { type RunningScript, runScript, startScript } from '../support/command.ts';

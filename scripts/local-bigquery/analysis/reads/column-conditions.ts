@@ -3,8 +3,8 @@ import { columnExpression } from './column-expressions.ts';
 import type { ColumnFunction } from './column-expressions.ts';
 import { constantOf } from './constants.ts';
 import type { Constant } from './constants.ts';
-import { functionOf, listOf, nodeOf } from './resolved-tree.ts';
-import type { ResolvedNode } from './resolved-tree.ts';
+import { functionOf, listOf, nodeOf } from '../resolved-tree.ts';
+import type { ResolvedNode } from '../resolved-tree.ts';
 
 export type Comparison = '<' | '<=' | '=' | '>=' | '>';
 

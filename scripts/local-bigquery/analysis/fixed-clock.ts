@@ -5,8 +5,8 @@ import {
   isSymbol,
   isWord,
   tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Edit } from '../../../../functions/endpoints/sql-tokens.ts';
+} from '../../../functions/endpoints/sql-tokens.ts';
+import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
 
 const conversions: Readonly<Record<string, string>> = {
   CURRENT_TIMESTAMP: '',
