@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import type { Entry } from '../core/result-store.ts';
 
-export interface Memory {
+interface Memory {
   get(identity: string): Entry | undefined;
   /** For this time; let go at its end. */
   set(identity: string, entry: Entry, milliseconds: number): void;
