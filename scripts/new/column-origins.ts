@@ -1,5 +1,17 @@
 // Follows the columns of a resolved query to the columns of tables that they are.
-import { columnOf, columnsOf, fieldOf, functionOf, isRepeated, listOf, messageOf, nodeOf, nodesIn, type ResolvedNode, type TableField, typeOf } from '../local-bigquery/index.ts';
+import {
+  columnOf,
+  columnsOf,
+  fieldOf,
+  functionOf,
+  isRepeated,
+  listOf,
+  messageOf,
+  nodeOf,
+  nodesIn,
+  typeOf,
+} from '../local-bigquery/index.ts';
+import type { ResolvedNode, TableField } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {
