@@ -10,12 +10,8 @@ import { checkSources } from './check/check-sources.ts';
 import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/locate-faults.ts';
 import { reasonNotRunLocally } from './check/runs-locally.ts';
-import {
-  type ScanWindow,
-  formatWindows,
-  queriesApartFromClock,
-  scanWindows,
-} from './check/scan-windows.ts';
+import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
+import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';

@@ -6,7 +6,7 @@ import {
   GoogleSqlError,
   namedTables,
   type NamedTables,
-  type ParameterType,
+  type QueryParameterType,
   type PartitionedTable,
   type TableReference,
   tableReferences,
@@ -27,7 +27,7 @@ export async function analyseQuery(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
   query: string,
-  parameters: Readonly<Record<string, ParameterType>>,
+  parameters: Readonly<Record<string, QueryParameterType>>,
 ): Promise<AnalysedQuery | GoogleSqlError> {
   const { find, ...named } = namedTables(query, tables, ANY_DEPLOYMENT);
   try {

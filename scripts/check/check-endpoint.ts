@@ -8,14 +8,12 @@ import type {
 } from '../../functions/endpoints/inspect-endpoint.ts';
 import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import {
-  type Analysis,
-  type GoogleSql,
-  GoogleSqlError,
-  missingFilter,
-  type ParameterType,
-  type PartitionedTable,
-  readsAllShards,
+import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
+import type {
+  Analysis,
+  GoogleSql,
+  QueryParameterType,
+  PartitionedTable,
 } from '../local-bigquery/index.ts';
 import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
@@ -29,9 +27,9 @@ import { offsetOfGoogleSql } from '../faults/text-place.ts';
 const KEY = 'key';
 
 /** A query of an endpoint with the types of its parameters. */
-interface TypedQuery extends InspectedQuery {
+interface CheckedQuery extends InspectedQuery {
   /** Those whose types are known: the others have their fault already. */
-  parameters: Record<string, ParameterType>;
+  parameters: Record<string, QueryParameterType>;
   /** Whether the first column is `key`. */
   isBatch: boolean;
 }
@@ -51,7 +49,7 @@ export async function checkEndpoint(
 ): Promise<CheckedEndpoint> {
   const all = [...faults];
   const analysed = new Map<string, AnalysedQuery | GoogleSqlError>();
-  for (const query of queries === undefined ? [] : typedQueries(queries)) {
+  for (const query of queries === undefined ? [] : checkedQueries(queries)) {
     try {
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
@@ -67,11 +65,11 @@ export async function checkEndpoint(
   return { faults: locateFaults(all), queries: analysed };
 }
 
-function typedQueries({ query, warming, types }: InspectedQueries): TypedQuery[] {
+function checkedQueries({ query, warming, types }: InspectedQueries): CheckedQuery[] {
   const known = [...types].flatMap(([name, type]) =>
     type === undefined ? [] : [[name, parameterType(type)] as const],
   );
-  const typed: TypedQuery[] = [];
+  const typed: CheckedQuery[] = [];
   if (query !== undefined) {
     typed.push({ ...query, parameters: Object.fromEntries(known), isBatch: false });
   }
@@ -93,7 +91,7 @@ function typedQueries({ query, warming, types }: InspectedQueries): TypedQuery[]
 
 function faultsOfQuery(
   analysed: AnalysedQuery,
-  query: TypedQuery,
+  query: CheckedQuery,
   row: InspectedQueries['row'],
   definitionFile: string,
 ): CatalogueFault[] {

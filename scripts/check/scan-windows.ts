@@ -4,16 +4,14 @@ import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import {
   AFTER_LAST_INSTANT,
-  type ColumnValues,
   engineParameters,
   FIRST_INSTANT,
-  type GoogleSql,
   GoogleSqlError,
   partitionCount,
   shardPart,
-  type TableRead,
   tableReads,
 } from '../local-bigquery/index.ts';
+import type { ColumnValues, GoogleSql, TableRead } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
 import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 

@@ -65,4 +65,4 @@ export {
 } from './values/engine-values.ts';
 export type { EngineValue } from './values/engine-values.ts';
 export { engineParameters } from './values/query-parameters.ts';
-export type { ParameterType } from './values/query-parameters.ts';
+export type { QueryParameterType } from './values/query-parameters.ts';

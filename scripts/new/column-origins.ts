@@ -9,10 +9,9 @@ import {
   messageOf,
   nodeOf,
   nodesIn,
-  type ResolvedNode,
-  type TableField,
   typeOf,
 } from '../local-bigquery/index.ts';
+import type { ResolvedNode, TableField } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {

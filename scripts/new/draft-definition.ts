@@ -1,10 +1,7 @@
 // Drafts endpoint.json from what the analyzer knows of a query.
 import { randomUUID } from 'node:crypto';
-import {
-  type ParameterType,
-  isScalarType,
-  scalarTypeOf,
-} from '../../functions/core/parameter-type.ts';
+import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
+import type { ParameterType } from '../../functions/core/parameter-type.ts';
 import type {
   ColumnDefinition,
   EndpointDefinition,

@@ -17,12 +17,8 @@ import { findExample, hasRows } from '../start/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
 import { type RunLocally, createRunLocally } from '../start/examples/run-locally.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
-import {
-  type Examples,
-  type QueryFacts,
-  definitionFile,
-  draftDefinition,
-} from './draft-definition.ts';
+import { definitionFile, draftDefinition } from './draft-definition.ts';
+import type { Examples, QueryFacts } from './draft-definition.ts';
 import { firstCase, queryString } from './first-case.ts';
 import { leadingComment, newLeadingComment } from './leading-comment.ts';
 import { type NewQuery, queryFacts } from './read-query.ts';

@@ -1,15 +1,14 @@
 // Finds the uses of parameters in a resolved query: what they are compared with, and what may be absent.
 import {
-  type EngineType,
   fieldOf,
   functionOf,
   listOf,
   messageOf,
   nodeOf,
   nodesIn,
-  type ResolvedNode,
   typeText,
 } from '../local-bigquery/index.ts';
+import type { EngineType, ResolvedNode } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
 /** A use of a parameter whose type the analyzer inferred. */

@@ -4,15 +4,8 @@ import { schemaFaults } from '../../functions/endpoints/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
 import { type DefinitionFault, byPlace } from '../faults/definition-fault.ts';
 import type { JsonDocument } from '../faults/json-document.ts';
-import {
-  isRepeated,
-  kindOf,
-  nameParts,
-  parseTable,
-  type Partitioning,
-  type TableDefinition,
-  type TableField,
-} from '../local-bigquery/index.ts';
+import { isRepeated, kindOf, nameParts, parseTable } from '../local-bigquery/index.ts';
+import type { Partitioning, TableDefinition, TableField } from '../local-bigquery/index.ts';
 
 interface ReadDefinition {
   definition: TableDefinition;

@@ -6,12 +6,11 @@ import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/is-object.ts';
 import {
   createTableRowEncoder,
-  type EncodedRow,
   InvalidValueError,
   LongNumber,
-  type RowTable,
   TABLE_SUFFIX,
 } from '../local-bigquery/index.ts';
+import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */

@@ -2,11 +2,8 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/source.ts';
-import {
-  createLocalBigQuery,
-  type LocalBigQuery,
-  startGoogleSql,
-} from '../local-bigquery/index.ts';
+import { createLocalBigQuery, startGoogleSql } from '../local-bigquery/index.ts';
+import type { LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
 import { createCutNotes } from './rows/cut-notes.ts';

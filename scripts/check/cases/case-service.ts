@@ -10,11 +10,8 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
 import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
-import {
-  createLocalBigQuery,
-  type EncodedRow,
-  type GoogleSql,
-} from '../../local-bigquery/index.ts';
+import { createLocalBigQuery } from '../../local-bigquery/index.ts';
+import type { EncodedRow, GoogleSql } from '../../local-bigquery/index.ts';
 import { LOCAL } from '../../cli/local-defaults.ts';
 import type { Source } from '../../sources/source.ts';
 

@@ -8,11 +8,8 @@ import { type Reason, REASONS, isReason } from '../../../functions/core/errors.t
 import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
 import { pointerStep, schemaFaults } from '../../../functions/endpoints/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
-import {
-  createTableRowEncoder,
-  type EncodedRow,
-  InvalidValueError,
-} from '../../local-bigquery/index.ts';
+import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
+import type { EncodedRow } from '../../local-bigquery/index.ts';
 import { RowsFileError, readRows } from '../../sources/read-rows.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';

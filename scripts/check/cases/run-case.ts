@@ -3,11 +3,8 @@ import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
 import { scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import {
-  type CanonicalParameters,
-  checkParameters,
-  readRequested,
-} from '../../../functions/endpoints/parameters.ts';
+import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
+import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './endpoint-case.ts';

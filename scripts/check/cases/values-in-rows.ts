@@ -1,13 +1,7 @@
 // Finds the values that the rows of a case hold, by the types that parameters can have.
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
-import {
-  decodeScalar,
-  type EngineValue,
-  isNull,
-  isRepeated,
-  kindOf,
-  type TableField,
-} from '../../local-bigquery/index.ts';
+import { decodeScalar, isNull, isRepeated, kindOf } from '../../local-bigquery/index.ts';
+import type { EngineValue, TableField } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 

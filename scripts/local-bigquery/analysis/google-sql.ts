@@ -2,7 +2,7 @@
 import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import type { Table, TableContents } from '../values/engine-catalogue.ts';
 import type { EngineValue } from '../values/engine-values.ts';
-import type { EngineParameter, ParameterType } from '../values/query-parameters.ts';
+import type { EngineParameter, QueryParameterType } from '../values/query-parameters.ts';
 import type { Row } from '../values/row-values.ts';
 import type { SqlFunction } from '../values/sql-function.ts';
 import type { EngineType, TableField } from '../values/table-schema.ts';
@@ -13,7 +13,7 @@ export interface AnalyzeRequest {
   sql: string;
   tables: readonly Table[];
   /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
-  parameters?: Readonly<Record<string, ParameterType | EngineType>>;
+  parameters?: Readonly<Record<string, QueryParameterType | EngineType>>;
   /** Infers the parameters that `parameters` does not declare. */
   infersOthers?: boolean;
   /** Answers the resolved tree too, which may be large. */

@@ -2,19 +2,14 @@
 import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
 import { googleSqlPlace } from '../../faults/text-place.ts';
 import { isObject } from '../../../functions/core/is-object.ts';
-import type { EngineType, TableField } from '../values/table-schema.ts';
-import { resultFields } from '../values/table-schema.ts';
+import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
-import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { type Edit, applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { pathParts } from '../../../functions/endpoints/table-paths.ts';
-import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
-import { functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
-import type { Message } from './resolved-tree.ts';
-import { resultOrder } from './result-order.ts';
-import type { ResultOrder } from './result-order.ts';
-import { tableScans } from './reads/table-scans.ts';
-import type { TableScan } from './reads/table-scans.ts';
+import { type Message, functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
+import { type ResultOrder, resultOrder } from './result-order.ts';
+import { type TableScan, tableScans } from './reads/table-scans.ts';
 
 export interface Analysis {
   /** As BigQuery's `statementType`: `SELECT`, `INSERT`, `CREATE_TABLE`…; `SCRIPT` for several statements. */

@@ -17,13 +17,11 @@ import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
 import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import { decodeRow } from '../values/row-values.ts';
-import { analyzeScript } from '../analysis/sql-script.ts';
-import type { Analysis } from '../analysis/sql-script.ts';
+import { type Analysis, analyzeScript } from '../analysis/sql-script.ts';
 import type { SqlFunction } from '../values/sql-function.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
-import { resultFields } from '../values/table-schema.ts';
-import type { EngineType } from '../values/table-schema.ts';
+import { type EngineType, resultFields } from '../values/table-schema.ts';
 
 interface GoogleSqlOptions extends EngineProcessOptions {
   /** Whether this thread analyses long queries too. */

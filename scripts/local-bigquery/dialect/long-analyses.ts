@@ -2,8 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { AnalyzeRequest } from '../analysis/google-sql.ts';
 import type { EngineProcessOptions } from '../engine/engine-process.ts';
-import { GoogleSqlError } from '../engine/error.ts';
-import type { GoogleSqlErrorKind } from '../engine/error.ts';
+import { type GoogleSqlErrorKind, GoogleSqlError } from '../engine/error.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
 
 interface LongAnalyses {

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
 import * as protoLoader from '@grpc/proto-loader';
-import { createMessageDecoder } from './message-decoder.ts';
-import type { DecodeMessage } from './message-decoder.ts';
+import { type DecodeMessage, createMessageDecoder } from './message-decoder.ts';
 
 interface EngineProtocol {
   methods: ServiceDefinition;

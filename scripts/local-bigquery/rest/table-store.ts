@@ -6,13 +6,11 @@ import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import type { EncodedRow } from '../values/row-encoder.ts';
 import type { SqlFunction } from '../values/sql-function.ts';
-import { newestThatFit } from './newest-rows.ts';
-import type { NewestRows, Portion } from './newest-rows.ts';
+import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
 import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
 import { placeInTime, sortRows } from './partition-order.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
-import { bytesRead } from './stored-bytes.ts';
-import type { Read } from './stored-bytes.ts';
+import { type Read, bytesRead } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
 
 /** A table by the name of its source. */

@@ -2,8 +2,7 @@
 import { isPseudoColumn } from './pseudo-columns.ts';
 import { field } from './encoded-rows.ts';
 import type { SqlFunction } from './sql-function.ts';
-import { engineType, typeAliases } from './table-schema.ts';
-import type { EngineType, TableField } from './table-schema.ts';
+import { type EngineType, type TableField, engineType, typeAliases } from './table-schema.ts';
 
 /** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
 export interface Table {

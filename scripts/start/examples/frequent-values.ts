@@ -1,19 +1,11 @@
 // Finds values of parameters that are frequent in the rows of a table.
-import {
-  type ScalarType,
-  isScalarType,
-  scalarTypeOf,
-} from '../../../functions/core/parameter-type.ts';
+import { isScalarType, scalarTypeOf } from '../../../functions/core/parameter-type.ts';
+import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import { namedPlaces } from '../../../functions/endpoints/table-places.ts';
-import {
-  isRepeated,
-  kindOf,
-  PARTITION_TIME,
-  queryName,
-  type TableField,
-} from '../../local-bigquery/index.ts';
+import { isRepeated, kindOf, PARTITION_TIME, queryName } from '../../local-bigquery/index.ts';
+import type { TableField } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import type { RunLocally } from './run-locally.ts';
 

@@ -1,6 +1,5 @@
 // Finds out what a query reads of each table: by its filters, with the values of its parameters.
-import { constantsIn, inFunctions } from './column-conditions.ts';
-import type { ColumnCondition } from './column-conditions.ts';
+import { type ColumnCondition, constantsIn, inFunctions } from './column-conditions.ts';
 import { constantValues } from './constant-values.ts';
 import type { GoogleSql } from '../google-sql.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';

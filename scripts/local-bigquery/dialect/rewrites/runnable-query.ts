@@ -12,8 +12,7 @@ import { writeOutCalls } from './routine-calls.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
 import { withoutSystemTime } from './system-time.ts';
-import { withSystemVariables } from '../system-variables.ts';
-import type { QueryContext } from '../system-variables.ts';
+import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 
 /**
  * The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock.
