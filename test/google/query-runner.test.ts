@@ -598,7 +598,7 @@ describe('a result that is large in bytes', () => {
     const { first, done } = await holdResult(runner);
     let isRead = false;
     const second = runner.run(query({ sql, columns: text })).finally(() => (isRead = true));
-    await untilAnswered(3);
+    await untilAnswered(4);
     expect(isRead).toBe(false);
     done();
     await first;
@@ -615,7 +615,7 @@ describe('a result that is large in bytes', () => {
     const outcome = expect(runner.run(query(request))).rejects.toMatchObject({
       reason: 'INSTANCE_BUSY',
     });
-    await untilAnswered(3);
+    await untilAnswered(4);
     clock.advance(waitedMs);
     await outcome;
     expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
