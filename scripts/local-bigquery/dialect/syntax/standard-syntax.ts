@@ -1,6 +1,7 @@
 // Rewrites the syntax that BigQuery has and the engine's parser lacks.
 import { withoutChainedFunctions } from './chained-functions.ts';
 import { withoutGroupByAll } from './group-by-all.ts';
+import { withGroupKeys } from './group-keys.ts';
 import { chained } from './mapped-text.ts';
 import type { MappedText } from './mapped-text.ts';
 import { withoutPipes } from './pipe-syntax.ts';
@@ -13,7 +14,7 @@ import { requireWindows } from './window-only.ts';
  */
 export function standardSyntax(sql: string): MappedText {
   requireWindows(sql);
-  return [withoutByName, withoutGroupByAll, withoutChainedFunctions].reduce(
+  return [withoutByName, withoutGroupByAll, withGroupKeys, withoutChainedFunctions].reduce(
     (mapped, rewrite) => chained(mapped, rewrite),
     withoutPipes(sql),
   );
