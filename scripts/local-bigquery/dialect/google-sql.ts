@@ -21,8 +21,11 @@ import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import { decodeRow } from '../values/row-values.ts';
 import type { Row } from '../values/row-values.ts';
+import { evaluatedOnce } from './rewrites/evaluated-once.ts';
+import type { StagedQuery } from './rewrites/evaluated-once.ts';
+import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { analyzeScript } from '../analysis/sql-script.ts';
-import type { Analysis, SqlFunction } from '../analysis/sql-script.ts';
+import type { Analysis, AnalyzeResponse, SqlFunction } from '../analysis/sql-script.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
@@ -173,6 +176,79 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     return analysis;
   }
 
+  async function evaluateWhole({
+    sql,
+    catalogue,
+    parameters = [],
+    signal,
+  }: EvaluateRequest): Promise<EngineRows> {
+    const response = await engine.use(async (process) =>
+      process.call<EvaluateResponse>(
+        'EvaluateQuery',
+        {
+          sql,
+          options: {
+            ...common,
+            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
+          },
+          registeredCatalogId: await catalogue.idIn(process),
+          params: parameters.map(({ name, value }) => ({ name, value })),
+        },
+        signal,
+      ),
+    );
+    return {
+      columns: response.prepared?.columns ?? [],
+      rows: (response.content?.tableData?.row ?? []).map(({ cell = [] }) => cell),
+    };
+  }
+
+  /** In stages, and whole where these fail: an error is that of the query as it is. */
+  async function evaluateStaged(request: EvaluateRequest): Promise<EngineRows> {
+    const staged = await stagedQuery(request).catch(() => undefined);
+    if (staged === undefined || staged.stages.length === 0) return await evaluateWhole(request);
+    try {
+      const parameters = [...(request.parameters ?? [])];
+      for (const stage of staged.stages) {
+        const { columns, rows } = await evaluateStaged({ ...request, sql: stage.sql, parameters });
+        parameters.push(
+          stage.parameter(
+            rows,
+            columns.map(({ type }) => type),
+          ),
+        );
+      }
+      return await evaluateWhole({ ...request, sql: staged.sql, parameters });
+    } catch (err) {
+      request.signal?.throwIfAborted();
+      return await evaluateWhole(request);
+    }
+  }
+
+  async function stagedQuery(request: EvaluateRequest): Promise<StagedQuery | undefined> {
+    const { sql, catalogue, parameters = [] } = request;
+    const isLong = sql.length > SQL_CHARACTERS_MAX;
+    if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
+      return undefined;
+    const answer = await engine.use(
+      async (process) =>
+        process.analyze({
+          options: {
+            ...common,
+            enabledRewrites: [],
+            pruneUnusedColumns: true,
+            parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
+            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
+          },
+          registeredCatalogId: await catalogue.idIn(process),
+          sqlStatement: sql,
+        }),
+      REPEATED,
+    );
+    const { resolvedStatement } = protocol.decodeAnalysis(answer) as AnalyzeResponse;
+    return evaluatedOnce(sql, resolvedStatement);
+  }
+
   return {
     analyze: async (request) => {
       if (apart && request.sql.length > SQL_CHARACTERS_MAX) return await apart.analyze(request);
@@ -209,31 +285,11 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       });
     },
 
-    evaluate: async ({ sql, catalogue, parameters = [], signal }) => {
-      const response = await engine.use(async (process) =>
-        process.call<EvaluateResponse>(
-          'EvaluateQuery',
-          {
-            sql,
-            options: {
-              ...common,
-              queryParameters: parameters.map(({ name, type }) => ({ name, type })),
-            },
-            registeredCatalogId: await catalogue.idIn(process),
-            params: parameters.map(({ name, value }) => ({ name, value })),
-          },
-          signal,
-        ),
-      );
-      const columns = response.prepared?.columns ?? [];
+    evaluate: async (request) => {
+      const { columns, rows } = await evaluateStaged(request);
       const fields = resultFields(columns);
       const named = columns.map(({ type }, index) => ({ name: fields[index]?.name ?? '', type }));
-      return {
-        columns: fields,
-        rows: (response.content?.tableData?.row ?? []).map((row) =>
-          decodeRow(row.cell ?? [], named),
-        ),
-      };
+      return { columns: fields, rows: rows.map((cells) => decodeRow(cells, named)) };
     },
 
     encodeRows: (rows) =>
@@ -253,6 +309,11 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
 function scanAtOrigin(scan: TableScan, mapped: MappedText, original: string): TableScan {
   return { ...scan, ...placeOf(original, mapped.originOf(offsetOf(mapped.text, scan))) };
+}
+
+interface EngineRows {
+  columns: { name?: string; type: EngineType }[];
+  rows: EngineValue[][];
 }
 
 interface EvaluateResponse {

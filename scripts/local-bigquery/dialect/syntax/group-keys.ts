@@ -314,6 +314,8 @@ function keyAt(
   // With or without the names of tables, an expression may have more tokens than the key.
   for (let last = index; last < part.length; last++) {
     const some = part.slice(index, last + 1);
+    // The brackets may be those of a call.
+    if (isSymbol(some[0], '(') && closingBracket(some, 0) === some.length - 1) continue;
     const key = keys.find(({ value }) => value.length > 1 && isSameExpression(value, some, tables));
     if (key) return isWhole(part, index, last) ? { key, last } : undefined;
     if (some.length > Math.max(...keys.map(({ value }) => value.length)) * 3) break;
