@@ -59,7 +59,7 @@ const families: Record<string, (tables: [string, string]) => fc.Arbitrary<Pair>>
     fc.record({ key, other: number, filter }).map((given) => ({
       sql: `SELECT ${given.key} AS k, COUNT(*) AS n, SUM(${given.other}) AS total, TO_JSON_STRING(${given.key}) AS shown,
         RANK() OVER (ORDER BY COUNT(*), TO_JSON_STRING(${given.key})) AS place
-        FROM ${t} AS t WHERE ${given.filter} GROUP BY ${given.key} HAVING ${given.key} IS NOT NULL OR COUNT(*) > 1 ORDER BY ${given.key}`,
+        FROM ${t} AS t WHERE ${given.filter} GROUP BY ${given.key} HAVING (${given.key}) IS NOT NULL OR COUNT(*) > 1 ORDER BY ${given.key}`,
       plain: `SELECT k, n, total, TO_JSON_STRING(k), RANK() OVER (ORDER BY n, TO_JSON_STRING(k)) FROM (
         SELECT k, COUNT(*) AS n, SUM(v) AS total FROM (SELECT ${given.key} AS k, ${given.other} AS v FROM ${t} AS t WHERE ${given.filter}) GROUP BY k)
         WHERE k IS NOT NULL OR n > 1`,

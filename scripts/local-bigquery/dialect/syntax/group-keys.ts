@@ -333,27 +333,28 @@ function isWhole(part: readonly Token[], first: number, last: number): boolean {
 
 /** How strongly the weakest operator of an expression binds; that of a path, a call and CASE has none. */
 function strengthOf(expression: readonly Token[]): number {
-  if (isWord(expression[0], 'CASE') && isWord(expression.at(-1), 'END')) return 9;
+  if (isWord(expression[0], 'CASE') && isWord(expression.at(-1), 'END')) return NONE;
   const own = topLevel(expression).flatMap((index) => expression[index] ?? []);
   const strengths = own.map((token, index) => {
-    if (isSymbol(token, '.') || isSymbol(token, '(') || isSymbol(token, '[')) return 9;
-    // Two words beside each other are an operator such as LIKE, or a literal such as DATE '2026-01-01'.
+    if (/^[.([]$/.test(token.text)) return NONE;
     const before = own[index - 1];
-    if (token.kind !== 'symbol')
-      return isOperand(before) || /^[([]$/.test(before?.text ?? '') ? 1 : 9;
-    return binding(token, /^$/);
+    const follows = isOperand(before) || /^[([]$/.test(before?.text ?? '');
+    // Two words beside each other are an operator such as LIKE, or a literal such as DATE '2026-01-01'.
+    if (token.kind === 'symbol' || follows) return Math.min(binding(token, /^$/), WORDS);
+    return isWord(token, 'NOT') ? 1 : NONE;
   });
   return Math.min(...strengths);
 }
 
+const NONE = 9;
+const WORDS = 5;
+
 /** How strongly the operator beside an expression binds: 0 where the expression ends, 8 if that is not known. */
 function binding(token: Token | undefined, ends: RegExp): number {
   if (token === undefined || ends.test(token.text)) return 0;
-  if (token.kind !== 'symbol') return 8;
-  if ('<>=!'.includes(token.text)) return 2;
-  if ('+-'.includes(token.text)) return 4;
-  if ('*/'.includes(token.text)) return 5;
-  return 8;
+  const operators = [/^OR$/i, /^AND$/i, /^(?:[<>=!]|IS|IN|LIKE|BETWEEN|NOT)$/i, /^[+-]$/, /^[*/]$/];
+  const at = operators.findIndex((operator) => operator.test(token.text));
+  return at < 0 ? 8 : at + 1;
 }
 
 function isOperand(token: Token | undefined): boolean {
@@ -362,8 +363,8 @@ function isOperand(token: Token | undefined): boolean {
   );
 }
 
-const STARTS = /^(?:AND|BY|CASE|ELSE|HAVING|OR|QUALIFY|THEN|WHEN|[(,[])$/i;
-const ENDS = /^(?:AND|AS|ASC|DESC|ELSE|END|NULLS|OR|THEN|WHEN|[),.[\]])$/i;
+const STARTS = /^(?:BY|CASE|ELSE|HAVING|QUALIFY|THEN|WHEN|[(,[])$/i;
+const ENDS = /^(?:AS|ASC|DESC|ELSE|END|NULLS|THEN|WHEN|[),.[\]])$/i;
 
 /** A function, the type of a literal, the name of an argument, or a part of a date: `date` in `DATE '2026-01-01'`. */
 function isNoColumn(part: readonly Token[], index: number, last: number): boolean {
