@@ -15,6 +15,7 @@ import { missingFunctions } from './functions/local-functions.ts';
 import { atOrigin, offsetOf, placeOf } from './syntax/mapped-text.ts';
 import type { MappedText } from './syntax/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
+import { refuseTypes } from './refused-types.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
 import type { EngineParameter, ParameterType } from '../values/query-parameters.ts';
 import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
@@ -26,6 +27,7 @@ import type { StagedQuery } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { analyzeScript } from '../analysis/sql-script.ts';
 import type { Analysis, AnalyzeResponse, SqlFunction } from '../analysis/sql-script.ts';
+import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
@@ -116,7 +118,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
     const { sql } = request;
-    const standard = standardSyntax(sql);
+    const standard = await standardText(request);
     if (standard.text === sql) return await analyzeStandard(request);
     try {
       const analysis = await analyzeStandard({ ...request, sql: standard.text });
@@ -126,6 +128,22 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       };
     } catch (err) {
       throw atOrigin(err, standard, sql);
+    }
+  }
+
+  async function standardText(request: AnalyzeRequest): Promise<MappedText> {
+    const columns = new Map<string, readonly string[] | undefined>();
+    for (;;) {
+      try {
+        return standardSyntax(request.sql, columns);
+      } catch (err) {
+        if (!(err instanceof ColumnsNeeded)) throw err;
+        const found = await analyzeHere({ ...request, sql: err.sql }).catch(() => undefined);
+        columns.set(
+          err.sql,
+          found?.columns.map(({ name }) => name.toLowerCase()),
+        );
+      }
     }
   }
 
@@ -170,7 +188,9 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       if (apart && answer.length > ANSWER_BYTES_MAX) {
         throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
       }
-      return protocol.decodeAnalysis(answer);
+      const response = protocol.decodeAnalysis(answer) as AnalyzeResponse;
+      refuseTypes(response.resolvedStatement, input);
+      return response;
     });
     if (!withTree) delete analysis.resolved;
     return analysis;
@@ -219,7 +239,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
         );
       }
       return await evaluateWhole({ ...request, sql: staged.sql, parameters });
-    } catch (err) {
+    } catch {
       request.signal?.throwIfAborted();
       return await evaluateWhole(request);
     }
@@ -333,8 +353,13 @@ const alsoInBigQuery = [
   'FEATURE_V_1_3_COLLATION_SUPPORT',
 ];
 
-/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds. */
-const notInBigQuery = new Set(['FEATURE_TIMESTAMP_NANOS']);
+/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds, and arrays that can be compared. */
+const notInBigQuery = new Set([
+  'FEATURE_TIMESTAMP_NANOS',
+  'FEATURE_V_1_1_ARRAY_EQUALITY',
+  'FEATURE_V_1_3_ARRAY_GREATEST_LEAST',
+  'FEATURE_V_1_3_ARRAY_ORDERING',
+]);
 
 /** Rewrites that the evaluator needs. */
 const rewrites = [

@@ -12,7 +12,13 @@ import { callArguments, separated, sliceOf } from './call-arguments.ts';
 import { isSameExpression, nameOf } from './expression-names.ts';
 import { chained, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
-import { clausesAround, isAggregateCall, ownAggregates, selectItems } from './query-clauses.ts';
+import {
+  clausesAround,
+  isAggregateCall,
+  ownAggregates,
+  selectItems,
+  tableNames,
+} from './query-clauses.ts';
 import type { Clause } from './query-clauses.ts';
 
 /**
@@ -75,7 +81,7 @@ function queryAround(sql: string, all: readonly Token[], at: number): Query {
     at,
     clauses,
     items: select ? selectItems(all, select).map(itemOf) : [],
-    tables: from ? namesIn(all.slice(from.at + 1, from.end)) : new Set(),
+    tables: from ? tableNames(all.slice(from.at + 1, from.end)) : new Set(),
     own: ownAggregates(all),
   };
 }
@@ -381,22 +387,4 @@ function isNoColumn(part: readonly Token[], index: number, last: number): boolea
 
 function isDatePartOf(name: string): boolean {
   return /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i.test(name);
-}
-
-/** The words of a FROM clause that may be names of tables: the last of each path, but those in ON. */
-function namesIn(from: readonly Token[]): Set<string> {
-  const names = new Set<string>();
-  let isCondition = false;
-  for (let index = 0; index < from.length; index++) {
-    const token = from[index];
-    if (isSymbol(token, '(') || isSymbol(token, '[')) {
-      index = closingBracket(from, index) ?? from.length;
-      continue;
-    }
-    if (isWord(token, 'ON')) isCondition = true;
-    if (isWord(token, 'JOIN') || isSymbol(token, ',')) isCondition = false;
-    const isLast = token && token.kind !== 'symbol' && !isSymbol(from[index + 1], '.');
-    if (isLast && !isCondition) names.add(nameOf([token]).split('.').at(-1) ?? '');
-  }
-  return names;
 }

@@ -63,6 +63,17 @@ export function atOrigin(err: unknown, mapped: MappedText, original: string): un
   return new GoogleSqlError(err.kind, message, { cause: err });
 }
 
+/** An error at an offset of a text. */
+export function errorAt(
+  sql: string,
+  offset: number,
+  message: string,
+  kind: 'invalid' | 'unsupported' = 'invalid',
+): GoogleSqlError {
+  const { line, column } = placeOf(sql, offset);
+  return new GoogleSqlError(kind, `${message} at [${line}:${column}]`);
+}
+
 /** One-based. Columns are characters, and a tab reaches to the next multiple of eight, as GoogleSQL counts. */
 export interface Place {
   line: number;

@@ -76,6 +76,25 @@ export function selectItems(all: readonly Token[], { at, end }: Clause): Token[]
   return items.at(-1)?.length === 0 ? items.slice(0, -1) : items;
 }
 
+/** The words of a FROM clause that may be names of tables: the last of each path, but those in ON. */
+export function tableNames(from: readonly Token[]): Set<string> {
+  const names = new Set<string>();
+  let isCondition = false;
+  for (let index = 0; index < from.length; index++) {
+    const token = from[index];
+    if (isSymbol(token, '(') || isSymbol(token, '[')) {
+      index = closingBracket(from, index) ?? from.length;
+      continue;
+    }
+    if (isWord(token, 'ON')) isCondition = true;
+    if (isWord(token, 'JOIN') || isSymbol(token, ',')) isCondition = false;
+    const isLast = token && token.kind !== 'symbol' && !isSymbol(from[index + 1], '.');
+    if (isLast && !isCondition)
+      names.add(token.text.replaceAll('`', '').toLowerCase().split('.').at(-1) ?? '');
+  }
+  return names;
+}
+
 const AGGREGATES = new Set(
   (
     'ANY_VALUE APPROX_COUNT_DISTINCT APPROX_QUANTILES APPROX_TOP_COUNT APPROX_TOP_SUM ARRAY_AGG ARRAY_CONCAT_AGG ' +
