@@ -2,7 +2,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
 
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
-  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-};
+/** A smaller lead of the wall clock is its own imprecision. */
+const LEAD_MS = 1000;
+
+/**
+ * Goes on with `monotonicMs`, so it does not go back when the machine's clock is set back. A leap ahead counts: the
+ * machine may have slept, while the monotonic clock stood still.
+ */
+export function createSystemClock(
+  wallMs = () => Date.now(),
+  monotonicMs = () => performance.now(),
+): Clock {
+  let offsetMs = wallMs() - monotonicMs();
+  return {
+    nowMs() {
+      const elapsedMs = monotonicMs();
+      const currentMs = wallMs() - elapsedMs;
+      if (currentMs > offsetMs + LEAD_MS) offsetMs = currentMs;
+      return Math.floor(elapsedMs + offsetMs);
+    },
+    wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+  };
+}
+
+export const systemClock = createSystemClock();

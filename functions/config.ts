@@ -1,12 +1,19 @@
 // Reads and checks the settings of the service; one table holds the name, default and meaning of each.
 
-interface Setting<T> {
+export interface Setting<T> {
   name: string;
   /** The default, as text of the environment; undefined if the setting is required. */
   default: string | undefined;
-  /** Throws an Error whose message completes "NAME …". */
-  parse: (text: string) => T;
+  parse: Parse<T>;
   description: string;
+}
+
+/** Throws an Error whose message completes "NAME …". The rest is what Terraform can check too (infra/settings.json). */
+interface Parse<T> {
+  (text: string): T;
+  /** The least and the most of a whole number. */
+  range?: readonly [number, number];
+  allowed?: readonly string[];
 }
 
 const text = (value: string): string => {
@@ -14,22 +21,24 @@ const text = (value: string): string => {
   return value;
 };
 const optionalText = (value: string): string | undefined => (value === '' ? undefined : value);
-const wholeNumber =
-  (min: number, max: number) =>
-  (value: string): number => {
+const wholeNumber = (min: number, max: number): Parse<number> => {
+  const parse = (value: string): number => {
     const number = Number(value);
     if (!/^\d+$/.test(value) || number < min || number > max) {
       throw new Error(`must be a whole number from ${min} to ${max}`);
     }
     return number;
   };
-const oneOf =
-  <const T extends string>(...allowed: T[]) =>
-  (value: string): T => {
+  return Object.assign(parse, { range: [min, max] as const });
+};
+const oneOf = <const T extends string>(...allowed: T[]): Parse<T> => {
+  const parse = (value: string): T => {
     const found = allowed.find((candidate) => candidate === value);
     if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
     return found;
   };
+  return Object.assign(parse, { allowed });
+};
 const apiEndpoint = (value: string): string | undefined => {
   if (value === '') return undefined;
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -89,6 +98,12 @@ export const SETTINGS = {
     parse: wholeNumber(1, 16_384),
     description: 'MiB of results that an instance reads from BigQuery at once; more requests wait.',
   },
+  maxUnreadMib: {
+    name: 'MAX_UNREAD_MIB',
+    default: '64',
+    parse: wholeNumber(1, 16_384),
+    description: 'MiB of answers that an instance holds for clients that have not read them yet.',
+  },
   queryTimeoutSeconds: {
     name: 'QUERY_TIMEOUT_SECONDS',
     default: '25',
@@ -104,10 +119,9 @@ export const SETTINGS = {
   },
   keysDatabase: {
     name: 'KEYS_DATABASE',
-    default: '',
-    parse: (value) => (value === '' ? undefined : text(value)),
-    description:
-      'Firestore database of API keys, which `query` only reads; by default the one of results.',
+    default: 'saved-queries-keys',
+    parse: text,
+    description: 'Firestore database of API keys, which `query` only reads.',
   },
   firestoreTimeoutSeconds: {
     name: 'FIRESTORE_TIMEOUT_SECONDS',

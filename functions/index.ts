@@ -43,10 +43,7 @@ const openDatabase = (database: string) =>
     emulatorHost: config.firestoreEmulatorHost,
   });
 const firestore = openDatabase(config.firestoreDatabase);
-const { keysDatabase = config.firestoreDatabase } = config;
-/** A second client makes a connection of its own, so there is one only for a second database. */
-const keysFirestore =
-  keysDatabase === config.firestoreDatabase ? firestore : openDatabase(keysDatabase);
+const keysFirestore = openDatabase(config.keysDatabase);
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
@@ -83,7 +80,7 @@ const { observe } = storeClock;
 const leaseStore = createFirestoreLeaseStore(firestore, observe);
 const readThrough = createReadThrough({
   ...config,
-  resultStore: createFirestoreResultStore(firestore, observe),
+  resultStore: createFirestoreResultStore(firestore, observe, storeClock.nowMs),
   leaseStore,
   queryRunner: shutdown.guard(queryRunner),
   clock,

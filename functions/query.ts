@@ -37,6 +37,8 @@ interface QueryDeps {
   log: Log;
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];
+  /** Bound on the bytes of answers that clients have not read. */
+  maxUnreadMib: number;
   /** Which address of X-Forwarded-For is the client's, from the end. */
   forwardedForPosition: number;
   /** If absent, requests are not cut short when the process is stopped. */

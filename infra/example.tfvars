@@ -3,10 +3,6 @@
 project_id   = "my-project"
 alert_emails = ["on-call@example.com"]
 
-# API keys have a database of their own, which the public function may only read. A deployment that has keys elsewhere
-# leaves this out until it has moved them: README.md, "Move the keys".
-keys_database = "saved-queries-keys"
-
 api_keys = {
   # A dashboard that may see everything. Its key is generated; the dashboard's account reads it from Secret Manager.
   dashboard = {

@@ -14,11 +14,9 @@ resource "google_firestore_database" "store" {
 }
 
 # API keys alone, because Firestore has no grant per collection: `query`, which anyone may reach, writes results and only
-# reads here (iam.tf). None where keys share the database of the results. No TTL: a key is removed on purpose.
+# reads here (iam.tf). No TTL: a key is removed on purpose.
 resource "google_firestore_database" "keys" {
-  for_each = setsubtract(local.keys_databases, [local.firestore_database])
-
-  name                    = each.value
+  name                    = local.keys_database
   location_id             = local.region # As near to query as the results.
   type                    = "FIRESTORE_NATIVE"
   database_edition        = "STANDARD"
@@ -27,14 +25,6 @@ resource "google_firestore_database" "keys" {
   deletion_policy         = "DELETE" # As above.
 
   depends_on = [google_project_service.enabled]
-}
-
-# A warning, not an error: a deployment from before there was a database of keys works as it is.
-check "keys_apart" {
-  assert {
-    condition     = local.keys_database != local.firestore_database
-    error_message = "query may write the API keys, because they share the database ${local.firestore_database} with the results. README.md, \"Move the keys\", gives them a database of their own."
-  }
 }
 
 # Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry

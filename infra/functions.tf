@@ -19,15 +19,6 @@ resource "google_storage_bucket_object" "bundle" {
   deletion_policy = "ABANDON" # The bundles of earlier versions stay in the bucket, for a rollback.
 }
 
-# The address from before bundles were kept: its state has no deletion policy, so its bundle would be deleted.
-removed {
-  from = google_storage_bucket_object.source
-
-  lifecycle {
-    destroy = false
-  }
-}
-
 resource "google_cloudfunctions2_function" "query" {
   name        = local.defaults.query_function
   location    = local.region

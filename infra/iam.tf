@@ -124,8 +124,7 @@ resource "google_bigquery_table_iam_member" "source_reader" {
   member     = each.value.member
 }
 
-# The same for shards: tomorrow's is a table that does not exist yet. google_bigquery_dataset_iam_member would remove the
-# authorised views of a dataset that others manage too.
+# The same for shards: tomorrow's is a table that does not exist yet, so they may read its dataset.
 resource "google_bigquery_dataset_access" "source_reader" {
   for_each = { for key, grant in local.reader_grants : key => grant if grant.table == null }
 
@@ -144,7 +143,7 @@ locals {
 
 # ---- Firestore
 
-# The functions read and write results and leases, in this database only; API keys too, where they share it (keys_database).
+# The functions read and write results and leases, in this database only.
 resource "google_project_iam_member" "firestore" {
   for_each = local.runtime_accounts
 
@@ -161,8 +160,6 @@ resource "google_project_iam_member" "firestore" {
 
 # Looks up API keys and may not write them: they come from Terraform and from operators. warm needs none.
 resource "google_project_iam_member" "keys_reader" {
-  for_each = google_firestore_database.keys
-
   project = var.project_id
   role    = "roles/datastore.viewer"
   member  = google_service_account.query.member
@@ -170,7 +167,7 @@ resource "google_project_iam_member" "keys_reader" {
   condition {
     title       = "saved-queries-keys-database"
     description = "Only the database of the API keys."
-    expression  = "resource.name == \"projects/${var.project_id}/databases/${each.value.name}\""
+    expression  = "resource.name == \"projects/${var.project_id}/databases/${google_firestore_database.keys.name}\""
   }
 }
 

@@ -4,17 +4,18 @@
 # ephemeral value cannot be part of a document id. This means:
 # - A generated key is in the Terraform state (random_bytes) and in Secret Manager, and nowhere else. Protect the state as
 #   you protect the keys (versions.tf). If the state leaks, replace every key in it.
-# - To keep a key out of the state, make it elsewhere ("sqk_" and 43 random base64url characters) and give its `sha256`.
+# - To keep a key out of the state, make it elsewhere, with a checksum, and give its `sha256`:
+#     body="sqk_$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=')"
+#     key="$body$(printf %s "$body" | sha256sum | head -c 6)"
 #
 # Replace a key:  terraform -chdir=infra apply -replace='random_bytes.api_key["NAME"]'   (the old one ends within 60 s)
 # With overlap:   add a second name, move the caller to its key, remove the first name.
 # Rename a key:   if it is given by sha256, change its name in api_keys and add this block for one apply. Without it,
 #                 Terraform destroys and creates the same document, in any order.
 #                   moved {
-#                     from = google_firestore_document.api_key["DATABASE/OLD"]
-#                     to   = google_firestore_document.api_key["DATABASE/NEW"]
+#                     from = google_firestore_document.api_key["OLD"]
+#                     to   = google_firestore_document.api_key["NEW"]
 #                   }
-#                 DATABASE is keys_database. In the database of the results the address is the name alone.
 # Revoke a key:   remove its name. If a key of this file is revoked in another way, the next apply makes it valid again,
 #                 because Terraform owns the whole document.
 #
@@ -28,40 +29,20 @@ locals {
     for name in keys(local.generated_keys) :
     name => "sqk_${replace(replace(trimsuffix(random_bytes.api_key[name].base64, "="), "+", "-"), "/", "_")}"
   }
-  # With its checksum, as functions/keys/checksum.ts reads it; without, where it was generated without.
-  key_values = {
-    for name, body in local.key_bodies :
-    name => random_bytes.api_key[name].keepers == null ? body : "${body}${substr(sha256(body), 0, 6)}"
-  }
+  # With its checksum, as functions/keys/checksum.ts reads it.
+  key_values = { for name, body in local.key_bodies : name => "${body}${substr(sha256(body), 0, 6)}" }
 
   # The hash of 256 random bits reveals nothing, and a plan should show which document it means.
   key_sha256 = merge(
     { for name, key in var.api_keys : name => key.sha256 if key.sha256 != null },
     { for name in keys(local.generated_keys) : name => nonsensitive(sha256(local.key_values[name])) },
   )
-
-  # Each key is one document in each of keys_databases. In the database of the results its address is the name alone, as it
-  # was before there were others: another address means another document, and deletes this one before or after that is made.
-  key_documents = merge([
-    for database in local.keys_databases : {
-      for name, key in var.api_keys :
-      (database == local.firestore_database ? name : "${database}/${name}") => { database = database, name = name, key = key }
-    }
-  ]...)
 }
 
 resource "random_bytes" "api_key" {
   for_each = local.generated_keys
 
   length = 32
-
-  # Remembers in the state that the key has a checksum. A key from before has no keepers, and as the change is ignored it
-  # gets none: its text stays as its holder knows it. A replaced key is new, so it has a checksum.
-  keepers = { checksum = "sha256" }
-
-  lifecycle {
-    ignore_changes = [keepers]
-  }
 }
 
 resource "google_secret_manager_secret" "api_key" {
@@ -91,29 +72,27 @@ resource "google_secret_manager_secret_version" "api_key" {
 
 # The fields that the service reads: name, endpoints, parameters and expiresAt. (createdAt and revokedAt are optional.)
 resource "google_firestore_document" "api_key" {
-  for_each = local.key_documents
+  for_each = var.api_keys
 
-  database    = each.value.database
+  database    = google_firestore_database.keys.name
   collection  = "apiKeys"
-  document_id = local.key_sha256[each.value.name]
+  document_id = local.key_sha256[each.key]
 
   fields = jsonencode({
     for field, value in {
-      name      = { stringValue = each.value.name }
-      endpoints = { arrayValue = { values = [for endpoint in each.value.key.endpoints : { stringValue = endpoint }] } }
-      parameters = each.value.key.parameters == null ? null : {
+      name      = { stringValue = each.key }
+      endpoints = { arrayValue = { values = [for endpoint in each.value.endpoints : { stringValue = endpoint }] } }
+      parameters = each.value.parameters == null ? null : {
         mapValue = {
           fields = {
-            for parameter, allowed in each.value.key.parameters :
+            for parameter, allowed in each.value.parameters :
             parameter => { arrayValue = { values = [for literal in allowed : { stringValue = literal }] } }
           }
         }
       }
-      expiresAt = each.value.key.expires_at == null ? null : { timestampValue = each.value.key.expires_at }
+      expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
     } : field => value if value != null
   })
-
-  depends_on = [google_firestore_database.store, google_firestore_database.keys]
 }
 
 # A warning and not an error: the endpoint of a key may be added later.

@@ -310,303 +310,204 @@ resource "google_monitoring_notification_channel" "email" {
   }
 }
 
+# Each alert: its conditions, and what to do, in Markdown. A condition is one of
+# - `log`: a line of the log;
+# - `absent`: a filter of which nothing is counted for 15 minutes;
+# - `above`: more than this is counted by `filter` within `period`, or as a share of what `share_of` counts.
 locals {
+  alerts = {
+    warm_not_succeeding = {
+      name     = "warm has not succeeded for 15 minutes"
+      severity = "ERROR"
+      # The first condition needs an earlier success. If warm fails from the first run on, the second condition is met.
+      conditions = [
+        {
+          name   = "No 2xx from warm for 15 minutes"
+          absent = "${local.warm_requests} AND metric.labels.response_code_class=\"2xx\""
+        },
+        {
+          name   = "Three failed runs of warm in 15 minutes"
+          filter = "${local.warm_requests} AND metric.labels.response_code_class!=\"2xx\""
+          period = "900s"
+          above  = 2
+        },
+      ]
+      content = "Results stay valid for 900 s after they were computed: from now on requests wait for BigQuery. Look at the log of the function `warm` and at the scheduler job `warm`."
+    }
+
+    # A call that IAM refuses does not reach warm and is not in its request count.
+    warm_not_reachable = {
+      name     = "the scheduler may not call warm"
+      severity = "ERROR"
+      conditions = [{
+        name = "The scheduler was refused"
+        log  = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=\"${google_cloud_scheduler_job.warm.name}\" AND jsonPayload.status=(\"PERMISSION_DENIED\" OR \"UNAUTHENTICATED\" OR \"NOT_FOUND\")"
+      }]
+      content = "The job `warm` calls the function with a token of its own account, which needs `roles/run.invoker` on the Cloud Run service `warm`. Apply the Terraform configuration again."
+    }
+
+    query_errors = {
+      name     = "more than 5 % of the answers are server errors"
+      severity = "ERROR"
+      combiner = "AND" # The ratio and a number, so that one error among few requests sends no alert.
+      conditions = [
+        {
+          name     = "5xx ratio above 5 % for 5 minutes"
+          filter   = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
+          share_of = local.query_requests
+          period   = "300s"
+          above    = 0.05
+        },
+        {
+          name   = "At least five 5xx in 5 minutes"
+          filter = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
+          period = "300s"
+          above  = 4
+        },
+      ]
+      content = "500 is a fault of the service, 503 means that BigQuery cannot be reached or failed, 504 that queries take too long. The log of the function `query` has a line for each, with its reason."
+    }
+
+    warm_incomplete = {
+      name     = "warm did not refresh every result"
+      severity = "WARNING"
+      conditions = [{
+        name = "A run of warm failed in part, or left results over"
+        log  = "${local.warm_service} AND jsonPayload.event=\"warm\" AND (jsonPayload.failed>0 OR jsonPayload.leftOver>0 OR jsonPayload.listingCut=true)"
+      }]
+      content = "Callers of these results wait for BigQuery once they have expired. `failed` counts results whose refresh failed: the log of the function `warm` has a line `warm_entry_failed` for each, with its endpoint and reason. `leftOver` counts results for which the run had no time: raise `WARM_CONCURRENCY`, or give the endpoint a `warm.sql`. `listingCut` means that there are more results than `WARM_MAX_ENTRIES`."
+    }
+
+    query_exhausted = {
+      name     = "requests are refused with 429"
+      severity = "WARNING"
+      conditions = [{
+        name   = "At least five 429 in 5 minutes"
+        filter = "${local.query_requests} AND metric.labels.response_code=\"429\""
+        period = "300s"
+        above  = 4
+      }]
+      content = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys."
+    }
+
+    query_unauthenticated = {
+      name     = "more than 20 % of the requests have no valid key"
+      severity = "WARNING"
+      combiner = "AND" # The ratio, and enough requests that it is not one mistyped key at night.
+      conditions = [
+        {
+          name     = "401 ratio above 20 % for 5 minutes"
+          filter   = "${local.query_requests} AND metric.labels.response_code=\"401\""
+          share_of = local.query_requests
+          period   = "300s"
+          above    = 0.2
+        },
+        {
+          name   = "At least twenty 401 in 5 minutes"
+          filter = "${local.query_requests} AND metric.labels.response_code=\"401\""
+          period = "300s"
+          above  = 19
+        },
+      ]
+      content = "Either a key in use has expired or was revoked (`npm run keys -- list`), or somebody tries keys. All 401 look alike to the caller."
+    }
+
+    bytes_billed = {
+      name     = "BigQuery bills more bytes than expected"
+      severity = "WARNING"
+      conditions = [{
+        name   = "Bytes billed in an hour, whole project"
+        filter = local.bytes_billed
+        period = "3600s"
+        above  = var.bytes_billed_per_hour_max
+      }]
+      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint; the variable `bytes_billed_per_hour_max` is the limit."
+    }
+  }
+}
+
+resource "google_monitoring_alert_policy" "alert" {
+  for_each = local.alerts
+
+  display_name          = "Saved queries: ${each.value.name}"
+  combiner              = try(each.value.combiner, "OR")
+  severity              = each.value.severity
   notification_channels = [for channel in google_monitoring_notification_channel.email : channel.id]
-}
 
-resource "google_monitoring_alert_policy" "warm_not_succeeding" {
-  display_name          = "Saved queries: warm has not succeeded for 15 minutes"
-  combiner              = "OR"
-  severity              = "ERROR"
-  notification_channels = local.notification_channels
+  dynamic "conditions" {
+    for_each = each.value.conditions
 
-  # The first condition needs an earlier success. If warm fails from the first run on, the second condition is met.
-  conditions {
-    display_name = "No 2xx from warm for 15 minutes"
+    content {
+      display_name = conditions.value.name
 
-    condition_absent {
-      filter   = "${local.warm_requests} AND metric.labels.response_code_class=\"2xx\""
-      duration = "900s"
+      dynamic "condition_matched_log" {
+        for_each = try([conditions.value.log], [])
 
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_DELTA"
-        cross_series_reducer = "REDUCE_SUM"
+        content {
+          filter = condition_matched_log.value
+        }
       }
-    }
-  }
 
-  conditions {
-    display_name = "Three failed runs of warm in 15 minutes"
+      dynamic "condition_absent" {
+        for_each = try([conditions.value.absent], [])
 
-    condition_threshold {
-      filter          = "${local.warm_requests} AND metric.labels.response_code_class!=\"2xx\""
-      comparison      = "COMPARISON_GT"
-      threshold_value = 2
-      duration        = "0s"
+        content {
+          filter   = condition_absent.value
+          duration = "900s"
 
-      aggregations {
-        alignment_period     = "900s"
-        per_series_aligner   = "ALIGN_SUM"
-        cross_series_reducer = "REDUCE_SUM"
+          aggregations {
+            alignment_period     = "300s"
+            per_series_aligner   = "ALIGN_DELTA"
+            cross_series_reducer = "REDUCE_SUM"
+          }
+        }
       }
-    }
-  }
 
-  documentation {
-    mime_type = "text/markdown"
-    content   = "Results stay valid for 900 s after they were computed: from now on requests wait for BigQuery. Look at the log of the function `warm` and at the scheduler job `warm`."
-  }
+      dynamic "condition_threshold" {
+        for_each = try([conditions.value.above], [])
 
-  alert_strategy {
-    auto_close = "1800s"
-  }
+        content {
+          filter             = conditions.value.filter
+          denominator_filter = try(conditions.value.share_of, null)
+          comparison         = "COMPARISON_GT"
+          threshold_value    = condition_threshold.value
+          duration           = can(conditions.value.share_of) ? conditions.value.period : "0s"
 
-  depends_on = [google_project_service.enabled]
-}
+          aggregations {
+            alignment_period     = conditions.value.period
+            per_series_aligner   = can(conditions.value.share_of) ? "ALIGN_RATE" : "ALIGN_SUM"
+            cross_series_reducer = "REDUCE_SUM"
+          }
 
-# A call that IAM refuses does not reach warm and is not in its request count.
-resource "google_monitoring_alert_policy" "warm_not_reachable" {
-  display_name          = "Saved queries: the scheduler may not call warm"
-  combiner              = "OR"
-  severity              = "ERROR"
-  notification_channels = local.notification_channels
+          dynamic "denominator_aggregations" {
+            for_each = try([conditions.value.share_of], [])
 
-  conditions {
-    display_name = "The scheduler was refused"
-
-    condition_matched_log {
-      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=\"${google_cloud_scheduler_job.warm.name}\" AND jsonPayload.status=(\"PERMISSION_DENIED\" OR \"UNAUTHENTICATED\" OR \"NOT_FOUND\")"
-    }
-  }
-
-  documentation {
-    mime_type = "text/markdown"
-    content   = "The job `warm` calls the function with a token of its own account, which needs `roles/run.invoker` on the Cloud Run service `warm`. Apply the Terraform configuration again."
-  }
-
-  alert_strategy {
-    auto_close = "1800s"
-
-    notification_rate_limit { # Required with a log match.
-      period = "3600s"
-    }
-  }
-
-  depends_on = [google_project_service.enabled]
-}
-
-resource "google_monitoring_alert_policy" "query_errors" {
-  display_name          = "Saved queries: more than 5 % of the answers are server errors"
-  combiner              = "AND" # The ratio and a number, so that one error among few requests sends no alert.
-  severity              = "ERROR"
-  notification_channels = local.notification_channels
-
-  conditions {
-    display_name = "5xx ratio above 5 % for 5 minutes"
-
-    condition_threshold {
-      filter             = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
-      denominator_filter = local.query_requests
-      comparison         = "COMPARISON_GT"
-      threshold_value    = 0.05
-      duration           = "300s"
-
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_RATE"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-      denominator_aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_RATE"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-    }
-  }
-
-  conditions {
-    display_name = "At least five 5xx in 5 minutes"
-
-    condition_threshold {
-      filter          = "${local.query_requests} AND metric.labels.response_code_class=\"5xx\""
-      comparison      = "COMPARISON_GT"
-      threshold_value = 4
-      duration        = "0s"
-
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_SUM"
-        cross_series_reducer = "REDUCE_SUM"
+            content {
+              alignment_period     = conditions.value.period
+              per_series_aligner   = "ALIGN_RATE"
+              cross_series_reducer = "REDUCE_SUM"
+            }
+          }
+        }
       }
     }
   }
 
   documentation {
     mime_type = "text/markdown"
-    content   = "500 is a fault of the service, 503 means that BigQuery cannot be reached or failed, 504 that queries take too long. The log of the function `query` has a line for each, with its reason."
-  }
-
-  alert_strategy {
-    auto_close = "1800s"
-  }
-
-  depends_on = [google_project_service.enabled]
-}
-
-resource "google_monitoring_alert_policy" "warm_incomplete" {
-  display_name          = "Saved queries: warm did not refresh every result"
-  combiner              = "OR"
-  severity              = "WARNING"
-  notification_channels = local.notification_channels
-
-  conditions {
-    display_name = "A run of warm failed in part, or left results over"
-
-    condition_matched_log {
-      filter = "${local.warm_service} AND jsonPayload.event=\"warm\" AND (jsonPayload.failed>0 OR jsonPayload.leftOver>0 OR jsonPayload.listingCut=true)"
-    }
-  }
-
-  documentation {
-    mime_type = "text/markdown"
-    content   = "Callers of these results wait for BigQuery once they have expired. `failed` counts results whose refresh failed: the log of the function `warm` has a line `warm_entry_failed` for each, with its endpoint and reason. `leftOver` counts results for which the run had no time: raise `WARM_CONCURRENCY`, or give the endpoint a `warm.sql`. `listingCut` means that there are more results than `WARM_MAX_ENTRIES`."
+    content   = each.value.content
   }
 
   alert_strategy {
     auto_close = "1800s"
 
-    notification_rate_limit { # Required with a log match.
-      period = "3600s"
-    }
-  }
+    dynamic "notification_rate_limit" { # Required with a log match.
+      for_each = flatten([for condition in each.value.conditions : try([condition.log], [])])
 
-  depends_on = [google_project_service.enabled]
-}
-
-resource "google_monitoring_alert_policy" "query_exhausted" {
-  display_name          = "Saved queries: requests are refused with 429"
-  combiner              = "OR"
-  severity              = "WARNING"
-  notification_channels = local.notification_channels
-
-  conditions {
-    display_name = "At least five 429 in 5 minutes"
-
-    condition_threshold {
-      filter          = "${local.query_requests} AND metric.labels.response_code=\"429\""
-      comparison      = "COMPARISON_GT"
-      threshold_value = 4
-      duration        = "0s"
-
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_SUM"
-        cross_series_reducer = "REDUCE_SUM"
+      content {
+        period = "3600s"
       }
     }
-  }
-
-  documentation {
-    mime_type = "text/markdown"
-    content   = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys."
-  }
-
-  alert_strategy {
-    auto_close = "1800s"
-  }
-
-  depends_on = [google_project_service.enabled]
-}
-
-resource "google_monitoring_alert_policy" "query_unauthenticated" {
-  display_name          = "Saved queries: more than 20 % of the requests have no valid key"
-  combiner              = "AND" # The ratio, and enough requests that it is not one mistyped key at night.
-  severity              = "WARNING"
-  notification_channels = local.notification_channels
-
-  conditions {
-    display_name = "401 ratio above 20 % for 5 minutes"
-
-    condition_threshold {
-      filter             = "${local.query_requests} AND metric.labels.response_code=\"401\""
-      denominator_filter = local.query_requests
-      comparison         = "COMPARISON_GT"
-      threshold_value    = 0.2
-      duration           = "300s"
-
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_RATE"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-      denominator_aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_RATE"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-    }
-  }
-
-  conditions {
-    display_name = "At least twenty 401 in 5 minutes"
-
-    condition_threshold {
-      filter          = "${local.query_requests} AND metric.labels.response_code=\"401\""
-      comparison      = "COMPARISON_GT"
-      threshold_value = 19
-      duration        = "0s"
-
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_SUM"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-    }
-  }
-
-  documentation {
-    mime_type = "text/markdown"
-    content   = "Either a key in use has expired or was revoked (`npm run keys -- list`), or somebody tries keys. All 401 look alike to the caller."
-  }
-
-  alert_strategy {
-    auto_close = "1800s"
-  }
-
-  depends_on = [google_project_service.enabled]
-}
-
-resource "google_monitoring_alert_policy" "bytes_billed" {
-  display_name          = "Saved queries: BigQuery bills more bytes than expected"
-  combiner              = "OR"
-  severity              = "WARNING"
-  notification_channels = local.notification_channels
-
-  conditions {
-    display_name = "Bytes billed in an hour, whole project"
-
-    condition_threshold {
-      filter          = local.bytes_billed
-      comparison      = "COMPARISON_GT"
-      threshold_value = var.bytes_billed_per_hour_max
-      duration        = "0s"
-
-      aggregations {
-        alignment_period     = "3600s"
-        per_series_aligner   = "ALIGN_SUM"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-    }
-  }
-
-  documentation {
-    mime_type = "text/markdown"
-    content   = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint; the variable `bytes_billed_per_hour_max` is the limit."
-  }
-
-  alert_strategy {
-    auto_close = "1800s"
   }
 
   depends_on = [google_project_service.enabled]

@@ -86,7 +86,7 @@ variable "bigquery_dataset" {
 }
 
 variable "bigquery_location" {
-  description = "Location of the dataset and of every query. Tables that exist already must be in the same location. A change replaces the dataset."
+  description = "Location of the dataset and of every query. Tables that exist already must be in the same location."
   type        = string
   default     = null # As in defaults.json.
 
@@ -138,29 +138,18 @@ variable "grant_projects" {
   }
 }
 
-variable "keys_also_in" {
-  description = "While keys move from one database to another (README.md, \"Move the keys\"): the database beside keys_database in which Terraform keeps the keys of api_keys too."
-  type        = string
-  default     = null
-
-  validation {
-    condition     = var.keys_also_in == null ? true : var.keys_also_in == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.keys_also_in))
-    error_message = "keys_also_in must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
-  }
-  validation {
-    condition     = var.keys_also_in == null ? true : var.keys_also_in != local.keys_database
-    error_message = "keys_also_in must be another database than keys_database, in which keys are in any case."
-  }
-}
-
 variable "keys_database" {
-  description = "Name of the Firestore database in which `query` looks API keys up. Under another name than firestore_database it is one that `query` may only read: set it so from the start. Where there are keys already, move them first (README.md, \"Move the keys\"): `query` refuses a key that is not there."
+  description = "Name of the Firestore database of API keys, which `query` may only read. It refuses keys that are not there."
   type        = string
-  default     = null # firestore_database: see main.tf.
+  default     = null # As in defaults.json.
 
   validation {
     condition     = var.keys_database == null ? true : var.keys_database == "(default)" || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.keys_database))
     error_message = "keys_database must be \"(default)\" or 4 to 63 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+  }
+  validation {
+    condition     = coalesce(var.keys_database, local.defaults.keys_database) != local.firestore_database
+    error_message = "keys_database must be another database than firestore_database, which `query` may write."
   }
 }
 
@@ -279,12 +268,12 @@ variable "settings" {
     error_message = "Settings that are a number take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
   }
   validation {
-    condition     = contains(["debug", "info", "warning", "error"], lookup(var.settings, "LOG_LEVEL", "info"))
-    error_message = "LOG_LEVEL must be debug, info, warning or error."
+    condition     = contains(local.known_settings.LOG_LEVEL.allowed, lookup(var.settings, "LOG_LEVEL", "info"))
+    error_message = "LOG_LEVEL must be one of ${join(", ", local.known_settings.LOG_LEVEL.allowed)}."
   }
   validation {
-    condition     = contains(["on", "off"], lookup(var.settings, "CONSOLE", "off"))
-    error_message = "CONSOLE must be on or off."
+    condition     = contains(local.known_settings.CONSOLE.allowed, lookup(var.settings, "CONSOLE", "off"))
+    error_message = "CONSOLE must be one of ${join(", ", local.known_settings.CONSOLE.allowed)}."
   }
   validation {
     condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :

@@ -7,7 +7,8 @@ import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { FUNCTIONS, INGRESS, gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { FUNCTIONS, gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { INGRESS } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
@@ -16,7 +17,6 @@ const NAMES = {
   region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
   database: DATABASE,
   'keys-database': DATABASE,
-  'keys-also-in': DATABASE,
   dataset: /^\w+$/,
   'dataset-location': /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
 };
@@ -41,7 +41,6 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       'Firestore database of API keys, which query only reads',
       DEPLOYMENT.keysDatabase,
     )
-    .option('--keys-also-in <name>', 'a second database of API keys, while they are moved')
     .option('--dataset <name>', 'BigQuery dataset', DEPLOYMENT.dataset)
     .option(
       '--dataset-location <location>',
@@ -75,16 +74,18 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .option('--dry-run', 'print the commands as a shell script and run none')
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async (options) => {
-      const { project, region, database, dataset, datasetLocation, dryRun } = options;
-      const { keysDatabase, keysAlsoIn } = options;
+      const { project, region, database, keysDatabase, dataset, datasetLocation, dryRun } = options;
       requireProject(project);
       const values: Readonly<Record<string, string>> = {
         ...{ project, region, database, dataset, 'dataset-location': datasetLocation },
-        ...{ 'keys-database': keysDatabase, 'keys-also-in': keysAlsoIn ?? keysDatabase },
+        'keys-database': keysDatabase,
       };
       for (const [option, pattern] of Object.entries(NAMES)) {
         const value = values[option] ?? '';
         if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
+      }
+      if (keysDatabase === database) {
+        throw new Error('--keys-database is another than --database, which query may write.');
       }
       const sql = fromProject(requireSqlDirectory(options.sql));
       const sources = await readSources(join(options.sql, 'sources'));
@@ -113,7 +114,6 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           region,
           database,
           keysDatabase,
-          keysAlsoIn,
           dataset,
           datasetLocation,
           settings: parsePairs(options.set, '--set'),

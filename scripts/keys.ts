@@ -1,4 +1,4 @@
-// `npm run keys`: creates, lists, revokes, rotates and copies API keys in Firestore.
+// `npm run keys`: creates, lists, revokes and rotates API keys in Firestore.
 import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import type { KeyStore } from '../functions/core/key-store.ts';
@@ -10,8 +10,7 @@ import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys/api-keys.ts';
-import { copyKeys, readKeys } from './keys/copy-keys.ts';
-import { formatCopy, formatKeys, formatTime } from './keys/format-keys.ts';
+import { formatKeys, formatTime } from './keys/format-keys.ts';
 import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './keys/key-rights.ts';
 import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
 import { LOCAL } from './cli/local-defaults.ts';
@@ -25,27 +24,21 @@ function whereOptions({ env }: Terminal) {
       `GOOGLE_CLOUD_PROJECT; on an emulator else ${LOCAL.project}`,
     ),
     database: new Option('--database <name>', 'Firestore database of the keys').default(
-      env[SETTINGS.keysDatabase.name] ||
-        env[SETTINGS.firestoreDatabase.name] ||
-        (isLocal ? LOCAL.database : DEPLOYMENT.keysDatabase),
-      `KEYS_DATABASE or FIRESTORE_DATABASE, else ${DEPLOYMENT.keysDatabase}; on an emulator else ${LOCAL.database}`,
+      env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keysDatabase,
+      `KEYS_DATABASE, else ${DEPLOYMENT.keysDatabase}`,
     ),
   };
 }
 
-type Where = Pick<FirestoreLocation, 'project' | 'database' | 'option'>;
+type Where = Pick<FirestoreLocation, 'project' | 'database'>;
 
 export const main = createMain('npm run keys --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
-  const locate = (where: Where): FirestoreLocation => ({
-    ...where,
-    project: requireProject(where.project),
-    emulatorHost,
-  });
   const inStore = (where: Where, use: (store: KeyStore) => Promise<void>): Promise<void> =>
-    withFirestore(locate(where), (firestore, inTime) =>
-      inTime(use(createFirestoreKeyStore(firestore))),
+    withFirestore(
+      { ...where, project: requireProject(where.project), emulatorHost },
+      (firestore, inTime) => inTime(use(createFirestoreKeyStore(firestore))),
     );
   /** Prints only the key on standard output, so that it can be piped. */
   const printKey = (key: string, name: string): void => {
@@ -63,8 +56,8 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     new Option('--force', `also a key that Terraform manages, ${effect}`).default(false);
 
   program
-    .usage('create|list|revoke|rotate|copy [NAME] [options]')
-    .description('Creates, lists, revokes, rotates and copies API keys.')
+    .usage('create|list|revoke|rotate [NAME] [options]')
+    .description('Creates, lists, revokes and rotates API keys.')
     .addHelpText(
       'after',
       `
@@ -161,40 +154,6 @@ Example:
         printKey(newKey, name);
         await endOldKeys();
         note(`The old key works until ${formatTime(nowMs + overlapMs)} at the latest.`);
-      });
-    });
-
-  program
-    .command('copy')
-    .description(
-      'Copies every key from one database to another as it is: also expired and revoked keys, and documents that are no keys. A key that is different there stays. A repeat copies what is missing.',
-    )
-    .addOption(project)
-    .requiredOption('--from <name>', 'Firestore database with the keys')
-    .requiredOption('--to <name>', 'Firestore database that gets them')
-    .option('--force', 'replace keys that are different there', false)
-    .option('--dry-run', 'say what would be copied and write nothing', false)
-    .addHelpText(
-      'after',
-      `\nExample:\n  npm run keys -- copy --from ${DEPLOYMENT.database} --to ${DEPLOYMENT.keysDatabase} --dry-run`,
-    )
-    .action(async (options) => {
-      const { from, to, force, dryRun: isDryRun } = options;
-      if (from === to) throw new Error('--from and --to are the same database.');
-      const source = locate({ project: options.project, database: from, option: '--from' });
-      const target = { ...source, database: to, option: '--to' };
-      await withFirestore(source, async (sourceStore, sourceInTime) => {
-        const keys = await readKeys(sourceStore, sourceInTime);
-        await withFirestore(target, async (targetStore, inTime) => {
-          const report = await copyKeys(keys, targetStore, { force, isDryRun, inTime });
-          for (const line of formatCopy(report, { from, to, isDryRun })) print(line);
-          if (report.stopped !== undefined) throw report.stopped.error;
-          if (report.different.length > 0) {
-            throw new Error(
-              `These keys are different in ${to} and stay as they are there: ${report.different.join(', ')}. --force replaces them, but for keys that are revoked there.`,
-            );
-          }
-        });
       });
     });
 });

@@ -5,7 +5,7 @@ import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-c
 import request from 'supertest';
 import type { Clock } from '../functions/core/clock.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../scripts/sources/read-sources.ts';
 import {
   type BigQueryCall,
@@ -28,6 +28,7 @@ import {
 import { createTestWarm } from './support/warm-service.ts';
 import { TEST_SQL } from './support/test-sql.ts';
 import { until } from './support/until.ts';
+import { sharedEngine } from './support/shared-engine.ts';
 
 const COUNTS = 'web.visit-counts';
 const STATS = 'tasks.run-stats';
@@ -47,7 +48,7 @@ let bigqueryProxy: BigQueryProxy;
 let firestore: Firestore;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   const row = {
     timestamp: '2026-11-20T09:59:00Z',
     requests: [{ url: 'https://a.example.co' }],
@@ -76,7 +77,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(ends);
   await bigquery.close();
-  await engine.close();
 });
 
 beforeEach(async () => {

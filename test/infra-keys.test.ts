@@ -20,13 +20,8 @@ beforeAll(() => {
   const key = { endpoints: ['*'], sha256: null };
   const base64 = `\${sensitive("${BYTES}")}`;
   const values = {
-    api_keys: { earlier: key, generated: key, given: { ...key, sha256: GIVEN } },
-    random_bytes: {
-      earlier: { base64, keepers: null },
-      generated: { base64, keepers: { checksum: 'sha256' } },
-    },
-    firestore_database: 'saved-queries',
-    keys_databases: ['saved-queries', 'saved-queries-keys'],
+    api_keys: { generated: key, given: { ...key, sha256: GIVEN } },
+    random_bytes: { generated: { base64 } },
   };
   writeFileSync(join(folder, 'values.tf.json'), JSON.stringify({ locals: values }));
 });
@@ -34,34 +29,17 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
-  withTerraform('adds a checksum to a key, but not to one that was generated without', () => {
+  withTerraform('adds a checksum to a key', () => {
     const values = evaluate(
       folder,
       '{ for name, key in local.key_values : name => nonsensitive(key) }',
     );
     expect(values).toEqual({
-      earlier: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8',
       generated: 'sqk_4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v862486c',
     });
     expect(evaluate(folder, 'local.key_sha256')).toEqual({
-      earlier: '62486cc05122c775bb80890abe1f1faecdb256fad353292f9ebee2ed7b11ddb9',
       generated: '0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751',
       given: GIVEN,
-    });
-  });
-
-  withTerraform('has each key in each database, beside the results under its name alone', () => {
-    const documents = evaluate(
-      folder,
-      '{ for address, one in local.key_documents : address => one.database }',
-    );
-    expect(documents).toEqual({
-      earlier: 'saved-queries',
-      generated: 'saved-queries',
-      given: 'saved-queries',
-      'saved-queries-keys/earlier': 'saved-queries-keys',
-      'saved-queries-keys/generated': 'saved-queries-keys',
-      'saved-queries-keys/given': 'saved-queries-keys',
     });
   });
 });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { convertFiles, parse } from '@cdktf/hcl2json';
+import { convertFiles, parse } from '@cdktn/hcl2json';
 import { main as gcloud } from '../scripts/deploy-gcloud.ts';
 import { runCommand } from './support/command.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './support/terraform.ts';

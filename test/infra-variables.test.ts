@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from '@cdktf/hcl2json';
+import { parse } from '@cdktn/hcl2json';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from './support/terraform.ts';
 
 let folder: string;
@@ -11,20 +11,18 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'infra-variables-'));
   cpSync('infra/variables.tf', join(folder, 'variables.tf'));
+  cpSync('infra/settings.json', join(folder, 'settings.json'));
   const { locals } = (await parse('main.tf', readFileSync('infra/main.tf', 'utf8'))) as {
-    locals: [
-      {
-        setting_defaults: Record<string, string>;
-        setting_ranges: Record<string, [number, number]>;
-      },
-    ];
+    locals: [Record<string, string>];
   };
-  const { setting_defaults, setting_ranges } = locals[0];
+  const { known_settings, setting_defaults, setting_ranges } = locals[0];
   const values = {
+    known_settings,
     setting_defaults,
     setting_ranges,
     bigquery_dataset: 'saved_query_logs',
-    keys_database: 'saved-queries',
+    firestore_database: 'saved-queries',
+    defaults: { keys_database: 'saved-queries-keys' },
     sources: ['orders', 'edge_logs'],
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
@@ -75,13 +73,23 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'Each of grant_projects must be the id of a project.',
     ],
     [
+      'keys beside the results, which query may write',
+      { keys_database: 'saved-queries' },
+      'keys_database must be another database than firestore_database',
+    ],
+    [
       'a log level that there is not',
       { settings: { LOG_LEVEL: 'warn' } },
-      'LOG_LEVEL must be debug, info, warning or error.',
+      'LOG_LEVEL must be one of debug, info, warning, error.',
     ],
     ['a switch that is neither on nor off', { settings: { CONSOLE: 'true' } }, 'CONSOLE must be'],
     ['what is no origin', { settings: { CORS_ORIGINS: 'example.com' } }, 'CORS_ORIGINS must be'],
     ['a number that is too large', { settings: { KEY_CACHE_SECONDS: '3600' } }, RANGES],
+    [
+      'a query that would outlive its function',
+      { settings: { QUERY_TIMEOUT_SECONDS: '51' } },
+      'QUERY_TIMEOUT_SECONDS 1 to 50',
+    ],
     ['a number that is too small', { settings: { MAX_BYTES_BILLED: '1000' } }, RANGES],
   ])('refuses %s', (_, variables, message) => {
     const { status, output } = plan(variables);

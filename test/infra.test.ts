@@ -1,12 +1,14 @@
 // Compares Terraform with the code: settings and their defaults, names, and time limits.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertFiles, parse } from '@cdktf/hcl2json';
+import { convertFiles, parse } from '@cdktn/hcl2json';
 import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
 import { withChecksum } from '../functions/keys/checksum.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
+import { infraSettings } from '../scripts/infra-settings.ts';
 
 interface Module {
   locals: Record<string, unknown>[];
@@ -50,44 +52,25 @@ it('parses, every file of it', async () => {
 });
 
 describe('the environment of the functions', () => {
-  const settings = Object.values<{
-    name: string;
-    default: string | undefined;
-    parse: (text: string) => unknown;
-  }>(SETTINGS);
-  const given = (): string[] => {
-    // merge(local.setting_defaults, var.settings, { NAME = value, … })
-    const merged = String(local('environment'));
-    const names = [...merged.matchAll(/^\s*([A-Z_]+)\s*=/gm)].map(([, name]) => name ?? '');
-    return [...Object.keys(local('setting_defaults') as object), ...names];
-  };
+  it('has the settings, defaults and bounds of the code, which one file holds', () => {
+    expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
+    // Otherwise run npm run infra:settings.
+    expect(readFileSync('infra/settings.json', 'utf8')).toBe(infraSettings());
+  });
 
-  it('holds every setting of the code', () => {
-    expect(given().sort()).toEqual(
+  it('has every setting of the code but the local ones', () => {
+    const inFile = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as object;
+    const ofResources = local('settings_of_resources') as object;
+    expect([...Object.keys(inFile), ...Object.keys(ofResources)].sort()).toEqual(
       [
-        ...settings.map(({ name }) => name).filter((name) => !LOCAL_SETTINGS.includes(name)),
+        ...Object.values(SETTINGS)
+          .map(({ name }) => name)
+          .filter((name) => !LOCAL_SETTINGS.includes(name)),
         'NODE_ENV',
       ].sort(),
     );
-  });
-
-  it('takes no number that the code refuses', () => {
-    const ranges = local('setting_ranges') as Record<string, [number, number]>;
-    const defaults = local('setting_defaults') as Record<string, string>;
-    const numbers = Object.keys(defaults).filter((name) => /^\d+$/.test(defaults[name] ?? ''));
-    expect(Object.keys(ranges).sort()).toEqual(numbers.sort());
-    for (const setting of settings.filter(({ name }) => name in ranges)) {
-      const [least, most] = ranges[setting.name] ?? [NaN, NaN];
-      expect([setting.parse(`${least}`), setting.parse(`${most}`)]).toEqual([least, most]);
-      expect(() => setting.parse(`${least - 1}`)).toThrow();
-    }
-  });
-
-  it('has the defaults of the code', () => {
-    const defaults = local('setting_defaults') as Record<string, string>;
-    const ofCode = settings.filter(({ name }) => name in defaults);
-    expect(defaults).toEqual(
-      Object.fromEntries(ofCode.map((setting) => [setting.name, setting.default])),
+    expect(local('environment')).toBe(
+      '${merge(local.setting_defaults, var.settings, local.settings_of_resources)}',
     );
   });
 });
@@ -106,28 +89,11 @@ describe('the names and places of a deployment', () => {
     });
   });
 
-  it.each(['region', 'bigquery_dataset', 'bigquery_location', 'firestore_database'])(
-    'are the variable %s, where it is given',
-    (name) => {
-      expect(root.variable[name]?.[0]?.default).toBeNull();
-      expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
-    },
-  );
-
-  // Nothing changes for a deployment that has its keys with the results and does not say where they go.
-  it('are in one database for keys that nobody has moved', () => {
-    expect(root.variable.keys_database?.[0]?.default).toBeNull();
-    expect(root.variable.keys_also_in?.[0]?.default).toBeNull();
-    expect(local('keys_database')).toBe('${coalesce(var.keys_database, local.firestore_database)}');
-    expect(local('keys_databases')).toBe(
-      '${toset(compact([local.keys_database, var.keys_also_in]))}',
-    );
-  });
-
-  it('are in two databases for a new deployment, as the example has it', () => {
-    expect(readFileSync('infra/example.tfvars', 'utf8')).toContain(
-      `\nkeys_database = "${DEPLOYMENT.keysDatabase}"\n`,
-    );
+  it.each([
+    ...['region', 'bigquery_dataset', 'bigquery_location', 'firestore_database', 'keys_database'],
+  ])('are the variable %s, where it is given', (name) => {
+    expect(root.variable[name]?.[0]?.default).toBeNull();
+    expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
   });
 
   it('are those of the resources', () => {
@@ -148,7 +114,7 @@ describe('the names and places of a deployment', () => {
       .map((file) => readFileSync(join('infra', file), 'utf8'))
       .join('\n');
     expect(text).not.toMatch(
-      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database|keys_also_in)/,
+      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database)/,
     );
   });
 });
@@ -184,7 +150,7 @@ describe('API keys', () => {
   const only = (database: string): string =>
     `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
 
-  it('can be read by query where they have a database of their own, and be written by no function', () => {
+  it('can be read by query and be written by no function', () => {
     const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
       ([name, [grant]]) =>
         String(grant?.role).startsWith('roles/datastore.')
@@ -193,27 +159,17 @@ describe('API keys', () => {
     );
     expect(grants).toEqual([
       ['firestore', 'roles/datastore.user', only('google_firestore_database.store.name')],
-      ['keys_reader', 'roles/datastore.viewer', only('each.value.name')],
+      ['keys_reader', 'roles/datastore.viewer', only('google_firestore_database.keys.name')],
     ]);
-    const reader = resource('google_project_iam_member', 'keys_reader');
-    expect([reader.for_each, reader.member]).toEqual([
-      '${google_firestore_database.keys}',
-      '${google_service_account.query.member}',
-    ]);
+    const { member } = resource('google_project_iam_member', 'keys_reader');
+    expect(member).toBe('${google_service_account.query.member}');
   });
 
   it('are documents of the database in which query looks them up', () => {
     const documents = resource('google_firestore_document', 'api_key');
-    expect([documents.for_each, documents.database, documents.collection]).toEqual([
-      '${local.key_documents}',
-      '${each.value.database}',
-      'apiKeys',
-    ]);
-    expect(String(local('key_documents'))).toContain('for database in local.keys_databases');
-    const own = 'google_firestore_database.keys[local.keys_database].name';
-    expect(String(local('environment'))).toMatch(
-      new RegExp(`KEYS_DATABASE *= local.keys_database == .* : ${own.replace(/[[\].]/g, '\\$&')}`),
-    );
+    const own = 'google_firestore_database.keys.name';
+    expect([documents.database, documents.collection]).toEqual([`\${${own}}`, 'apiKeys']);
+    expect(local('settings_of_resources')).toMatchObject({ KEYS_DATABASE: `\${${own}}` });
   });
 
   it('are generated with the checksum that the service expects', () => {
@@ -222,11 +178,13 @@ describe('API keys', () => {
     expect(withChecksum(key.slice(0, -6))).toBe(key);
   });
 
-  // Without this, keys generated before there were checksums would have another text after an upgrade.
-  it('keep their text where they were generated without a checksum', () => {
-    const bytes = resource('random_bytes', 'api_key');
-    expect(bytes.keepers).toEqual({ checksum: 'sha256' });
-    expect(bytes.lifecycle).toEqual([{ ignore_changes: ['${keepers}'] }]);
+  it('have that checksum where they are made elsewhere, as keys.tf says', () => {
+    const lines = readFileSync('infra/keys.tf', 'utf8').match(/(?<=^# +)(body|key)=.*/gm) ?? [];
+    const key = execFileSync('bash', ['-c', `${lines.join('\n')}\nprintf %s "$key"`], {
+      encoding: 'utf8',
+    });
+    expect(key).toMatch(/^sqk_[\w-]{49}$/);
+    expect(withChecksum(key.slice(0, -6))).toBe(key);
   });
 });
 
@@ -255,10 +213,8 @@ describe('a deployment that is changed', () => {
   it('moves the document of a renamed key, with the block at the head of keys.tf', () => {
     const text = readFileSync('infra/keys.tf', 'utf8').replaceAll(/^# ?/gm, '');
     const [block = ''] = /^ *moved \{[^}]*\}/m.exec(text) ?? [];
-    const [, from, to] =
-      /from = (\S+)\["DATABASE\/OLD"\]\n *to {3}= (\S+)\["DATABASE\/NEW"\]/.exec(block) ?? [];
+    const [, from, to] = /from = (\S+)\["OLD"\]\n *to {3}= (\S+)\["NEW"\]/.exec(block) ?? [];
     expect([from, to]).toEqual(Array(2).fill('google_firestore_document.api_key'));
-    expect(String(local('key_documents'))).toContain(' : "${database}/${name}") =>');
   });
 });
 
@@ -276,23 +232,22 @@ it('gives the build account what a build needs, and no more', () => {
 });
 
 describe('alerts', () => {
-  type Block = Record<string, unknown>;
-  const conditions = (policy: string): Block[] =>
-    resource('google_monitoring_alert_policy', policy).conditions as Block[];
-  /** Every threshold of a policy: what it counts, and above which number it opens. */
-  const thresholds = (policy: string): unknown[] =>
-    conditions(policy).map(({ condition_threshold }) => {
-      const [threshold] = condition_threshold as [Block];
-      return [threshold.filter, threshold.denominator_filter, threshold.threshold_value];
-    });
+  interface Alert {
+    combiner?: string;
+    conditions: Record<string, unknown>[];
+    content: string;
+  }
+  const alert = (name: string): Alert => (local('alerts') as Record<string, Alert>)[name] as Alert;
+  /** What each condition counts, and above which number it opens. */
+  const thresholds = (name: string): unknown[] =>
+    alert(name).conditions.map(({ filter, share_of, above }) => [filter, share_of, above]);
 
   it('tell of requests that are refused with 429, and name every reason', () => {
     expect(thresholds('query_exhausted')).toEqual([
       ['${local.query_requests} AND metric.labels.response_code="429"', undefined, 4],
     ]);
     const reasons = Object.entries(REASONS).filter(([, { code }]) => code === 429);
-    const [{ content }] = resource('google_monitoring_alert_policy', 'query_exhausted')
-      .documentation as [{ content: string }];
+    const { content } = alert('query_exhausted');
     expect(reasons.map(([reason]) => reason).filter((one) => !content.includes(one))).toEqual([]);
   });
 
@@ -302,9 +257,7 @@ describe('alerts', () => {
       [filter, '${local.query_requests}', 0.2],
       [filter, undefined, 19],
     ]);
-    expect(resource('google_monitoring_alert_policy', 'query_unauthenticated').combiner).toBe(
-      'AND',
-    );
+    expect(alert('query_unauthenticated').combiner).toBe('AND');
   });
 
   it('tell of warming that fails in part or leaves results over', () => {
@@ -312,17 +265,7 @@ describe('alerts', () => {
       ...(keyof WarmReport)[],
     ];
     const filter = `\${local.warm_service} AND jsonPayload.event="warm" AND (jsonPayload.${failed}>0 OR jsonPayload.${leftOver}>0 OR jsonPayload.${cut}=true)`;
-    expect(conditions('warm_incomplete').map((one) => one.condition_matched_log)).toEqual([
-      [{ filter }],
-    ]);
-  });
-
-  it('all go to every address', () => {
-    const policies = Object.values(root.resource.google_monitoring_alert_policy ?? {});
-    expect(policies).toHaveLength(7);
-    expect(policies.map(([policy]) => policy?.notification_channels)).toEqual(
-      Array(7).fill('${local.notification_channels}'),
-    );
+    expect(alert('warm_incomplete').conditions.map(({ log }) => log)).toEqual([filter]);
   });
 });
 

@@ -2,11 +2,12 @@
 import request, { type Response } from 'supertest';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { createLocalBigQuery, type LocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import { startGoogleSql, type GoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
+import { sharedEngine } from './support/shared-engine.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');
 const tree = new FakeSqlTree();
@@ -23,7 +24,7 @@ beforeAll(async () => {
     },
     'SELECT count FROM UNNEST(GENERATE_ARRAY(1, @rows)) AS count ORDER BY count',
   );
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await createLocalBigQuery({ engine, tables: [], clock });
   service = createQueryServer({
     catalogue: loadCatalogue(tree.directory),
@@ -33,7 +34,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
   tree.remove();
 });
 

@@ -9,6 +9,7 @@ import type { Entry } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
 import { TEST_SQL } from './support/test-sql.ts';
+import { turnsUntil } from './support/until.ts';
 
 /** A second key, which a test adds to the store. */
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
@@ -77,6 +78,7 @@ describe('an answer with rows', () => {
     expect(service.queryRunner.requests).toEqual([
       {
         endpoint: 'tasks.run-stats',
+        owner: 'dashboard',
         sql: expect.stringContaining('FROM task_runs') as string,
         columns: [
           { name: 'timestamp', type: 'TIMESTAMP', mode: 'REQUIRED' },
@@ -150,6 +152,16 @@ describe('an answer with rows', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['content-length']).toBe('24');
     expect(answer.text).toBeFalsy();
+    const compressed = await request(service.server)
+      .head(`${STATS}?project=a`)
+      .set('X-API-KEY', API_KEY)
+      .set('Accept-Encoding', 'gzip');
+    const [entry] = [...service.resultStore.entries.values()];
+    expect(compressed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-length': String(entry?.body.length),
+    });
+    expect(entry?.body.length).not.toBe(24);
   });
 
   it('is found by the absolute form of its address too', async () => {
@@ -190,6 +202,16 @@ describe('freshness', () => {
     service.clock.advance(5_000);
     const answer = await get(`${STATS}?project=a`);
     expect(answer.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=900');
+  });
+
+  it('is refused after three readings where rows come expired each time', async () => {
+    service.queryRunner.answerWith(() => {
+      service.store.aheadMs += 900_000;
+      return queryResult();
+    });
+    const answer = get(`${STATS}?project=a`);
+    expect(await reasonOf(answer, 504, 'DEADLINE_EXCEEDED')).toBe('QUERY_DEADLINE_EXCEEDED');
+    expect(service.queryRunner.requests).toHaveLength(3);
   });
 
   it('counts the age from before the query was started', async () => {
@@ -238,6 +260,11 @@ describe('freshness', () => {
     expect(touches()).toBe(1);
     const [entry] = [...service.resultStore.entries.values()];
     expect(entry?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:02:46Z'));
+    // Now from memory, where the entry must say that it was read.
+    service.clock.advance(1);
+    const answer = await get(`${STATS}?project=a`);
+    expect(answer.headers['cache-status']).toContain('detail=memory');
+    expect(touches()).toBe(1);
     service.clock.advance(16_000);
     await get(`${STATS}?project=a`);
     expect(touches()).toBe(1);
@@ -285,12 +312,12 @@ describe('with a store whose clock is another one', () => {
     };
     let answer: { status: number } | undefined;
     const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
-    while (answer === undefined) {
-      service.clock.advance(10);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await turnsUntil(
+      () => answer !== undefined,
+      () => service.clock.advance(10),
+    );
     await waiting;
-    expect(answer.status).toBe(200);
+    expect(answer?.status).toBe(200);
     const [entry] = [...service.resultStore.entries.values()];
     expect(entry?.computedAtMs).toBeGreaterThanOrEqual(endMs);
     expect(entry?.computedAtMs).toBeLessThan(endMs + 2000);
@@ -574,7 +601,7 @@ describe('the cache', () => {
     const answers = [get(`${STATS}?project=a`, other), get(`${STATS}?project=a`, other)].map(
       (test) => test.then((answer) => answer),
     );
-    while (lookCount === 0) await turn();
+    await turnsUntil(() => lookCount > 0);
     await turns(100);
     gate.resolve();
     expect((await Promise.all(answers)).map(({ headers }) => headers['cache-status'])).toEqual([
@@ -595,7 +622,7 @@ describe('the cache', () => {
       untilMs: service.clock.nowMs() + 9000,
     });
     const waiting = get(`${STATS}?project=a`, other).then((answer) => answer);
-    while (service.leaseStore.calls.at(-1)?.method !== 'read') await turn();
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     service.resultStore.entries.set(key as string, entry as Entry);
     // Long before the lease ends.
     for (let waitedMs = 0; waitedMs < 3000; waitedMs += 100) {
@@ -608,6 +635,20 @@ describe('the cache', () => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
+  it('gives its lease up at once where another run has stored the rows before it took it', async () => {
+    await get(`${STATS}?project=a`);
+    const other = createQueryServer({ shared: service });
+    const [[key, entry] = []] = [...service.resultStore.entries];
+    service.resultStore.entries.clear();
+    service.leaseStore.before = ({ method }) => {
+      if (method === 'acquire') service.resultStore.entries.set(key as string, entry as Entry);
+    };
+    const answer = await get(`${STATS}?project=a`, other);
+    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; collapsed');
+    expect(service.queryRunner.requests).toHaveLength(1);
+    expect(service.leaseStore.states.size).toBe(0);
+  });
+
   it('takes no failure for its own that another holder has left than the one it waits for', async () => {
     service.leaseStore.before = ({ method, name }) => {
       if (method !== 'acquire' || service.leaseStore.states.size > 0) return;
@@ -618,16 +659,16 @@ describe('the cache', () => {
     };
     let answer: Response | undefined;
     const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
-    while (service.leaseStore.calls.at(-1)?.method !== 'read') await turn();
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     const [name = ''] = [...service.leaseStore.states.keys()];
     const outcome = { reason: 'BYTES_BILLED_LIMIT' as const, message: 'Of another run.' };
     service.leaseStore.states.set(name, { owner: 'second', untilMs: 0, outcome });
-    while (answer === undefined) {
-      service.clock.advance(50);
-      await turns(5);
-    }
+    await turnsUntil(
+      () => answer !== undefined,
+      () => service.clock.advance(50),
+    );
     await waiting;
-    expect(answer.status).toBe(200);
+    expect(answer?.status).toBe(200);
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
@@ -638,11 +679,11 @@ describe('the cache', () => {
     const methods = (): string[] => service.leaseStore.calls.map(({ method }) => method);
     service.queryRunner.answerWith(async () => {
       service.clock.advance(3400);
-      while (!methods().includes('renew')) await turn();
+      await turnsUntil(() => methods().includes('renew'));
       return queryResult();
     });
     const answer = get(`${STATS}?project=a`).then((got) => got);
-    while (!service.resultStore.calls.some(({ method }) => method === 'set')) await turn();
+    await turnsUntil(() => service.resultStore.calls.some(({ method }) => method === 'set'));
     await turns(20);
     expect(methods()).toEqual(['acquire', 'renew']);
     renewal.resolve();
@@ -657,10 +698,10 @@ describe('the cache', () => {
       () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
     );
     const answers = Array.from({ length: 20 }, () => get(`${STATS}?project=a`).then((a) => a));
-    while (finish === undefined) await new Promise((resolve) => setImmediate(resolve));
+    await turnsUntil(() => finish !== undefined);
     // All have to be waiting before the query ends.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    finish();
+    finish?.();
     const statuses = (await Promise.all(answers)).map(({ headers }) => headers['cache-status']);
     expect(service.queryRunner.requests).toHaveLength(1);
     expect(
@@ -734,15 +775,13 @@ describe('the cache', () => {
       () => new Promise((resolve) => finish.push(() => resolve(result))),
     );
     const holder = get(`${STATS}?project=a`).then((answer) => answer);
-    while (finish.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    await turnsUntil(() => finish.length === 1);
     const waiter = get(`${STATS}?project=a`, other).then((answer) => answer);
-    while (service.leaseStore.calls.at(-1)?.method !== 'read') {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     finish[0]?.();
     expect((await holder).status).toBe(200);
     service.clock.advance(100);
-    while (finish.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await turnsUntil(() => finish.length === 2);
     // The second run holds no lease that a third instance would have to wait for.
     expect([...service.leaseStore.states.values()]).toMatchObject([{ outcome: 'unstored' }]);
     finish[1]?.();
@@ -755,9 +794,7 @@ describe('the cache', () => {
       service.leaseStore.states.set(name, { owner: 'somebody else', untilMs: state?.untilMs ?? 0 });
       service.clock.advance(3_400);
       // Let the renewal find out.
-      while (!service.leaseStore.calls.some(({ method }) => method === 'renew')) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await turnsUntil(() => service.leaseStore.calls.some(({ method }) => method === 'renew'));
       await new Promise((resolve) => setImmediate(resolve));
       return queryResult();
     });
@@ -917,7 +954,7 @@ it('rows that expire while their read is recorded are computed again', async () 
     return held;
   };
   const answer = ask(OTHER_KEY).then((it) => it);
-  while (!isHeld) await new Promise((resolve) => setImmediate(resolve));
+  await turnsUntil(() => isHeld);
   clock.advance(10_000);
   release();
   const { headers } = await answer;

@@ -10,10 +10,11 @@ import {
 } from './support/typed-endpoints.ts';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore } from './support/firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './support/service.ts';
+import { sharedEngine } from './support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 
@@ -24,7 +25,7 @@ let server: Server;
 
 beforeAll(async () => {
   const clock = new ControlledClock(NOW);
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   const rows = [1, 2, 3, 4].map((id) => ({ id, date: `2026-11-0${id}` }));
   const tables = [{ name: 'samples', fields: SAMPLES_FIELDS, rows }];
   bigquery = await createLocalBigQuery({ engine, tables, clock });
@@ -37,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await firestore.terminate();
   await bigquery.close();
-  await engine.close();
 });
 
 interface Answer {

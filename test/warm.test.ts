@@ -8,6 +8,7 @@ import { QueryDataError } from '../functions/core/query-errors.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';
+import { turnsUntil } from './support/until.ts';
 
 const STATS = 'tasks.run-stats';
 const COUNTS = 'web.visit-counts';
@@ -90,6 +91,25 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
   });
 });
 
+it('marks the results of a batch that are cut at maxRows, and no others', async () => {
+  const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
+  service.queryRunner.answerWith(async (query) => {
+    const rows = [...Array<string>(1001).fill('0'), ...Array<string>(1000).fill('1')].map(
+      (key) => ({
+        f: [{ v: key }, { v: 'x' }],
+      }),
+    );
+    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    return queryResult({ rows: [] });
+  });
+  expect((await warm()).report).toMatchObject({ refreshed: 2, jobs: 1 });
+  const stored = keys.map((key) => service.resultStore.entries.get(key));
+  expect(stored).toMatchObject([
+    { truncated: true, rowCount: 1000 },
+    { truncated: false, rowCount: 1000 },
+  ]);
+});
+
 it('makes one job of the entries that differ in batched parameters only', async () => {
   for (const interval of ['5min', '1hr']) {
     for (const project of ['a', 'b']) service.addEntry(STATS, stats(project, interval));
@@ -159,6 +179,26 @@ describe('leaves alone', () => {
     service.addEntry(STATS, stats('a'), { lastReadAtMs: service.clock.nowMs() - 900_001 });
     service.addEntry(STATS, stats('b'), { lastReadAtMs: service.clock.nowMs() - 900_000 });
     expect((await warm()).report).toMatchObject({ live: 1, refreshed: 1 });
+  });
+
+  it('what nobody has read within the cachingSeconds of its own endpoint', async () => {
+    const endpoints = service.catalogue.endpoints.map((endpoint) => ({
+      ...endpoint,
+      cachingSeconds: endpoint.name === STATS ? 3600 : 900,
+    }));
+    const resolve = (name: string) => endpoints.find((endpoint) => endpoint.name === name);
+    service = createWarmServer({ catalogue: { endpoints, resolve } });
+    service.queryRunner.answerWith(answerBatch);
+    const lastReadAtMs = service.clock.nowMs() - 1_800_000;
+    const longer = service.addEntry(STATS, stats('a'), { lastReadAtMs });
+    const shorter = service.addEntry(
+      COUNTS,
+      { project: 'a', interval: 'daily' },
+      { lastReadAtMs, readers: [] },
+    );
+    expect((await warm()).report).toMatchObject({ refreshed: 1 });
+    expect(etagOf(longer)).not.toBe('old');
+    expect(etagOf(shorter)).toBe('old');
   });
 
   it('what was computed less than half an interval ago', async () => {
@@ -537,9 +577,7 @@ it('begins nothing more once another run has taken over its lease', async () => 
   service.queryRunner.answerWith(async (query) => {
     service.leaseStore.states.set('warm', { owner: 'another run', untilMs: Infinity });
     service.clock.advance(3_400);
-    while (!service.leaseStore.calls.some(({ method }) => method === 'renew')) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await turnsUntil(() => service.leaseStore.calls.some(({ method }) => method === 'renew'));
     await new Promise((resolve) => setImmediate(resolve));
     return answerBatch(query);
   });

@@ -16,7 +16,7 @@ export interface WireRow {
 }
 
 /** One parameter set of a batch. `key` is a STRING that is in the first column of its rows. */
-export type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
+type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
 
 /** SQL with the values of its parameters. */
 export interface BoundQuery {
@@ -32,6 +32,11 @@ export interface BoundQuery {
 export interface QueryRequest extends BoundQuery {
   /** Endpoint name, for labels and logs. */
   endpoint: string;
+  /**
+   * Who asks, as an opaque text. Owners share the instance fairly, and a run with an owner rejects with
+   * INSTANCE_BUSY when it has waited for room too long. One without, as in warming, waits until its deadline.
+   */
+  owner?: string | undefined;
   /** The expected columns of the result, in order; a result with other columns is an error. */
   columns: readonly ColumnSchema[];
   rowCountMax: number;

@@ -65,10 +65,10 @@ export type WriteOutcome = 'written' | 'superseded' | 'gone';
  */
 export interface ResultStore {
   /**
-   * Undefined on a miss, and for a document that is not a valid entry. May return expired entries: the
-   * caller checks the expiry.
+   * Undefined on a miss, and for a document that is not a valid entry, such as one that says it is fresh for
+   * longer than `cachingSeconds`. May return expired entries: the caller checks the expiry.
    */
-  get(cacheKey: string): Promise<Entry | undefined>;
+  get(cacheKey: string, cachingSeconds: number): Promise<Entry | undefined>;
   /** Writes the whole entry. */
   set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
   /** Records a reader of the entry. Rejects if there is no entry. */

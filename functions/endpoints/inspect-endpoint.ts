@@ -46,7 +46,7 @@ export interface InspectedQuery {
 }
 
 /** What the inspections of all folders share. */
-export interface Inspection {
+interface Inspection {
   ajv: Ajv;
   /** The content of endpoint.schema.json. */
   schema: object;

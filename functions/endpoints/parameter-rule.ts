@@ -13,8 +13,35 @@ import {
 import { errorMessage } from '../core/describe-error.ts';
 import { type Canonical, canonicalScalar } from './canonical-scalar.ts';
 import { type Decimal, compareDecimals, parseDecimal } from './decimal.ts';
-import type { ParameterDefinition } from './endpoint.ts';
+import { linearPattern } from './linear-pattern.ts';
 import { re2PatternFault } from './re2-pattern.ts';
+
+/** A declared parameter; the keywords are those of JSON Schema, for each element of an ARRAY. */
+export interface ParameterDefinition {
+  description: string;
+  required: boolean;
+  /** STRING if absent. */
+  type?: ParameterType;
+  /** As in a query string; of an ARRAY one value or a list. */
+  example: string | string[];
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  /** Bounds on the elements of an ARRAY. */
+  minItems?: number;
+  maxItems?: number;
+  /** The allowed values. */
+  enum?: string[];
+  /** Other spellings of listed values. */
+  aliases?: Record<string, string>;
+  /** The value of an absent parameter, written as `example` is. */
+  default?: string | string[];
+  /** The value that replaces one outside `enum`, so that invented values share one cache entry. */
+  otherwise?: string;
+}
 
 /** Faults complete "<parameter> …". */
 export interface ParameterRule {
@@ -33,7 +60,7 @@ export interface ParameterRule {
 }
 
 /** Receives a fault of the definition; `keyword` is the field that it is in. */
-export type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
+type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
 
 /** The most elements of an ARRAY. */
 export const ITEMS_MAX = 100;
@@ -194,13 +221,15 @@ function readAliases(
   return read;
 }
 
+type TextCheck = (text: string) => string | undefined;
+
 /** Checks one text by the keywords for a STRING, or a number. */
 function createTextCheck(
   ajv: Ajv,
   { minLength, maxLength, pattern, format, minimum, maximum }: ParameterDefinition,
   scalar: ScalarType,
   report: ReportKeyword,
-): (text: string) => string | undefined {
+): TextCheck {
   if (NUMBER_TYPES.includes(scalar)) {
     const [low, high] = [boundOf(minimum), boundOf(maximum)];
     for (const keyword of NUMBER_KEYWORDS) {
@@ -223,29 +252,45 @@ function createTextCheck(
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
     report('minLength', `is more than maxLength (${maxLength})`);
   }
-  const keywords = Object.entries({ minLength, maxLength, pattern });
-  const given = Object.fromEntries(keywords.filter(([, value]) => value !== undefined));
-  const checkShape = Object.keys(given).length === 0 ? undefined : compile('pattern', given);
-  const checkFormat =
-    format === undefined || format === 're2' ? undefined : compile('format', { format });
+  // In this order: a text is searched only if its length is allowed.
+  const checks = [checkLength(), checkPattern(), checkFormat()].filter(
+    (check) => check !== undefined,
+  );
   return (text) => {
-    const fault = checkShape?.(text);
-    // Only a value of valid length is compiled, because compiling takes time.
-    if (fault !== undefined) return fault;
-    return format === 're2' ? re2PatternFault(text) : checkFormat?.(text);
+    for (const check of checks) {
+      const fault = check(text);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   };
 
-  function compile(
-    keyword: 'pattern' | 'format',
-    keywords: Record<string, unknown>,
-  ): (text: string) => string | undefined {
+  function checkLength(): TextCheck | undefined {
+    if (minLength === undefined && maxLength === undefined) return undefined;
+    return compile({
+      ...(minLength === undefined ? {} : { minLength }),
+      ...(maxLength === undefined ? {} : { maxLength }),
+    });
+  }
+
+  function checkPattern(): TextCheck | undefined {
+    if (pattern === undefined) return undefined;
     try {
-      const validate = ajv.compile({ type: 'string', ...keywords });
-      return (text) => (validate(text) ? undefined : inWords(validate.errors));
+      const matches = linearPattern(pattern, maxLength);
+      return (text) => (matches(text) ? undefined : `must match pattern "${pattern}"`);
     } catch (error) {
-      report(keyword, errorMessage(error));
-      return () => undefined;
+      report('pattern', errorMessage(error));
+      return undefined;
     }
+  }
+
+  function checkFormat(): TextCheck | undefined {
+    if (format === undefined || format === 're2') return format && re2PatternFault;
+    return compile({ format });
+  }
+
+  function compile(keywords: Record<string, unknown>): TextCheck {
+    const validate = ajv.compile({ type: 'string', ...keywords });
+    return (text) => (validate(text) ? undefined : inWords(validate.errors));
   }
 }
 

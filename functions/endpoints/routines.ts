@@ -1,6 +1,7 @@
 // Reads the routines of `sql/routines`, and finds those that a query calls.
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../core/error-code.ts';
 import type { CatalogueFault } from './catalogue-fault.ts';
 import { readTextFile } from './read-text-file.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
@@ -21,11 +22,9 @@ interface Routine extends SqlPart {
 }
 
 export function readRoutines(directory: string): Routines {
-  const names = existsSync(directory)
-    ? readdirSync(directory).filter((file) => file.endsWith('.sql'))
-    : [];
   const routines = new Map<string, Routine>();
   const faults: CatalogueFault[] = [];
+  const names = filesIn(directory, faults).filter((file) => file.endsWith('.sql'));
   for (const fileName of names.sort()) {
     const file = join(directory, fileName);
     const name = fileName.slice(0, -'.sql'.length);
@@ -68,6 +67,16 @@ export function readRoutines(directory: string): Routines {
       return isSound ? [...needed] : undefined;
     },
   };
+}
+
+/** There may be no routines. */
+function filesIn(directory: string, faults: CatalogueFault[]): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') faults.push({ file: directory, message: 'cannot be read' });
+    return [];
+  }
 }
 
 /** Undefined if the file cannot be read, which is a fault. */

@@ -1,7 +1,8 @@
 // Reads from `sql/sources` where tables are that exist already: other tables behind a name have other rows.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../core/is-object.ts';
+import { readTextFile } from './read-text-file.ts';
 import { tablePaths } from './table-paths.ts';
 
 /** A source, by the name of its folder, with what its table.json says of its place. */
@@ -56,7 +57,7 @@ function folders(directory: string): string[] {
 
 function readDefinition(file: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(readTextFile(file));
     return isObject(value) ? value : {};
   } catch {
     return {};

@@ -1,18 +1,14 @@
 // The store of API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key.
-import { type CollectionReference, type Firestore, Timestamp } from '@google-cloud/firestore';
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import { isObject } from '../core/is-object.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
-
-export function keyCollection(firestore: Firestore): CollectionReference {
-  return firestore.collection('apiKeys');
-}
 
 export function createFirestoreKeyStore(
   firestore: Firestore,
   observe: Observe = unobserved,
 ): KeyStore {
-  const apiKeys = keyCollection(firestore);
+  const apiKeys = firestore.collection('apiKeys');
   return {
     async get(digest) {
       const data = (await observe(() => apiKeys.doc(digest).get())).data();
@@ -60,7 +56,7 @@ function decodeKey(data: Readonly<Record<string, unknown>>): ApiKey {
 }
 
 /** Undefined for a document with another shape. */
-export function decodeIfKey(data: Readonly<Record<string, unknown>>): ApiKey | undefined {
+function decodeIfKey(data: Readonly<Record<string, unknown>>): ApiKey | undefined {
   try {
     return decodeKey(data);
   } catch {

@@ -93,7 +93,7 @@ const MAY_STILL_RUN = new Set<Reason>([
  */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { call, clock, stopSignal } = deps;
-  const budget = createReadingBudget(deps.maxReadingMib * MIB);
+  const budget = createReadingBudget(deps.maxReadingMib * MIB, clock);
   return { run };
 
   async function run(request: QueryRequest): Promise<QueryResult> {
@@ -112,14 +112,14 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       resultBytes: 0,
       pageToken: undefined,
     };
-    const reading = budget.open();
+    const reading = budget.open(request.owner);
     const work = readPages({ request, job, reading, workUntilMs, signal: over.signal });
     try {
       return await withDeadline(
         clock,
         workUntilMs - startedMs,
-        Promise.race([work, whenStopped(over.signal)]),
-        () => (reading.hasWaited() ? instanceBusy() : deadlineExceeded()),
+        Promise.race([work, reading.refused, whenStopped(over.signal)]),
+        () => (reading.isWaiting() ? instanceBusy() : deadlineExceeded()),
       );
     } catch (error) {
       over.abort();

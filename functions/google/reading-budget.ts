@@ -1,92 +1,148 @@
-// Bounds the bytes of BigQuery answers that an instance holds at once; queries beyond the bound wait.
+// Bounds the bytes of BigQuery answers that an instance holds at once, and shares them among owners.
+import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
+import { hasShare } from '../core/fair-share.ts';
 
-/** The bytes that one reader holds. */
+/** The bytes that one run holds. */
 export interface Reading {
   /**
    * Counts received bytes. Returns undefined if there is room for them, else a promise that resolves
-   * once there is. Rejects with INSTANCE_BUSY if the signal aborts before.
+   * once there is. Rejects with INSTANCE_BUSY if the signal aborts before, and if the reading has ended.
    */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined;
-  /** Subtracts bytes that are no longer held. */
+  /** Subtracts bytes that are no longer held; does nothing once the reading has ended. */
   release(bytes: number): void;
-  /** Releases all bytes and ends the reader; a second call does nothing. */
+  /** Releases all bytes and ends the reading; a second call does nothing. */
   close(): void;
-  /** Whether the reader has waited for room. */
-  hasWaited(): boolean;
+  isWaiting(): boolean;
+  /** Rejects with INSTANCE_BUSY when the reading has to end: its run must abort. Never resolves. */
+  readonly refused: Promise<never>;
 }
 
 export interface ReadingBudget {
-  open(): Reading;
+  /** For work of this owner; without an owner a reading waits as long as its run lasts. */
+  open(owner?: string): Reading;
 }
 
 interface Reader {
+  owner: string | undefined;
   held: number;
   waiting: { bytes: number; go: () => void } | undefined;
+  /** Ends it, and frees its bytes at once. */
+  refuse: () => void;
 }
 
+/** How long a reading with an owner waits for room, in all. */
+const WAIT_MS_MAX = 2000;
+
 /**
- * All readers together hold at most `bytesMax`, plus the bytes of one reader: the one that started first
- * never waits, so that there is no deadlock.
+ * All readings together hold at most `bytesMax`, plus the bytes of one: the one that started first never
+ * waits, so that there is no deadlock. When another has waited too long, the owner who holds most gives
+ * way: the latest reading of that owner is refused, or the waiting one if it is the owner's own.
  */
-export function createReadingBudget(bytesMax: number): ReadingBudget {
+export function createReadingBudget(bytesMax: number, clock: Clock): ReadingBudget {
   /** The readers that hold bytes or wait, in the order of their start. */
   const readers = new Set<Reader>();
-  let heldByAll = 0;
 
   return { open };
 
-  function open(): Reading {
-    const reader: Reader = { held: 0, waiting: undefined };
+  function open(owner?: string): Reading {
+    const refusal = new AbortController();
+    const refused = new Promise<never>((_, reject) => {
+      refusal.signal.addEventListener('abort', () => reject(instanceBusy()), { once: true });
+    });
+    // Whoever does not wait for it is not told.
+    refused.catch(() => undefined);
+    const reader: Reader = { owner, held: 0, waiting: undefined, refuse };
     let isClosed = false;
-    let hasWaited = false;
+    let waitMsLeft = WAIT_MS_MAX;
 
     return {
       take(bytes, signal) {
         if (isClosed || signal.aborted) return Promise.reject(instanceBusy());
         readers.add(reader);
-        if (mayTake(reader, bytes)) {
-          count(reader, bytes);
-          return undefined;
-        }
-        hasWaited = true;
-        return new Promise((resolve, reject) => {
-          const stop = (): void => {
-            reader.waiting = undefined;
-            settle(reader);
-            reject(instanceBusy());
-          };
-          reader.waiting = {
-            bytes,
-            go: () => {
-              signal.removeEventListener('abort', stop);
-              resolve();
-            },
-          };
-          signal.addEventListener('abort', stop, { once: true });
-        });
+        if (!hasRoom(reader, bytes)) return waitForRoom(bytes, signal);
+        reader.held += bytes;
+        return undefined;
       },
       release(bytes) {
-        count(reader, -Math.min(bytes, reader.held));
+        if (isClosed) return;
+        reader.held -= bytes;
         settle(reader);
       },
-      close() {
-        isClosed = true;
-        count(reader, -reader.held);
-        settle(reader);
-      },
-      hasWaited: () => hasWaited,
+      close,
+      isWaiting: () => reader.waiting !== undefined,
+      refused,
     };
+
+    async function waitForRoom(bytes: number, signal: AbortSignal): Promise<void> {
+      const startedMs = clock.nowMs();
+      const over = new AbortController();
+      const room = new Promise<void>((resolve) => {
+        reader.waiting = { bytes, go: resolve };
+      });
+      const end = AbortSignal.any([signal, refusal.signal, over.signal]);
+      const patience =
+        owner === undefined
+          ? untilAborted(end)
+          : clock.wait(waitMsLeft, end).then(() => {
+              if (!end.aborted) makeRoomFor(reader, bytes);
+              return untilAborted(end);
+            });
+      await Promise.race([room, patience]);
+      over.abort();
+      waitMsLeft = Math.max(0, waitMsLeft - (clock.nowMs() - startedMs));
+      if (reader.waiting === undefined && !isClosed) return;
+      reader.waiting = undefined;
+      if (!isClosed) settle(reader);
+      throw instanceBusy();
+    }
+
+    function refuse(): void {
+      close();
+      refusal.abort();
+    }
+
+    function close(): void {
+      if (isClosed) return;
+      isClosed = true;
+      reader.held = 0;
+      reader.waiting = undefined;
+      settle(reader);
+    }
   }
 
-  function mayTake(reader: Reader, bytes: number): boolean {
-    const [first] = readers;
-    return reader === first || heldByAll + bytes <= bytesMax;
+  /** The bytes of the first reader do not count: it may be slow, and others must not wait for it. */
+  function hasRoom(reader: Reader, bytes: number): boolean {
+    const [first, ...others] = readers;
+    if (reader === first) return true;
+    const all = sum(others);
+    const own = sum(others.filter(({ owner }) => owner === reader.owner));
+    return hasShare(bytes, { own, all, max: bytesMax });
   }
 
-  function count(reader: Reader, bytes: number): void {
-    reader.held += bytes;
-    heldByAll += bytes;
+  function makeRoomFor(reader: Reader, bytes: number): void {
+    while (reader.waiting !== undefined) {
+      const largest = largestOwnerThan(reader.owner, bytes);
+      (largest ?? reader).refuse();
+    }
+  }
+
+  /** The latest reader of the owner who holds most, if that is more than this owner would hold. */
+  function largestOwnerThan(owner: string | undefined, bytes: number): Reader | undefined {
+    const heldBy = new Map<string | undefined, number>();
+    for (const reader of readers) {
+      heldBy.set(reader.owner, (heldBy.get(reader.owner) ?? 0) + reader.held);
+    }
+    let most = (heldBy.get(owner) ?? 0) + bytes;
+    let latest: Reader | undefined;
+    for (const reader of readers) {
+      const held = heldBy.get(reader.owner) ?? 0;
+      if (reader.owner === owner || reader.held === 0 || held < most) continue;
+      most = held;
+      latest = reader;
+    }
+    return latest;
   }
 
   /** Removes a reader that has ended, and resumes waiting readers for which there is room. */
@@ -94,12 +150,23 @@ export function createReadingBudget(bytesMax: number): ReadingBudget {
     if (changed.held === 0 && changed.waiting === undefined) readers.delete(changed);
     for (const reader of readers) {
       const { waiting } = reader;
-      if (waiting === undefined || !mayTake(reader, waiting.bytes)) continue;
+      if (waiting === undefined || !hasRoom(reader, waiting.bytes)) continue;
       reader.waiting = undefined;
-      count(reader, waiting.bytes);
+      reader.held += waiting.bytes;
       waiting.go();
     }
   }
+}
+
+function sum(readers: readonly Reader[]): number {
+  return readers.reduce((bytes, { held }) => bytes + held, 0);
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 export function instanceBusy(): ServiceError {

@@ -15,6 +15,7 @@ import type {
   WriteOutcome,
 } from '../core/result-store.ts';
 import { isObject } from '../core/is-object.ts';
+import { ownBytes } from '../core/own-bytes.ts';
 import type { ParameterValue } from '../core/parameter-type.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
@@ -38,17 +39,26 @@ const LIVE_FIELDS = [
   'lastReadAt',
 ];
 
-/** Calls reject with the client's errors; each can be repeated safely. */
+/** What an instance's estimate of Firestore's time may be ahead of another's. */
+const LEAD_MS = 10_000;
+/** What an ETag may hold (RFC 9110, 8.8.3). */
+const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
+
+/**
+ * Calls reject with the client's errors; each can be repeated safely. A document that states a time after
+ * `nowMs` is unreadable.
+ */
 export function createFirestoreResultStore(
   firestore: Firestore,
   observe: Observe = unobserved,
+  nowMs: () => number = () => Infinity,
 ): ResultStore {
   const results = firestore.collection('results');
   return {
-    async get(cacheKey) {
-      const snapshot = await observe(() => results.doc(cacheKey).get());
-      const data = snapshot.data();
-      return data === undefined ? undefined : decodeEntry(data);
+    async get(cacheKey, cachingSeconds) {
+      const entry = await read(results.doc(cacheKey));
+      const freshMs = entry === undefined ? 0 : entry.freshUntilMs - entry.computedAtMs;
+      return freshMs > cachingSeconds * 1000 ? undefined : entry;
     },
     async set(cacheKey, entry) {
       const ref = results.doc(cacheKey);
@@ -83,7 +93,7 @@ export function createFirestoreResultStore(
         .limit(PAGE_DOCUMENTS)
         .select(...LIVE_FIELDS);
       const first = await observe(() => newestFirst.get());
-      yield decodePage(first.docs);
+      yield decodePage(first.docs, latestMs());
       // As of the time of the first page: entries that are read meanwhile move to the front, and a cursor would miss them.
       const { readTime } = first;
       let { docs } = first;
@@ -95,7 +105,7 @@ export function createFirestoreResultStore(
         docs = await getAsOf(rest.startAfter(last), readTime);
         const unknown = docs.filter(({ id }) => !known.has(id));
         if (unknown.length === 0) return;
-        yield decodePage(unknown);
+        yield decodePage(unknown, latestMs());
       }
     },
   };
@@ -113,7 +123,8 @@ export function createFirestoreResultStore(
         const stored = await readComputedAt(ref);
         if (stored === undefined) return 'gone';
         const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
-        if (settled !== undefined && (await isReadable(ref))) return settled;
+        // An unreadable document is replaced whatever its time.
+        if (settled !== undefined && (await read(ref)) !== undefined) return settled;
         version = stored.version;
       }
       const lastUpdateTime = version;
@@ -137,10 +148,13 @@ export function createFirestoreResultStore(
     };
   }
 
-  /** An unreadable document is replaced whatever its time. */
-  async function isReadable(ref: DocumentReference): Promise<boolean> {
+  async function read(ref: DocumentReference): Promise<Entry | undefined> {
     const data = (await observe(() => ref.get())).data();
-    return data !== undefined && decodeEntry(data) !== undefined;
+    return data && decodeEntry(data, latestMs());
+  }
+
+  function latestMs(): number {
+    return nowMs() + LEAD_MS;
   }
 
   /** Without a transaction: the client sends the read time with the query. */
@@ -184,14 +198,15 @@ function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.Document
 }
 
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
-function decodeEntry(data: Readonly<Record<string, unknown>>): Entry | undefined {
-  const described = decodeDescription(data);
+function decodeEntry(data: Readonly<Record<string, unknown>>, latestMs: number): Entry | undefined {
+  const described = decodeDescription(data, latestMs);
   const { body, bodyBytes, etag, rowCount, truncated, jobId, bytesProcessed } = data;
   const isResult =
     body instanceof Uint8Array &&
     isCount(bodyBytes) &&
     isGzipOf(body, bodyBytes) &&
     typeof etag === 'string' &&
+    ETAG.test(etag) &&
     isCount(rowCount) &&
     typeof truncated === 'boolean' &&
     typeof jobId === 'string' &&
@@ -199,7 +214,7 @@ function decodeEntry(data: Readonly<Record<string, unknown>>): Entry | undefined
   if (described === undefined || !isResult) return undefined;
   return {
     ...described,
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    body: ownBytes(body),
     bodyBytes,
     etag,
     rowCount,
@@ -209,10 +224,10 @@ function decodeEntry(data: Readonly<Record<string, unknown>>): Entry | undefined
   };
 }
 
-function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
+function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: number): LivePage {
   const page: LivePage = { entries: [], unreadable: [] };
   for (const document of documents) {
-    const described = decodeDescription(document.data());
+    const described = decodeDescription(document.data(), latestMs);
     if (described === undefined) page.unreadable.push(document.id);
     else {
       page.entries.push({ ...described, cacheKey: document.id, version: document.updateTime });
@@ -224,19 +239,20 @@ function decodePage(documents: readonly QueryDocumentSnapshot[]): LivePage {
 /** The fields that both `get` and `listLive` read; undefined for a document with another shape. */
 function decodeDescription(
   data: Readonly<Record<string, unknown>>,
+  latestMs: number,
 ): Omit<LiveEntry, 'cacheKey' | 'version'> | undefined {
   const { endpointId, endpoint, definitionDigest, parameters } = data;
   const { computedAt, freshUntil, lastReadAt } = data;
-  const readers = decodeReaders(data.readers);
+  const readers = decodeReaders(data.readers, latestMs);
   const isDescription =
     typeof endpointId === 'string' &&
     typeof endpoint === 'string' &&
     typeof definitionDigest === 'string' &&
     isParameters(parameters) &&
     readers !== undefined &&
-    computedAt instanceof Timestamp &&
+    isPast(computedAt, latestMs) &&
     freshUntil instanceof Timestamp &&
-    lastReadAt instanceof Timestamp;
+    isPast(lastReadAt, latestMs);
   if (!isDescription) return undefined;
   return {
     endpointId,
@@ -250,19 +266,21 @@ function decodeDescription(
   };
 }
 
-/** Documents of earlier versions have none. */
-function decodeReaders(value: unknown): Reader[] | undefined {
-  if (value === undefined) return [];
+function decodeReaders(value: unknown, latestMs: number): Reader[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const items: unknown[] = value;
   const readers: Reader[] = [];
   for (const item of items) {
     if (!isObject(item)) return undefined;
     const { keyName, readAt } = item;
-    if (typeof keyName !== 'string' || !(readAt instanceof Timestamp)) return undefined;
+    if (typeof keyName !== 'string' || !isPast(readAt, latestMs)) return undefined;
     readers.push({ keyName, readAtMs: readAt.toMillis() });
   }
   return readers;
+}
+
+function isPast(value: unknown, latestMs: number): value is Timestamp {
+  return value instanceof Timestamp && value.toMillis() <= latestMs;
 }
 
 function isParameters(value: unknown): value is Record<string, ParameterValue> {
@@ -290,5 +308,5 @@ function isGzipOf(body: Uint8Array, bodyBytes: number): boolean {
   if (bodyBytes === 0 || body.length < 18) return false;
   if (body[0] !== 0x1f || body[1] !== 0x8b || body[2] !== 8) return false;
   const trailer = new DataView(body.buffer, body.byteOffset + body.byteLength - 4, 4);
-  return trailer.getUint32(0, true) === bodyBytes % 2 ** 32;
+  return trailer.getUint32(0, true) === bodyBytes;
 }

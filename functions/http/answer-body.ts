@@ -1,9 +1,11 @@
 // Makes the body of a result in the format and encoding that the client accepts.
 import type { Readable } from 'node:stream';
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
+import { ownBytes } from '../core/own-bytes.ts';
 import type { Entry } from '../core/result-store.ts';
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
+import { derivedBytesMax } from '../results/memory.ts';
 import { toCsv, toNdjson } from './row-formats.ts';
 
 export interface AnswerBody {
@@ -11,10 +13,13 @@ export interface AnswerBody {
   length: number;
   /** A stream where the whole body would be held for each client that reads slowly. */
   content: Buffer | Readable;
+  /** What stays in memory until the client has read the answer. */
+  holds: Buffer;
 }
 
-interface Compressed {
-  gzip: Buffer;
+interface Derived {
+  /** Compressed, but for JSON. */
+  content: Buffer;
   /** Uncompressed. */
   bytes: number;
 }
@@ -30,15 +35,22 @@ export function bodyOf(
   isGzip: boolean,
 ): AnswerBody {
   if (format === 'json') {
-    if (isGzip) return { length: entry.body.length, content: entry.body };
+    if (isGzip) return whole(entry.body);
     if (entry.bodyBytes > AT_ONCE_BYTES_MAX) {
-      return inflated({ gzip: entry.body, bytes: entry.bodyBytes });
+      return inflated(entry.body, entry.bodyBytes);
     }
-    return { length: entry.bodyBytes, content: identityBody(entry) };
+    const { content } = derived(entry, format, () => ({
+      content: inflateAtOnce(entry),
+      bytes: entry.bodyBytes,
+    }));
+    return whole(content);
   }
-  const converted = convertedBody(entry, endpoint, format);
-  if (!isGzip) return inflated(converted);
-  return { length: converted.gzip.length, content: converted.gzip };
+  const { content, bytes } = convertedBody(entry, endpoint, format);
+  return isGzip ? whole(content) : inflated(content, bytes);
+}
+
+export function whole(content: Buffer): AnswerBody {
+  return { length: content.length, content, holds: content };
 }
 
 /** What `bodyOf` would say, without the work; undefined where only the work would tell. */
@@ -47,16 +59,19 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
   return isGzip ? entry.body.length : entry.bodyBytes;
 }
 
-// Weak maps: the values are freed together with the entries.
-const identityBodies = new WeakMap<Entry, Buffer>();
-const convertedBodies = new WeakMap<Entry, Map<Format, Compressed>>();
+// A weak map: the bodies are freed together with the entry.
+const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 
-function identityBody(entry: Entry): Buffer {
-  let body = identityBodies.get(entry);
-  if (body === undefined) {
-    body = inflateAtOnce(entry);
-    identityBodies.set(entry, body);
-  }
+/** A body that is made once and kept beside the entry, as far as the bound on memory counts such bodies. */
+function derived(entry: Entry, format: Format, make: () => Derived): Derived {
+  const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
+  derivedBodies.set(entry, bodies);
+  const known = bodies.get(format);
+  if (known !== undefined) return known;
+  const made = make();
+  const body = { ...made, content: ownBytes(made.content) };
+  const kept = [...bodies.values()].reduce((sum, { content }) => sum + content.length, 0);
+  if (kept + body.content.length <= derivedBytesMax(entry)) bodies.set(format, body);
   return body;
 }
 
@@ -65,27 +80,21 @@ function inflateAtOnce({ body, bodyBytes }: Entry): Buffer {
   return gunzipSync(body, { maxOutputLength: bodyBytes });
 }
 
-function inflated({ gzip, bytes }: Compressed): AnswerBody {
-  if (bytes <= AT_ONCE_BYTES_MAX) return { length: bytes, content: gunzipSync(gzip) };
+function inflated(gzip: Buffer, bytes: number): AnswerBody {
+  if (bytes <= AT_ONCE_BYTES_MAX) return whole(gunzipSync(gzip));
   const stream = createGunzip();
   stream.end(gzip);
-  return { length: bytes, content: stream };
+  return { length: bytes, content: stream, holds: gzip };
 }
 
-/** Converted once and kept compressed, because the bound on memory does not count converted bodies. */
 function convertedBody(
   entry: Entry,
   endpoint: Pick<EndpointDefinition, 'row'>,
   format: 'csv' | 'ndjson',
-): Compressed {
-  const converted = convertedBodies.get(entry) ?? new Map<Format, Compressed>();
-  convertedBodies.set(entry, converted);
-  let body = converted.get(format);
-  if (body === undefined) {
+): Derived {
+  return derived(entry, format, () => {
     const json = inflateAtOnce(entry).toString();
     const bytes = Buffer.from(format === 'csv' ? toCsv(json, endpoint.row) : toNdjson(json));
-    body = { gzip: gzipSync(bytes), bytes: bytes.length };
-    converted.set(format, body);
-  }
-  return body;
+    return { content: gzipSync(bytes), bytes: bytes.length };
+  });
 }

@@ -9,12 +9,13 @@ import type { Format } from '../endpoints/requested-format.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { acceptsGzip } from './accept-encoding.ts';
-import { type AnswerBody, bodyLength, bodyOf } from './answer-body.ts';
+import { type AnswerBody, bodyLength, bodyOf, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
 import { FORMATS } from './formats.ts';
 import type { RequestLine } from './request-log.ts';
+import { createUnreadAnswers } from './unread-answers.ts';
 
 /** A request, its answer, and the log line of both. */
 export interface Exchange {
@@ -31,8 +32,8 @@ interface Rows {
   nowMs: number;
 }
 
-/** Each method ends the answer and returns its status. */
-export interface Responder {
+/** Each method ends the answer and returns its status; `rows` and `document` throw INSTANCE_BUSY instead. */
+interface Responder {
   /** 200, or 304 for a client that has these rows already. */
   rows(exchange: Exchange, rows: Rows): number;
   /** 200, or 304 for a client that has the document already. */
@@ -49,10 +50,18 @@ const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 
-export function createResponder({ corsOrigins }: { corsOrigins: readonly string[] }): Responder {
+interface ResponderDeps {
+  corsOrigins: readonly string[];
+  maxUnreadMib: number;
+}
+
+export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps): Responder {
+  const unread = createUnreadAnswers(maxUnreadMib * 1024 * 1024);
+
   return { rows, document, preflight, error };
 
-  function rows({ req, res }: Exchange, { endpoint, format, served, nowMs }: Rows): number {
+  function rows(exchange: Exchange, { endpoint, format, served, nowMs }: Rows): number {
+    const { req, res } = exchange;
     const { entry } = served;
     const { contentType, etagSuffix } = FORMATS[format];
     const etag = weakETag(`${entry.etag}${etagSuffix}`);
@@ -75,16 +84,16 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
       res.writeHead(200, headers).end();
       return 200;
     }
-    return ok(res, headers, bodyOf(entry, endpoint, format, isGzip));
+    return ok(exchange, headers, bodyOf(entry, endpoint, format, isGzip));
   }
 
-  function document({ req, res }: Exchange, { headers: own, body, gzip, etag }: Document): number {
+  function document(exchange: Exchange, { headers: own, body, gzip, etag }: Document): number {
+    const { req, res } = exchange;
     const headers: Headers = { ...commonHeaders(req), ...own, ETag: etag };
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
     const isGzip = gzip !== undefined && acceptsGzip(req.headers['accept-encoding']);
     if (isGzip) headers['Content-Encoding'] = 'gzip';
-    const content = isGzip ? gzip : body;
-    return ok(res, headers, { length: content.length, content });
+    return ok(exchange, headers, whole(isGzip ? gzip : body));
   }
 
   function preflight({ req, res }: Exchange): number {
@@ -124,6 +133,14 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
     return code;
   }
 
+  function ok({ res, line }: Exchange, headers: Headers, body: AnswerBody): number {
+    const keyName = line.keyName ?? '';
+    unread.admit(keyName, body);
+    write(res, headers, body);
+    unread.count(keyName, body, res);
+    return 200;
+  }
+
   function commonHeaders(req: Request): Headers {
     return {
       Vary: VARY,
@@ -133,7 +150,7 @@ export function createResponder({ corsOrigins }: { corsOrigins: readonly string[
   }
 }
 
-function ok(res: Response, headers: Headers, { length, content }: AnswerBody): number {
+function write(res: Response, headers: Headers, { length, content }: AnswerBody): void {
   headers['Content-Length'] = length;
   res.writeHead(200, headers);
   if (Buffer.isBuffer(content)) res.end(content);
@@ -145,7 +162,6 @@ function ok(res: Response, headers: Headers, { length, content }: AnswerBody): n
       res,
       () => undefined,
     );
-  return 200;
 }
 
 /** Bytes beyond the stated length would be read as the beginning of the next answer. */

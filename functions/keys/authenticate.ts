@@ -69,6 +69,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
   let second = 0;
   let lookupsThisSecond = 0;
+  let underWay = 0;
 
   return (apiKey, address) => {
     if (apiKey === undefined) throw invalidKey();
@@ -99,23 +100,20 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   }
 
   /** Only look-ups of unknown keys count against the budget. */
-  function lookUpWithinBudget(digest: string, address: string): Promise<ApiKey | undefined> {
-    if (!budget.take(address, clock.nowMs())) throw exhausted();
-    if (isOverRate()) {
-      budget.giveBack(address);
-      throw unavailable();
+  async function lookUpWithinBudget(digest: string, address: string): Promise<ApiKey | undefined> {
+    const taken = budget.take(address, clock.nowMs());
+    const end = taken instanceof Promise ? await taken : taken;
+    if (end === undefined) throw exhausted();
+    // Nobody knows whether the key is unknown: an outage must not use up the budget of good ones.
+    let costs = false;
+    try {
+      if (isOverRate()) throw unavailable();
+      const key = await lookUp(digest);
+      costs = key === undefined;
+      return key;
+    } finally {
+      end({ costs });
     }
-    return lookUp(digest).then(
-      (key) => {
-        if (key !== undefined) budget.giveBack(address);
-        return key;
-      },
-      (error: unknown) => {
-        // Nobody knows whether the key is unknown: an outage must not use up the budget of good ones.
-        budget.giveBack(address);
-        throw error;
-      },
-    );
   }
 
   function isOverRate(): boolean {
@@ -124,7 +122,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
       second = now;
       lookupsThisSecond = 0;
     }
-    if (lookups.size >= LOOKUPS_AT_ONCE_MAX || lookupsThisSecond >= LOOKUPS_PER_SECOND_MAX) {
+    if (underWay >= LOOKUPS_AT_ONCE_MAX || lookupsThisSecond >= LOOKUPS_PER_SECOND_MAX) {
       return true;
     }
     lookupsThisSecond += 1;
@@ -133,10 +131,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 
   async function lookUp(digest: string): Promise<ApiKey | undefined> {
     let key: ApiKey | undefined;
+    underWay += 1;
     try {
       key = await withDeadline(clock, timeoutMs, keyStore.get(digest));
     } catch (cause) {
       throw unavailable(cause);
+    } finally {
+      underWay -= 1;
     }
     if (key === undefined) {
       unknown.set(digest, true);

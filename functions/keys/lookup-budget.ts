@@ -1,22 +1,31 @@
 // Limits look-ups of unknown API keys for each client address: a token bucket per address.
 import { LRUCache } from 'lru-cache';
 
-export interface LookupBudget {
-  /** Takes one look-up from the budget of the address; false if none is left. */
-  take(address: string, nowMs: number): boolean;
-  /** Returns one look-up to the budget: it found a key, or was not made. */
-  giveBack(address: string): void;
+/** Ends a look-up that was allowed; it costs nothing if it found a key, failed, or was not made. */
+type EndLookup = (outcome: { costs: boolean }) => void;
+
+interface LookupBudget {
+  /**
+   * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
+   * under way, which may come back, the answer waits for them.
+   */
+  take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined>;
 }
 
-/** More new keys than one client uses at once. */
+/** More unknown keys than one client uses at once. */
 const LOOKUP_BURST = 40;
 const LOOKUPS_PER_SECOND = 5;
+/** So 100 new keys can come at once from one address. */
+const WAITING_MAX = 60;
 /** Bounds the memory; a removed address starts with a full budget, under the global bounds. */
 const ADDRESSES_MAX = 10_000;
 
 interface Bucket {
   tokens: number;
   atMs: number;
+  /** Look-ups that are not ended. */
+  underWay: number;
+  waiting: ((end: EndLookup | undefined) => void)[];
 }
 
 export function createLookupBudget(): LookupBudget {
@@ -26,7 +35,7 @@ export function createLookupBudget(): LookupBudget {
     take(address, nowMs) {
       let bucket = buckets.get(address);
       if (bucket === undefined) {
-        bucket = { tokens: LOOKUP_BURST, atMs: nowMs };
+        bucket = { tokens: LOOKUP_BURST, atMs: nowMs, underWay: 0, waiting: [] };
         buckets.set(address, bucket);
       }
       // A clock that was set back changes nothing.
@@ -36,13 +45,27 @@ export function createLookupBudget(): LookupBudget {
         bucket.tokens + (elapsedMs * LOOKUPS_PER_SECOND) / 1000,
       );
       bucket.atMs = nowMs;
-      if (bucket.tokens < 1) return false;
+      if (bucket.tokens < 1) return waitForOthers(bucket);
       bucket.tokens -= 1;
-      return true;
+      bucket.underWay += 1;
+      return endOf(bucket);
     },
-    giveBack(address) {
-      const bucket = buckets.peek(address);
-      if (bucket !== undefined) bucket.tokens = Math.min(LOOKUP_BURST, bucket.tokens + 1);
-    },
+  };
+}
+
+function waitForOthers({ underWay, waiting }: Bucket): Promise<EndLookup | undefined> | undefined {
+  if (underWay === 0 || waiting.length >= WAITING_MAX) return undefined;
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+function endOf(bucket: Bucket): EndLookup {
+  return ({ costs }) => {
+    const next = costs ? undefined : bucket.waiting.shift();
+    // The look-up goes to the next one as it is, so that nobody else takes it meanwhile.
+    if (next !== undefined) return next(endOf(bucket));
+    bucket.underWay -= 1;
+    if (!costs) bucket.tokens = Math.min(LOOKUP_BURST, bucket.tokens + 1);
+    if (bucket.underWay > 0) return;
+    for (const refuse of bucket.waiting.splice(0)) refuse(undefined);
   };
 }

@@ -18,6 +18,8 @@ export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
   readers: readonly Reader[];
+  /** See `QueryRequest`. */
+  owner?: string;
 }
 
 /** The outcome of a query without its rows. */
@@ -54,6 +56,7 @@ export async function computeEntry(
   const body = createResultBody(bodyBytesMax(maxResultMib));
   const outcome = await queryRunner.run({
     endpoint: endpoint.name,
+    owner: origin.owner,
     sql: endpoint.sql,
     parameters,
     types: typesOf(endpoint),

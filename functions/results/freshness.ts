@@ -11,7 +11,10 @@ export function ageSeconds(entry: Pick<Entry, 'computedAtMs'>, nowMs: number): n
   return Math.max(0, Math.floor((nowMs - entry.computedAtMs) / 1000));
 }
 
-/** Whole seconds for which the entry may still be served (RFC 9211, 2.4). */
-export function ttlSeconds(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): number {
-  return Math.floor((entry.freshUntilMs - nowMs) / 1000);
+/** Whole seconds for which the entry may still be served (RFC 9211, 2.4), whatever two clocks differ by. */
+export function ttlSeconds(
+  { computedAtMs, freshUntilMs }: Pick<Entry, 'computedAtMs' | 'freshUntilMs'>,
+  nowMs: number,
+): number {
+  return Math.floor((freshUntilMs - Math.max(nowMs, computedAtMs)) / 1000);
 }

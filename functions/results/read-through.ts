@@ -1,5 +1,4 @@
 // The read-through cache, the only reader and writer of results: memory, Firestore, query, store, refresh.
-import { LRUCache } from 'lru-cache';
 import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { withDeadline } from '../core/deadline.ts';
@@ -11,13 +10,14 @@ import type { Entry, LiveEntry, LivePage, ResultStore } from '../core/result-sto
 import type { LeaseStore } from '../core/lease-store.ts';
 import type { Log } from '../core/log.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
+import { createMemory } from './memory.ts';
 import { needsTouch, withReader } from './readers.ts';
 import type { HeldLease } from '../core/hold-lease.ts';
 import { describeError } from '../core/describe-error.ts';
 import { createSingleFlight } from './single-flight.ts';
 
 /** A request for a result. */
-export interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
+interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
   /** `resultIdentity` of the two. */
   identity: string;
   /** Name of the API key, which is recorded as a reader of the entry. */
@@ -59,7 +59,7 @@ export interface ReadThrough {
 }
 
 /** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
-export interface RefreshRequest {
+interface RefreshRequest {
   endpoint: Endpoint;
   entries: readonly LiveEntry[];
   deadlineMs: number;
@@ -68,7 +68,7 @@ export interface RefreshRequest {
 }
 
 /** Entries in none of the lists are unchanged, and `error` is the reason. */
-export interface Refreshed {
+interface Refreshed {
   refreshed: LiveEntry[];
   /** Another instance has stored newer rows meanwhile, or the entry was deleted. */
   superseded: LiveEntry[];
@@ -76,6 +76,12 @@ export interface Refreshed {
   failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
   bytesProcessed: number;
   error?: unknown;
+}
+
+/** A read or run that is under way, and the key that started it. */
+interface Flight {
+  served: Promise<Served>;
+  keyName: string;
 }
 
 interface ReadThroughDeps {
@@ -95,10 +101,10 @@ interface ReadThroughDeps {
   storeTimeoutMs: number;
 }
 
-/** What the objects of an entry take beside its body and its identity. */
-const ENTRY_OVERHEAD_BYTES = 2048;
 /** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
 export const STORED_BODY_BYTES_MAX = 900 * 1024;
+/** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
+const READINGS_MAX = 3;
 /** For one page of a listing. */
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -106,18 +112,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const { resultStore, queryRunner, clock, storeClock, log } = deps;
   const singleFlight = createSingleFlight(deps);
   // Per factory, not per module: two instances in one process share nothing.
-  const flights = new Map<string, Promise<Served>>();
+  const flights = new Map<string, Flight>();
   /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
-  const memory = new LRUCache<string, Entry>({
-    maxSize: deps.memoryCacheMib * 1024 * 1024,
-    // The uncompressed size counts too: it is kept for clients that do not accept gzip.
-    sizeCalculation: (entry, identity) =>
-      entry.body.length + entry.bodyBytes + ENTRY_OVERHEAD_BYTES + 4 * identity.length,
-    ttl: 1,
-    ttlResolution: 0,
-    perf: { now: () => clock.nowMs() },
-  });
+  const memory = createMemory(clock, deps.memoryCacheMib);
 
   return { read, listLive, refresh };
 
@@ -138,26 +136,43 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   /** The current read or run of each result, shared by all requests of this instance. */
   async function readShared(key: string, request: ReadRequest): Promise<Served> {
-    for (;;) {
+    for (let reading = 1; reading <= READINGS_MAX; reading += 1) {
       const underWay = flights.get(key);
       const served =
-        underWay === undefined ? await startFlight(key, request) : asCollapsed(await underWay);
+        underWay === undefined ? await startFlight(key, request) : await join(underWay, request);
+      if (served === undefined) continue;
       // Firestore may have been slow, so the entry may have expired since it was read.
       if (isFresh(served.entry, storeClock.nowMs())) return served;
     }
+    throw new ServiceError(
+      'QUERY_DEADLINE_EXCEEDED',
+      'The rows had expired each time before they could be sent. Try again.',
+    );
   }
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
-    const flight = readStored(key, request).finally(() => flights.delete(key));
-    flights.set(key, flight);
-    return flight;
+    const served = readStored(key, request).finally(() => flights.delete(key));
+    flights.set(key, { served, keyName: request.keyName });
+    return served;
+  }
+
+  /** Undefined if the flight ended because its own key takes too much of the instance. */
+  async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
+    try {
+      return asCollapsed(await flight.served);
+    } catch (error) {
+      const isBusy = error instanceof ServiceError && error.reason === 'INSTANCE_BUSY';
+      if (isBusy && flight.keyName !== request.keyName) return undefined;
+      throw error;
+    }
   }
 
   async function readStored(key: string, request: ReadRequest): Promise<Served> {
     const stepsMs: StepsMs = {};
     let stored: Entry | undefined;
     try {
-      stored = await timed(stepsMs, 'storeReadMs', inStoreTime(resultStore.get(key)));
+      const read = resultStore.get(key, request.endpoint.cachingSeconds);
+      stored = await timed(stepsMs, 'storeReadMs', inStoreTime(read));
     } catch (error) {
       // If the cache cannot be read, the query can still run.
       warn(
@@ -190,7 +205,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     outcome: Computed,
     stepsMs: StepsMs,
   ): Promise<Served | undefined> {
-    const entry = await resultStore.get(key);
+    const entry = await resultStore.get(key, request.endpoint.cachingSeconds);
     if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
     remember(request, entry);
     return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
@@ -206,7 +221,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const outcome = outcomeOf(expired);
     const { deadlineMs, endpoint, keyName } = request;
     const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
-    const origin = { ...request, readers };
+    const origin = { ...request, readers, owner: keyName };
     const computed = computeEntry(queryRunner, storeClock, origin, deadlineMs, deps.maxResultMib);
     const entry = await timed(stepsMs, 'queryMs', computed);
     // Another instance has the lease by now, runs later than this one and stores newer rows.
@@ -301,7 +316,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   function remember({ identity }: ReadRequest, entry: Entry): void {
     const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
     // Flights of one key run one after the other, so there is nothing newer in memory.
-    if (ttl > 0) memory.set(identity, entry, { ttl });
+    if (ttl > 0) memory.set(identity, entry, ttl);
   }
 
   async function timed<T>(stepsMs: StepsMs, step: keyof StepsMs, work: Promise<T>): Promise<T> {

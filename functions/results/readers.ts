@@ -4,8 +4,13 @@ import type { Entry, Reader } from '../core/result-store.ts';
 
 type Intervals = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
 
-/** The most readers that are recorded: an entry stays small, and one reader is enough to keep it warm. */
+/** The most readers that are recorded by name: an entry stays small, and one reader is enough to keep it warm. */
 const READERS_MAX = 8;
+/**
+ * Stands for all other readers, in a place of its own, so that they keep the entry warm where the eight have
+ * reached their limits. It has the limit of one key.
+ */
+const OTHERS = '';
 
 /**
  * Whether a read must be recorded. A busy entry costs one write per reader and half interval, not one per
@@ -23,15 +28,16 @@ export function needsTouch(
   for (const reader of readers) {
     if (reader.keyName === keyName) return nowMs - reader.readAtMs > halfIntervalMs;
   }
-  // If there is no room for another reader, a write would change nothing.
-  return (
-    readers.length < READERS_MAX || recentReaders(readers, endpoint, nowMs).length < READERS_MAX
-  );
+  if (readers.length < READERS_MAX) return true;
+  const recent = recentReaders(readers, endpoint, nowMs);
+  if (recent.filter(isNamed).length < READERS_MAX) return true;
+  const others = recent.find((reader) => !isNamed(reader));
+  return others === undefined || nowMs - others.readAtMs > halfIntervalMs;
 }
 
 /**
- * The readers including this one, the latest first. Only readers that have not read within
- * `cachingSeconds` are replaced: an active reader is never removed by others.
+ * The readers including this one, the latest first; by name if there is a place. Only readers that have not
+ * read within `cachingSeconds` are replaced: an active reader is never removed by others.
  */
 export function withReader(
   readers: readonly Reader[],
@@ -42,8 +48,13 @@ export function withReader(
   const others = recentReaders(readers, endpoint, nowMs).filter(
     (reader) => reader.keyName !== keyName,
   );
-  const hasRoom = others.length < READERS_MAX;
-  return hasRoom ? [{ keyName, readAtMs: nowMs }, ...others] : others;
+  const name = others.filter(isNamed).length < READERS_MAX ? keyName : OTHERS;
+  const rest = others.filter((reader) => reader.keyName !== name);
+  return [{ keyName: name, readAtMs: nowMs }, ...rest];
+}
+
+function isNamed({ keyName }: Reader): boolean {
+  return keyName !== OTHERS;
 }
 
 /** The readers that have read within `cachingSeconds`. */

@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 import { type Gzip, createGzip } from 'node:zlib';
 import { RESULT_END, RESULT_START, recordEncoder } from './encode.ts';
 import { contentTagOfParts } from '../core/hashes.ts';
+import { ownBytes } from '../core/own-bytes.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import { resultTooLarge } from '../core/query-errors.ts';
@@ -73,7 +74,7 @@ export function createResultBody(bytesMax: number): ResultBody {
     stream.end();
     await finished(stream);
     return {
-      body: ownBytes(compressed),
+      body: ownBytes(...compressed),
       bodyBytes,
       etag: contentTagOfParts(sha256),
       rowCount,
@@ -92,12 +93,4 @@ function write(stream: Gzip, bytes: Buffer): Promise<void> {
       else resolve();
     });
   });
-}
-
-/** Copied, because the buffer of a short result is a view into 16 KiB, which would stay in memory. */
-function ownBytes(views: readonly Buffer[]): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(views.reduce((sum, view) => sum + view.length, 0));
-  let offset = 0;
-  for (const view of views) offset += view.copy(bytes, offset);
-  return bytes;
 }

@@ -11,7 +11,7 @@ export interface WarmTask {
   entries: LiveEntry[];
 }
 
-export interface WarmPlan {
+interface WarmPlan {
   /** The task with the oldest entry first. */
   tasks: WarmTask[];
   live: number;
@@ -98,8 +98,7 @@ export function createWarmPlanner(
 
   function countForReader({ readers }: LiveEntry, endpoint: Endpoint): boolean {
     const recent = recentReaders(readers, endpoint, nowMs);
-    // Without a recent recorded reader, the recent one was not recorded because there were too many.
-    // The recorded ones count instead.
+    // Documents of earlier versions do not record a ninth reader: the others count instead.
     const counts = (recent.length > 0 ? recent : readers).map(({ keyName }) => ({
       keyName,
       count: countByKey.get(keyName) ?? 0,

@@ -165,9 +165,8 @@ run "runtime_identities_are_separate_and_read_only" {
     error_message = "Firestore may be used in the database of the results only."
   }
   assert {
-    condition = [for grant in values(google_project_iam_member.keys_reader) : "${grant.member} ${grant.role} ${grant.condition[0].expression}"] == [
-      "serviceAccount:query@test-project.iam.gserviceaccount.com roles/datastore.viewer resource.name == \"projects/test-project/databases/saved-queries-keys\"",
-    ]
+    condition = ([google_project_iam_member.keys_reader.member, google_project_iam_member.keys_reader.role] == ["serviceAccount:query@test-project.iam.gserviceaccount.com", "roles/datastore.viewer"]
+    && google_project_iam_member.keys_reader.condition[0].expression == "resource.name == \"projects/test-project/databases/saved-queries-keys\"")
     error_message = "query may read the database of the keys, and warm may not."
   }
   assert {
@@ -274,24 +273,15 @@ run "settings_override_defaults" {
 
 run "alerts_go_to_every_address" {
   assert {
-    condition = alltrue([for policy in [
-      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.warm_not_reachable,
-      google_monitoring_alert_policy.warm_incomplete, google_monitoring_alert_policy.query_errors,
-      google_monitoring_alert_policy.query_exhausted, google_monitoring_alert_policy.query_unauthenticated,
-      google_monitoring_alert_policy.bytes_billed,
-    ] : length(policy.notification_channels) == 1])
+    condition     = alltrue([for policy in values(google_monitoring_alert_policy.alert) : length(policy.notification_channels) == 1])
     error_message = "Each alert goes to each address."
   }
   assert {
-    condition     = google_monitoring_alert_policy.warm_not_succeeding.conditions[0].condition_absent[0].duration == "900s"
+    condition     = google_monitoring_alert_policy.alert["warm_not_succeeding"].conditions[0].condition_absent[0].duration == "900s"
     error_message = "15 minutes without a successful run of warm is an alert."
   }
   assert {
-    condition = length([for policy in [
-      google_monitoring_alert_policy.warm_not_succeeding, google_monitoring_alert_policy.query_errors,
-      google_monitoring_alert_policy.query_exhausted, google_monitoring_alert_policy.query_unauthenticated,
-      google_monitoring_alert_policy.bytes_billed,
-    ] : policy if strcontains(jsonencode(policy.conditions), "logging.googleapis.com/user/")]) == 0
+    condition     = length([for policy in values(google_monitoring_alert_policy.alert) : policy if strcontains(jsonencode(policy.conditions), "logging.googleapis.com/user/")]) == 0
     error_message = "No alert depends on a log-based metric: it would fail on the first apply."
   }
   assert {
@@ -305,7 +295,7 @@ run "alerts_need_no_address" {
     alert_emails = []
   }
   assert {
-    condition     = length(google_monitoring_notification_channel.email) == 0 && length(google_monitoring_alert_policy.query_errors.notification_channels) == 0
+    condition     = length(google_monitoring_notification_channel.email) == 0 && length(google_monitoring_alert_policy.alert["query_errors"].notification_channels) == 0
     error_message = "Without an address the alerts exist and notify nobody."
   }
 }

@@ -30,13 +30,12 @@ run "firestore_is_protected_and_cleans_up" {
     error_message = "The database of the results is protected."
   }
   assert {
-    condition = keys(google_firestore_database.keys) == ["saved-queries-keys"] && alltrue([for database in values(google_firestore_database.keys) :
-      database.name == "saved-queries-keys" && database.delete_protection_state == "DELETE_PROTECTION_ENABLED" && database.type == "FIRESTORE_NATIVE"
-    && database.location_id == google_firestore_database.store.location_id])
+    condition = (google_firestore_database.keys.name == "saved-queries-keys" && google_firestore_database.keys.delete_protection_state == "DELETE_PROTECTION_ENABLED"
+    && google_firestore_database.keys.type == "FIRESTORE_NATIVE" && google_firestore_database.keys.location_id == google_firestore_database.store.location_id)
     error_message = "The keys have a protected database of their own, where the results are."
   }
   assert {
-    condition     = alltrue([for database in concat([google_firestore_database.store], values(google_firestore_database.keys)) : database.concurrency_mode == "OPTIMISTIC"])
+    condition     = alltrue([for database in [google_firestore_database.store, google_firestore_database.keys] : database.concurrency_mode == "OPTIMISTIC"])
     error_message = "Reads take no locks."
   }
   assert {
@@ -168,10 +167,18 @@ run "a_test_deployment_can_be_destroyed" {
     log_retention_days  = null
   }
   assert {
-    condition = (alltrue([for database in concat([google_firestore_database.store], values(google_firestore_database.keys)) :
+    condition = (alltrue([for database in [google_firestore_database.store, google_firestore_database.keys] :
       database.delete_protection_state == "DELETE_PROTECTION_DISABLED" && database.deletion_policy == "DELETE"])
       && alltrue([for table in values(google_bigquery_table.log) : !table.deletion_protection])
     && alltrue(flatten([for table in values(google_bigquery_table.log) : [for partitioning in table.time_partitioning : partitioning.expiration_ms == 0]])))
     error_message = "deletion_protection = false unprotects databases and tables; log_retention_days = null keeps all partitions."
   }
+}
+
+run "a_deployment_keeps_its_place" {
+  command = plan
+  variables {
+    keys_database = "other-keys"
+  }
+  expect_failures = [terraform_data.place]
 }

@@ -47,7 +47,7 @@ run "a_key_is_generated_where_none_is_given" {
     error_message = "A generated key is sqk_, 43 base64url characters and six hexadecimal digits."
   }
   assert {
-    condition     = google_firestore_document.api_key["saved-queries-keys/dashboard"].document_id == "0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751"
+    condition     = google_firestore_document.api_key["dashboard"].document_id == "0b0870ddb30cefff5c1bdaac50f87362db163cdde4fb1fbe2951d1e99bb92751"
     error_message = "The document id is the SHA-256 of the whole key."
   }
 }
@@ -82,15 +82,15 @@ run "documents_have_the_fields_that_the_service_reads" {
     error_message = "Keys are documents of apiKeys in the database of the keys."
   }
   assert {
-    condition = jsondecode(google_firestore_document.api_key["saved-queries-keys/dashboard"].fields) == {
+    condition = jsondecode(google_firestore_document.api_key["dashboard"].fields) == {
       name      = { stringValue = "dashboard" }
       endpoints = { arrayValue = { values = [{ stringValue = "*" }] } }
     }
     error_message = "A key without limits has a name and endpoints."
   }
   assert {
-    condition = (google_firestore_document.api_key["saved-queries-keys/partner"].document_id == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-      && jsondecode(google_firestore_document.api_key["saved-queries-keys/partner"].fields) == {
+    condition = (google_firestore_document.api_key["partner"].document_id == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+      && jsondecode(google_firestore_document.api_key["partner"].fields) == {
         name      = { stringValue = "partner" }
         endpoints = { arrayValue = { values = [for endpoint in var.api_keys.partner.endpoints : { stringValue = endpoint }] } }
         parameters = { mapValue = { fields = {
@@ -99,69 +99,6 @@ run "documents_have_the_fields_that_the_service_reads" {
         expiresAt = { timestampValue = "2027-01-31T00:00:00Z" }
     })
     error_message = "A limited key has its endpoints, its allowed values and its end; a given hash is the document id."
-  }
-}
-
-# A deployment from before there was a database of keys: nothing changes until it is told where they go.
-run "keys_stay_with_the_results_until_they_are_moved" {
-  variables {
-    keys_database = null
-  }
-  expect_failures = [check.keys_apart]
-  assert {
-    condition     = { for address, document in google_firestore_document.api_key : address => document.database } == { dashboard = "saved-queries", partner = "saved-queries" }
-    error_message = "The documents have the addresses and the database that they always had: any other would delete them first."
-  }
-  assert {
-    condition     = length(google_firestore_database.keys) == 0 && length(google_project_iam_member.keys_reader) == 0
-    error_message = "There is one database."
-  }
-  assert {
-    condition     = google_cloudfunctions2_function.query.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries"
-    error_message = "Keys are looked up where they are."
-  }
-}
-
-run "keys_are_in_both_databases_before_they_are_looked_up_in_the_new_one" {
-  variables {
-    keys_database = null
-    keys_also_in  = "saved-queries-keys"
-  }
-  expect_failures = [check.keys_apart]
-  assert {
-    condition = { for address, document in google_firestore_document.api_key : address => document.database } == {
-      "dashboard"                    = "saved-queries"
-      "partner"                      = "saved-queries"
-      "saved-queries-keys/dashboard" = "saved-queries-keys"
-      "saved-queries-keys/partner"   = "saved-queries-keys"
-    }
-    error_message = "Each key is in both databases, under the addresses that it has before and after the move."
-  }
-  assert {
-    condition     = length(distinct([for document in values(google_firestore_document.api_key) : "${document.document_id} ${document.fields}"])) == 2
-    error_message = "Both databases have the same documents."
-  }
-  assert {
-    condition     = keys(google_firestore_database.keys) == ["saved-queries-keys"] && keys(google_project_iam_member.keys_reader) == ["saved-queries-keys"]
-    error_message = "query may read the new database before it has to."
-  }
-  assert {
-    condition     = google_cloudfunctions2_function.query.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries"
-    error_message = "Keys are still looked up where all of them are."
-  }
-}
-
-run "keys_stay_in_both_databases_until_nobody_goes_back" {
-  variables {
-    keys_also_in = "saved-queries"
-  }
-  assert {
-    condition     = toset([for address, document in google_firestore_document.api_key : "${document.database} ${address}"]) == toset(["saved-queries dashboard", "saved-queries partner", "saved-queries-keys saved-queries-keys/dashboard", "saved-queries-keys saved-queries-keys/partner"])
-    error_message = "No document is deleted or created by the switch."
-  }
-  assert {
-    condition     = google_cloudfunctions2_function.query.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries-keys"
-    error_message = "Keys are looked up in their own database."
   }
 }
 

@@ -77,20 +77,13 @@ run "refuses_a_database_of_keys_with_three_letters" {
   expect_failures = [var.keys_database]
 }
 
-run "refuses_a_second_database_of_keys_with_a_capital" {
+run "refuses_keys_beside_the_results" {
   command = plan
   variables {
-    keys_also_in = "Saved-queries"
+    firestore_database = "saved-queries-keys"
+    keys_database      = null
   }
-  expect_failures = [var.keys_also_in]
-}
-
-run "refuses_a_second_database_of_keys_that_is_the_first" {
-  command = plan
-  variables {
-    keys_also_in = "saved-queries-keys"
-  }
-  expect_failures = [var.keys_also_in]
+  expect_failures = [var.keys_database]
 }
 
 run "refuses_a_limit_of_nothing" {

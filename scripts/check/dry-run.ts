@@ -7,7 +7,7 @@ import {
   batchFields,
   sharedParameters,
 } from '../../functions/endpoints/parameters.ts';
-import { fixClock } from '../local-bigquery/dialect/rewrites/fixed-clock.ts';
+import { fixClock } from '../local-bigquery/index.ts';
 
 /** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;

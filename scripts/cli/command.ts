@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 /** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
-export type Ask = (question: string, signal?: AbortSignal) => Promise<string>;
+type Ask = (question: string, signal?: AbortSignal) => Promise<string>;
 
 /** A terminal, and what npm says of the call. */
 export interface Caller extends Terminal {
@@ -62,7 +62,12 @@ type Declare = (program: Command, caller: Caller) => unknown;
  * throws; 2 with the same for an option or argument that the command does not have.
  */
 export function createMain(usage: string, declare: Declare): Main {
-  return async (argv, terminal = processTerminal) => {
+  return async (argv, given = processTerminal) => {
+    const terminal: Terminal = {
+      ...given,
+      print: (line) => given.print(withoutControls(line)),
+      note: (line) => given.note(withoutControls(line)),
+    };
     const program = new Command(usage)
       .helpOption('--help', 'show this text')
       .helpCommand(false)
@@ -98,6 +103,17 @@ export function createMain(usage: string, declare: Declare): Main {
       return error instanceof UsageError ? USAGE_ERROR : 1;
     }
   };
+}
+
+/**
+ * Names of files and texts of authors may hold codes that clear the terminal or forge its lines. They are
+ * printed as JSON has them: `\u001b`.
+ */
+function withoutControls(text: string): string {
+  return text.replace(
+    /[^\P{Cc}\n\t]/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Runs a command as this process. Open connections do not keep the process running. */

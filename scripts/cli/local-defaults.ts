@@ -4,5 +4,4 @@ import { SETTINGS } from '../../functions/config.ts';
 export const LOCAL = {
   project: 'local-project',
   dataset: SETTINGS.dataset.default,
-  database: SETTINGS.firestoreDatabase.default,
 } as const;

@@ -1,7 +1,9 @@
 // The option `--sql`: the directory of saved queries.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/error-code.ts';
 import type { Caller } from './command.ts';
 import { projectPath } from './project.ts';
 
@@ -12,11 +14,28 @@ export function sqlOption({ path }: Caller) {
     .argParser(path);
 }
 
+const REASONS = new Map<unknown, string>([
+  ['ELOOP', 'its link leads back to itself'],
+  ['ENOTDIR', 'a part of its path is a file'],
+  ['EACCES', 'there is no permission'],
+]);
+
 /** Throws for a directory that is missing or holds no saved queries. */
 export function requireSqlDirectory(directory: string, option = '--sql'): string {
-  if (!existsSync(directory)) throw new Error(`There is no directory ${directory} (${option}).`);
+  try {
+    statSync(directory);
+  } catch (error) {
+    throw new Error(`${faultOfDirectory(directory, error)} (${option}).`, { cause: error });
+  }
   if (existsSync(join(directory, 'endpoints'))) return directory;
   throw new Error(
     `${directory} holds no saved queries: it has no directory endpoints (${option}).`,
   );
+}
+
+/** Why a directory cannot be read, from the error of the file system; a sentence without its full stop. */
+export function faultOfDirectory(directory: string, error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'ENOENT') return `There is no directory ${directory}`;
+  return `${directory} cannot be read: ${REASONS.get(code) ?? errorMessage(error)}`;
 }

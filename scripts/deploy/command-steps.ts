@@ -12,8 +12,6 @@ export interface Step {
   /** If this succeeds, `run` is not needed, and `update`, if any, runs instead. */
   exists?: Argv;
   update?: Argv;
-  /** If this succeeds and `exists` does not, the deployment ends with the message. */
-  conflict?: { exists: Argv; message: string };
   /** Keeps what the command prints, under this name. */
   capture?: string;
 }
@@ -24,7 +22,7 @@ export function toShell(steps: readonly Step[]): string {
 }
 
 /** Where steps run. */
-export interface StepPlace {
+interface StepPlace {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
   print: (line: string) => void;
@@ -34,17 +32,15 @@ export interface StepPlace {
 export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
   const { print, directory, env } = place;
   const captured: Record<string, string> = {};
-  for (const { reason, run, exists, update, conflict, capture } of steps) {
+  for (const { reason, run, exists, update, capture } of steps) {
     print(`\n# ${reason}`);
     const filled = (argv: Argv): string[] =>
       argv.map((text) =>
         text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all),
       );
-    const succeeds = async (argv: Argv | undefined): Promise<boolean> =>
-      argv !== undefined &&
-      (await runProgram(filled(argv), { directory, env, output: 'ignore' })).isDone;
-    const isThere = await succeeds(exists);
-    if (!isThere && (await succeeds(conflict?.exists))) throw new Error(conflict?.message);
+    const isThere =
+      exists !== undefined &&
+      (await runProgram(filled(exists), { directory, env, output: 'ignore' })).isDone;
     const argv = isThere ? update : run;
     if (argv === undefined) {
       print('is there already');
@@ -63,21 +59,10 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
   }
 }
 
-function shellOf({ run, exists, update, conflict, capture }: Step): string {
+function shellOf({ run, exists, update, capture }: Step): string {
   if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
   if (exists === undefined) return lines(run, '');
   const test = `${commandLine(exists)} >/dev/null 2>&1`;
-  if (conflict !== undefined) {
-    return [
-      `if ! ${test}; then`,
-      `  if ${commandLine(conflict.exists)} >/dev/null 2>&1; then`,
-      `    echo ${quote(`Error: ${conflict.message}`)} >&2`,
-      '    exit 1',
-      '  fi',
-      `  ${lines(run, '  ')}`,
-      'fi',
-    ].join('\n');
-  }
   if (update === undefined) return `${test} || \\\n  ${lines(run, '  ')}`;
   return [
     `if ${test}; then`,

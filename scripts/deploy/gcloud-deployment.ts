@@ -1,40 +1,10 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
 import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts';
-import type { Source } from '../sources/source.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
+import type { GcloudDeployment } from './deployment.ts';
 import { readGrantSteps } from './read-grant-steps.ts';
 import { tableSteps } from './table-steps.ts';
-
-export interface GcloudDeployment {
-  project: string;
-  region: string;
-  database: string;
-  /** Where `query` looks API keys up; it may only read there if it is not `database`. */
-  keysDatabase: string;
-  /** A second database of keys, while they move from one to the other. */
-  keysAlsoIn?: string | undefined;
-  dataset: string;
-  datasetLocation: string;
-  /** Settings that differ from their defaults, by the name of their variable. */
-  settings: Readonly<Record<string, string>>;
-  /** From where `query` takes requests. */
-  queryIngress: Ingress;
-  sources: readonly Source[];
-  /** Existing tables, `project.dataset.table` by source; each gets a view, whatever its table.json says. */
-  logTables: Readonly<Record<string, string>>;
-  /** Projects beside `project` in which the deployment may let the functions read tables. */
-  grantProjects: readonly string[];
-  /** Days for which partitioned tables made here keep their rows. */
-  logRetentionDays: number;
-  /** The folder with the folders of the sources, as the commands see it. */
-  sourcesDirectory: string;
-  /** The folder that `npm run bundle` has made. */
-  source: string;
-}
-
-export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;
-type Ingress = (typeof INGRESS)[number];
 
 /** The options of the two functions as in infra/, as gcloud options; `queryIngress` replaces that of query. */
 export const FUNCTIONS = {
@@ -124,11 +94,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     `saved-queries-${account}@${project}.iam.gserviceaccount.com`;
   const member = (account: Account): string => `serviceAccount:${email(account)}`;
   const environment = functionEnvironment(deployment);
-  const { database, keysDatabase, keysAlsoIn = keysDatabase } = deployment;
-  /** The databases that hold keys and no results. */
-  const ownKeysDatabases = [...new Set([keysDatabase, keysAlsoIn])].filter(
-    (name) => name !== database,
-  );
+  const { database, keysDatabase } = deployment;
 
   return [
     {
@@ -157,10 +123,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   function firestore(): Step[] {
     const inDatabase = (...args: string[]): Argv =>
       gcloud('firestore', ...args, `--database=${database}`);
-    const describe = (name: string): Argv =>
-      gcloud('firestore', 'databases', 'describe', `--database=${name}`);
     const create = (name: string): Pick<Step, 'exists' | 'run'> => ({
-      exists: describe(name),
+      exists: gcloud('firestore', 'databases', 'describe', `--database=${name}`),
       run: gcloud(
         ...['firestore', 'databases', 'create', `--location=${region}`, '--type=firestore-native'],
         ...['--delete-protection', `--database=${name}`],
@@ -171,21 +135,9 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         ...['indexes', 'fields', 'update', field, `--collection-group=${collection}`],
         ...[...config, '--async'],
       );
-    const keysElsewhere = {
-      exists: describe(database),
-      message: `There is a database ${database} and no ${keysDatabase}, so API keys may be in ${database}. Keep them there with --keys-database ${database}, or move them: infra/README.md, "Move the keys".`,
-    };
     return [
-      // Made before the database of the results: where only that one exists, the keys are in it.
-      ...ownKeysDatabases.map((name) => ({
-        reason: 'API keys. Protected from being deleted.',
-        ...create(name),
-        ...(name === keysDatabase ? { conflict: keysElsewhere } : {}),
-      })),
-      {
-        reason: 'Results and leases. Protected from being deleted.',
-        ...create(database),
-      },
+      { reason: 'API keys. Protected from being deleted.', ...create(keysDatabase) },
+      { reason: 'Results and leases. Protected from being deleted.', ...create(database) },
       ...TTL_COLLECTIONS.flatMap((collection) => [
         {
           reason: `Old documents of ${collection} are deleted within about a day.`,
@@ -255,10 +207,13 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           run: grant(account, 'roles/datastore.user', only(database, 'saved-queries-database')),
         },
       ]),
-      ...ownKeysDatabases.map((name) => ({
+      {
         reason: 'query looks up API keys and may not write them.',
-        run: grant('query', 'roles/datastore.viewer', only(name, 'saved-queries-keys-database')),
-      })),
+        run: grant(
+          ...(['query', 'roles/datastore.viewer'] as const),
+          only(keysDatabase, 'saved-queries-keys-database'),
+        ),
+      },
     ];
   }
 

@@ -65,7 +65,7 @@ export async function revokeKey(
   return found;
 }
 
-export interface Rotation {
+interface Rotation {
   newKey: string;
   /** Ends the old keys after the overlap; a repeat is safe. */
   endOldKeys: () => Promise<void>;

@@ -3,7 +3,6 @@ import { isValidKey } from '../../functions/keys/access.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
 import { type ListedKey, isManagedByTerraform } from './api-keys.ts';
-import type { CopyReport } from './copy-keys.ts';
 
 const HEADER = ['NAME', 'ENDPOINTS', 'PARAMETERS', 'CREATED', 'EXPIRES', 'STATE', 'ID'];
 
@@ -21,29 +20,6 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
     id,
   ]);
   return formatTable([HEADER, ...rows]);
-}
-
-/** What a copy has done, in sentences. */
-export function formatCopy(
-  { copied, replaced, same, different, unreadable, stopped }: CopyReport,
-  { from, to, isDryRun }: { from: string; to: string; isDryRun: boolean },
-): string[] {
-  const counts = [
-    `${copied} ${isDryRun ? 'to copy' : 'copied'}`,
-    `${same} there already`,
-    ...(replaced > 0 ? [`${replaced} ${isDryRun ? 'to replace' : 'replaced'}`] : []),
-    ...(different.length > 0 ? [`${different.length} different`] : []),
-  ];
-  const lines = [`From ${from} to ${to}: ${counts.join(', ')}.`];
-  if (unreadable.length > 0) {
-    lines.push(
-      `Documents that are no keys and open nothing, copied as they are: ${unreadable.join(', ')}.`,
-    );
-  }
-  if (stopped !== undefined) {
-    lines.push(`Stopped at ${stopped.at}. A repeat continues there.`);
-  }
-  return lines;
 }
 
 /** An instant to the second, in UTC; `never` if there is none. */

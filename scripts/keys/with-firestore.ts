@@ -10,8 +10,6 @@ export interface FirestoreLocation {
   database: string;
   /** Undefined for Google's Firestore, which needs credentials. */
   emulatorHost: string | undefined;
-  /** The option that names the database. */
-  option?: string;
   timeoutMs?: number;
 }
 
@@ -23,7 +21,7 @@ export async function withFirestore(
   location: FirestoreLocation,
   use: (firestore: Firestore, inTime: InTime) => Promise<void>,
 ): Promise<void> {
-  const { project, database, emulatorHost, option = '--database', timeoutMs = 15_000 } = location;
+  const { project, database, emulatorHost, timeoutMs = 15_000 } = location;
   if (emulatorHost === undefined) await requireCredentials();
   const firestore = createFirestore({ project, database, emulatorHost });
   let isReachable = true;
@@ -36,7 +34,7 @@ export async function withFirestore(
     await use(firestore, inTime);
   } catch (error) {
     throw explainGoogleError(error, {
-      notFound: `Project ${project} has no Firestore database ${database}: name it with ${option}.`,
+      notFound: `Project ${project} has no Firestore database ${database}: name it with --database.`,
       denied: `You may not read and write ${database} of ${project}: ask for the role Cloud Datastore User.`,
     });
   } finally {

@@ -1,19 +1,18 @@
 // Makes the folder of a new table from its rows, or from its schema as bq prints it.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/is-object.ts';
+import { readTextFile } from '../../functions/endpoints/read-text-file.ts';
 import { checkSample } from '../check/check-sample.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
 import { inspectSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
-import { formatJson } from './format-json.ts';
 import { createSchemaInference } from './infer-schema.ts';
-import { withScratch } from './scratch.ts';
-import { requireNew, writeFolder } from './write-folder.ts';
+import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
-export interface NewSource {
+interface NewSource {
   /** As queries name the table. */
   name: string;
   /** NDJSON, plain or gzip, or a list of columns. */
@@ -24,7 +23,7 @@ export interface NewSource {
   signal: AbortSignal;
 }
 
-export interface MadeSource {
+interface MadeSource {
   folder: string;
   source: Source;
   /** Rows of sample.ndjson; 0 if there is none. */
@@ -82,9 +81,9 @@ interface ReadTable {
 function readSchema(file: string): ReadTable | undefined {
   let value: unknown;
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > SCHEMA_BYTES_MAX) return undefined;
-    value = JSON.parse(bytes.toString());
+    const text = readTextFile(file);
+    if (text.length > SCHEMA_BYTES_MAX) return undefined;
+    value = JSON.parse(text);
   } catch {
     // What is wrong with it, reading its rows tells.
     return undefined;

@@ -9,11 +9,11 @@ import {
   tokens,
 } from '../../functions/endpoints/sql-tokens.ts';
 import { isScalarType } from '../../functions/core/parameter-type.ts';
-import { partitionColumn } from '../local-bigquery/analysis/partitions.ts';
+import { partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import type { QueryFacts } from './draft-definition.ts';
 
-export interface WarmQuery {
+interface WarmQuery {
   warming: WarmingDefinition;
   sql: string;
   /** Whether `sql` is right by construction; its tests show the same. */

@@ -1,16 +1,17 @@
 // Reads the rows of one file: newline-delimited JSON, plain or gzip, checked against a schema.
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/is-object.ts';
-import { InvalidValueError, LongNumber } from '../local-bigquery/values/engine-values.ts';
-import type { EncodedRow } from '../local-bigquery/values/row-encoder.ts';
 import {
-  type RowTable,
   createTableRowEncoder,
-} from '../local-bigquery/values/table-row-encoder.ts';
-import { TABLE_SUFFIX } from '../local-bigquery/values/pseudo-columns.ts';
+  type EncodedRow,
+  InvalidValueError,
+  LongNumber,
+  type RowTable,
+  TABLE_SUFFIX,
+} from '../local-bigquery/index.ts';
 import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
@@ -77,7 +78,7 @@ export async function* readRows(
 }
 
 /** A row as it is in the file. */
-export interface JsonRow {
+interface JsonRow {
   /** The line, without blanks around it. */
   json: string;
   /** Its numbers are LongNumbers. */
@@ -138,6 +139,9 @@ const CHUNK_BYTES = MIB;
 const LINE_MIB_MAX = 100;
 
 async function* content(path: string): AsyncGenerator<Buffer> {
+  const found = await stat(path);
+  // Opening a pipe would wait for a writer.
+  if (!found.isFile() && !found.isDirectory()) throw new Error('is not a file');
   const file = await open(path);
   try {
     const { buffer } = await file.read(Buffer.alloc(GZIP_START.length), 0, GZIP_START.length, 0);

@@ -1,15 +1,15 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/error-code.ts';
 import { readTextFile } from '../../functions/endpoints/read-text-file.ts';
+import { faultOfDirectory } from '../cli/sql-directory.ts';
 import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../faults/json-document.ts';
 import { readColumns } from './read-columns.ts';
 import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
 import type { Source } from './source.ts';
-import { sourceName } from './table-place.ts';
+import { nameParts } from '../local-bigquery/index.ts';
 
 export interface InspectedSources {
   /**
@@ -30,8 +30,10 @@ export async function readSources(directory: string): Promise<Source[]> {
 
 /** Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. */
 export async function inspectSources(directory: string): Promise<InspectedSources> {
-  if (!existsSync(directory)) throw new Error(`There is no directory ${directory}.`);
-  const folders = (await readdir(directory, { withFileTypes: true }))
+  const items = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    throw new Error(`${faultOfDirectory(directory, error)}.`, { cause: error });
+  });
+  const folders = items
     .filter((item) => item.isDirectory())
     .map(({ name }) => name)
     .sort();
@@ -73,7 +75,7 @@ const TABLE_NAME = /^[\p{L}\p{M}\p{N}\p{Pc}\p{Pd}\p{Zs}]{1,1024}$/u;
 
 /** Why no table can have the name of a folder. */
 function faultOfName(name: string): string | undefined {
-  const { dataset, table } = sourceName(name);
+  const { dataset, table } = nameParts(name);
   if (table.includes('.')) {
     return 'a folder is named table or dataset.table; table.json says the project, as table';
   }

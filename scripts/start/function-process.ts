@@ -34,7 +34,7 @@ interface FunctionOptions {
    * reach it then: the functions framework would end it at once.
    */
   cancelsJobs?: boolean;
-  /** Whether connections from other machines are cut. */
+  /** Whether it is closed to other machines and to pages of other sites, which it is not where it is deployed. */
   onlyThisMachine?: boolean;
 }
 

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FirestoreServer } from '@firestore-emulator/server';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
@@ -19,6 +18,7 @@ import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
 import { type ExampleValues, ownExample } from './examples/find-example.ts';
+import { startInProcessFirestore } from './firestore-emulator.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
 import { createSqlFollower } from './live/follow-sql.ts';
@@ -27,9 +27,9 @@ import { startLocalBigQuery } from './local-bigquery.ts';
 import { LOCAL } from '../cli/local-defaults.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
-import { freePort, requireFreePort } from '../local-bigquery/engine/tcp-ports.ts';
+import { requireFreePort } from '../cli/tcp-ports.ts';
 
-export interface LocalServiceOptions {
+interface LocalServiceOptions {
   /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
   /** Directory of files with the rows of the tables; undefined for sample rows. */
@@ -45,7 +45,6 @@ export interface LocalServiceOptions {
 
 type StartingService = LocalServiceOptions & Starting;
 
-/** Everybody knows it, so it opens what Google's BigQuery holds to this machine only. */
 const DEFAULT_API_KEY = 'local-dev-key';
 const FIRESTORE_START_MS = 10_000;
 
@@ -115,15 +114,14 @@ async function serve(starting: StartingService): Promise<string | undefined> {
     [SETTINGS.sqlDirectory.name]: resolve(sqlDirectory),
   };
   if (env[SETTINGS.console.name] === 'on') await buildConsole();
-  const { keysDatabase: database = config.firestoreDatabase } = config;
-  await storeLocalKey(starting, { project, firestoreHost, database, apiKey });
+  await storeLocalKey(starting, { project, firestoreHost, database: config.keysDatabase, apiKey });
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
     const started = await startFunction({
       ...{ target, source: PROJECT_DIRECTORY, port: functionPort, env },
       cancelsJobs: isGoogles,
-      onlyThisMachine: isGoogles && apiKey === DEFAULT_API_KEY,
+      onlyThisMachine: true,
     });
     cleanUps.push(() => started.stop());
     signal.throwIfAborted();
@@ -173,7 +171,7 @@ async function followSql(
       bigquery: bigquery.tables,
       readTable: (source) => bigquery.readTable(source),
       check: async (inspected, present) =>
-        checkEndpoint(await bigquery.engine(), present, inspected),
+        (await checkEndpoint(await bigquery.engine(), present, inspected)).faults,
       async serve(endpoints) {
         await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
       },
@@ -188,11 +186,9 @@ async function followSql(
 }
 
 async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
-  const port = await freePort();
-  const server = new FirestoreServer();
-  await server.start(port);
-  cleanUps.push(() => server.stop());
-  return `127.0.0.1:${port}`;
+  const { host, stop } = await startInProcessFirestore();
+  cleanUps.push(stop);
+  return host;
 }
 
 async function storeLocalKey(

@@ -1,9 +1,86 @@
-// Preloaded into a function: cuts connections that come from other machines.
-import { subscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+// Preloaded into the functions of the local service: no other machine and no other site's page reaches them.
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { SETTINGS, parseConfig } from '../../functions/config.ts';
+import { errorCode } from '../../functions/core/error-code.ts';
+import { ERROR_DOMAIN } from '../../functions/core/errors.ts';
+import { createLog } from '../../functions/log.ts';
+import { NO_IPV6 } from '../cli/tcp-ports.ts';
+import { refusalOf } from '../cli/refuse-pages.ts';
 
-subscribe('net.server.socket', (message) => {
-  const { socket } = message as { socket: Socket };
-  const address = socket.remoteAddress ?? '';
-  if (!/^(?:::ffff:)?127\.|^::1$/.test(address)) socket.destroy();
-});
+const { corsOrigins, logLevel } = parseConfig(process.env);
+/** By default the deployed functions let the pages of all origins in. */
+const allowedOrigins = process.env[SETTINGS.corsOrigins.name] ? corsOrigins : [];
+const isWarm = process.argv.includes('--target=warm');
+const log = createLog(logLevel);
+
+const JSON_TYPE = /^application\/json(?:;|$)/i;
+
+// The framework has no setting for the address, and listens on all of them.
+// eslint-disable-next-line @typescript-eslint/unbound-method -- Called on the server below.
+const { listen } = Server.prototype;
+Server.prototype.listen = function (this: Server, port: number, onListening: () => void) {
+  guard(this);
+  // A server listens on one address, but connections may come from more.
+  const ipv6 = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    this.emit('connection', socket);
+  });
+  const listenOnIpv4 = (): void => {
+    this.once('listening', onListening);
+    listen.call(this, { port, host: '127.0.0.1' });
+  };
+  ipv6.once('error', (error) => {
+    if (NO_IPV6.includes(errorCode(error))) listenOnIpv4();
+    else this.emit('error', error);
+  });
+  ipv6.listen({ port, host: '::1' }, listenOnIpv4).unref();
+  return this;
+} as typeof listen;
+
+function guard(server: Server): void {
+  const [handle] = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (req, res) => {
+    const refusal = isWarm ? refusalOfWarm(req) : refusalOf(req.headers, allowedOrigins);
+    if (refusal === undefined) handle?.(req, res);
+    else refuse(req, res, refusal);
+  });
+}
+
+/** Takes what the scheduler sends: a page can send no JSON to another site that does not let it in. */
+function refusalOfWarm({ method, headers }: IncomingMessage): Refusal | undefined {
+  if (headers.origin !== undefined) {
+    return { reason: 'ORIGIN_NOT_ALLOWED', message: 'No page may start a warming run.' };
+  }
+  const refusal = refusalOf(headers);
+  const isJson = JSON_TYPE.test(headers['content-type'] ?? '');
+  if (refusal !== undefined || method !== 'POST' || isJson) return refusal;
+  return {
+    reason: 'CONTENT_TYPE_NOT_ALLOWED',
+    message: 'A warming run starts with a POST of Content-Type: application/json.',
+  };
+}
+
+interface Refusal {
+  reason: string;
+  message: string;
+}
+
+function refuse(req: IncomingMessage, res: ServerResponse, { reason, message }: Refusal): void {
+  const details = [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason,
+      domain: ERROR_DOMAIN,
+      metadata: {},
+    },
+  ];
+  const error = { code: 403, status: 'PERMISSION_DENIED', message, details };
+  res.writeHead(403, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  res.end(req.method === 'HEAD' ? undefined : JSON.stringify({ error }));
+  const line = { event: 'request', method: req.method, status: 403, reason, error: message };
+  log.write('WARNING', `${req.method} 403`, line);
+}

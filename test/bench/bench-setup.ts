@@ -2,7 +2,7 @@
 import { type Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
 import { storeKey } from '../support/service.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
@@ -30,17 +30,13 @@ export interface Project {
 
 export async function createProject(bench: Bench): Promise<Project> {
   const firestore = connectFirestore(bench.firestoreHost);
-  await storeKey(firestore, API_KEY);
-  return { id: projectOf(firestore), firestore };
-}
-
-/** Puts the key of the benchmark into a second database of the project; returns the database's name. */
-export async function storeKeyApart({ firestoreHost }: Bench, { id }: Project): Promise<string> {
-  const database = 'saved-queries-keys';
-  const firestore = createFirestore({ project: id, database, emulatorHost: firestoreHost });
-  await storeKey(firestore, API_KEY);
-  await firestore.terminate();
-  return database;
+  const id = projectOf(firestore);
+  const where = { project: id, database: 'saved-queries-keys', emulatorHost: bench.firestoreHost };
+  const keys = createFirestore(where);
+  // The handwritten function has its keys beside its results.
+  for (const database of [keys, firestore]) await storeKey(database, API_KEY);
+  await keys.terminate();
+  return { id, firestore };
 }
 
 /** The environment of a function; other settings have their defaults, as deployed. */

@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworkArguments } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { kill } from '../support/kill.ts';
 import { median } from '../support/median.ts';
@@ -18,7 +18,6 @@ import {
   inTurns,
   resultPaths,
   serve,
-  storeKeyApart,
 } from './bench-setup.ts';
 import { storeForOthers } from './stored-results.ts';
 import { type Findings, round } from './table.ts';
@@ -56,8 +55,6 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
       ...{ name, folder, target, path: at, env: { ...env, ANSWERS }, startsMs: [] },
     });
     const ours = starter('the service', folders.service, 'query');
-    const keysApart = starter('the service, keys apart', folders.service, 'query');
-    keysApart.env = { ...keysApart.env, KEYS_DATABASE: await storeKeyApart(bench, project) };
     const bare = starter('bare', folders.bare, 'bare');
     const bareFirestore = starter(
       'bare with Firestore',
@@ -66,7 +63,7 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
       `/results/${document}`,
     );
     const handwritten = starter('by hand', folders.handwritten, 'handwritten');
-    const starters = [ours, keysApart, bare, bareFirestore, handwritten];
+    const starters = [ours, bare, bareFirestore, handwritten];
     // The first start of each reads its files into the page cache.
     for (const one of starters) await firstAnswerMs(one);
     await inTurns(starters, STARTS, async (one) => {
@@ -93,14 +90,13 @@ export async function measureColdStarts(bench: Bench): Promise<Findings> {
       ),
       notes: [
         'The service is bundled, as deployed; the others load packages as npm installs them.',
-        'Keys apart are in a second database, with a second client. On an emulator both share a connection; deployed, each has its own.',
+        'The service has two clients of Firestore, one for keys. On an emulator both share a connection; deployed, each has its own.',
       ],
       figures: {
         'cold.ratio': ratioTo(bare),
         'cold.firestore.ratio': ratioTo(bareFirestore),
         'cold.handwritten.ratio': ratioTo(handwritten),
         'cold.ms': median(ours.startsMs),
-        'cold.keysApart.ratio': median(keysApart.startsMs) / median(ours.startsMs),
       },
     };
   } finally {

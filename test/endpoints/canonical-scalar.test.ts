@@ -7,10 +7,11 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
 import { SPELT_VALUES, spellingsOf } from '../support/spellings.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 const INT64 = 'must be a whole number (INT64), such as 42';
 const INT64_RANGE = 'must be from -9223372036854775808 to 9223372036854775807 (INT64)';
@@ -219,13 +220,12 @@ describe("GoogleSQL's own casts", () => {
   let bigquery: LocalBigQuery;
 
   beforeAll(async () => {
-    engine = await startGoogleSql();
+    engine = await sharedEngine();
     bigquery = await createLocalBigQuery({ engine, tables: [] });
   });
 
   afterAll(async () => {
     await bigquery.close();
-    await engine.close();
   });
 
   /** Rows of three cells, `true` or `false`, one for each pair. */

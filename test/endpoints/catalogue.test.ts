@@ -193,6 +193,12 @@ describe('a definition is refused, by file and fault:', () => {
       'parameters.a.pattern must be a regular expression of JavaScript',
     ],
     [
+      'a pattern that RE2 cannot run',
+      { parameters: { a: parameter({ pattern: '^(?!b)' }) } },
+      FILE,
+      'parameters.a.pattern has (?!, which RE2 cannot run',
+    ],
+    [
       'otherwise without enum',
       { parameters: { a: parameter({ otherwise: 'a' }) } },
       FILE,

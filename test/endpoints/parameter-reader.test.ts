@@ -50,6 +50,17 @@ it('gives the format of each query string, and the same identity for all', () =>
   }
 });
 
+it('reads a query string again for another definition of the same name', () => {
+  const readParameters = createParameterReader(identify);
+  const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts') as Endpoint;
+  const QUERY = 'project=abc&interval=daily';
+  expect(readParameters(endpoint, QUERY, anyone).parameters.interval).toBe('daily');
+  const rule = endpoint.rules.get('interval') as ParameterRule;
+  const rules = new Map(endpoint.rules).set('interval', { ...rule, check: () => 'is too often' });
+  const changed = { ...endpoint, definitionDigest: 'changed', rules };
+  expect(() => readParameters(changed, QUERY, anyone)).toThrow('interval is too often');
+});
+
 it('refuses a faulty query string each time', () => {
   const readParameters = createParameterReader(identify);
   const endpoint = endpoints.find(({ name }) => name === 'web.visit-counts');

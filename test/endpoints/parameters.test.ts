@@ -1,6 +1,7 @@
 // Tests of query strings: the parameters that they give, and what is refused before cache and BigQuery.
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import type { Endpoint, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import type { ServiceError } from '../../functions/core/errors.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
@@ -154,7 +155,10 @@ describe('web.visit-counts', () => {
     ['a Unicode class', '%5Cp%7BGreek%7D'],
   ])('refuses a pattern with %s', (_name, encoded) => {
     expect(faultOf(COUNTS, `project=${encoded}&interval=hourly`).fieldViolations).toEqual([
-      { field: 'project', description: 'must match pattern "^(?!.*\\\\[pP])[^\\s"\'`]+$"' },
+      {
+        field: 'project',
+        description: 'must match pattern "^(?:[^\\s"\'`\\\\]|\\\\+[^\\s"\'`\\\\pP])*\\\\*$"',
+      },
     ]);
   });
 
@@ -264,10 +268,16 @@ describe('a declared parameter', () => {
     ['enum without otherwise', { enum: ['a', 'b'] }, 'c', 'must be one of a, b'],
     ['format', { format: 'date', example: '2026-11-20' }, '2026-02-30', 'must match format "date"'],
     [
-      'two keywords',
-      { maxLength: 1, pattern: '^a' },
-      'bb',
-      'must NOT have more than 1 characters and must match pattern "^a"',
+      'maxLength before a pattern, which JavaScript would try for half a minute',
+      { maxLength: 24, pattern: '^([a-z0-9]+-?)+$' },
+      `${'a'.repeat(31)}!`,
+      'must NOT have more than 24 characters',
+    ],
+    [
+      'a pattern that JavaScript would try for hours',
+      { pattern: '^([a-z0-9]+-?)+$' },
+      `${'a'.repeat(60)}!`,
+      'must match pattern "^([a-z0-9]+-?)+$"',
     ],
   ])('is checked by %s', (_name, keywords, value, description) => {
     const endpoint = endpointWith({ text: parameter(keywords) });

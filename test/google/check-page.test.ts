@@ -329,14 +329,26 @@ describe('whatever comes', () => {
 
   it('a value that fits its type is valid JSON, whatever the type', () => {
     const types = ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATE', 'DATETIME', 'TIME'];
-    const type = fc.constantFrom(...types, 'NUMERIC', 'BYTES', 'JSON', 'STRING');
+    types.push('NUMERIC', 'BYTES', 'JSON', 'STRING');
+    const takenCounts = new Map(types.map((type) => [type, 0]));
+    const type = fc.constantFrom(...types);
     const text = fc.oneof(
       fc.string(),
       fc.json(),
       fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
       fc.double().map(String),
       fc.stringMatching(/^[-+.0-9eExnaif:TZ ]{0,24}$/),
-      fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+      fc
+        .tuple(
+          fc.date({
+            min: new Date('0001-01-01'),
+            max: new Date('9999-12-31'),
+            noInvalidDate: true,
+          }),
+          fc.constantFrom([0, 10], [0, 23], [11, 19]),
+        )
+        .map(([date, [from, to]]) => date.toISOString().slice(from, to)),
+      fc.constantFrom('true', 'false'),
     );
     fc.assert(
       fc.property(type, text, (name, value) => {
@@ -346,12 +358,17 @@ describe('whatever comes', () => {
           page = checkPage(single(name, value), {
             ...{ jobId: JOB_ID, columns, rowCountMax: 1, rowCount: 0, totalRows: undefined },
           });
-        } catch {
+        } catch (error) {
+          expect((error as Error).message).toMatch(/x is not a value of/);
           return;
         }
+        expect(page?.rows).toHaveLength(1);
+        takenCounts.set(name, (takenCounts.get(name) ?? 0) + 1);
         expect(() => JSON.parse(encodeRows(columns, page?.rows ?? [])) as unknown).not.toThrow();
       }),
       { numRuns: 3000 },
     );
+    // Values of each type were taken, so that the law was tried on it.
+    for (const [name, count] of takenCounts) expect([name, count > 5]).toEqual([name, true]);
   });
 });

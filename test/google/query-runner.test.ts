@@ -14,12 +14,13 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { TEST_CONFIG } from '../support/config.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/pause-skipping-clock.ts';
 import { until } from '../support/until.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 let clock: PauseSkippingClock;
 let engine: GoogleSql;
@@ -28,7 +29,7 @@ let proxy: BigQueryProxy;
 let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await createLocalBigQuery({
     engine,
     tables: [
@@ -51,7 +52,6 @@ afterEach(() => proxy.close());
 
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 function createRunner(
@@ -608,14 +608,18 @@ describe('a result that is large in bytes', () => {
     expect((await second).rows).toHaveLength(11);
   });
 
-  it('that waits until its deadline is INSTANCE_BUSY, its job cancelled', async () => {
+  it.each([
+    ['waits two seconds', 'a', 20_000, 2000],
+    ['waits until its deadline, where it has no owner', undefined, 4000, 3000],
+  ])('that %s is INSTANCE_BUSY, its job cancelled', async (_name, owner, budgetMs, waitedMs) => {
     const runner = createLimited(2, 1);
     const { first, done } = await holdResult(runner);
-    const outcome = expect(
-      runner.run(query({ sql, columns: text, deadlineMs: clock.nowMs() + 1500 })),
-    ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    const request = { sql, columns: text, owner, deadlineMs: clock.nowMs() + budgetMs };
+    const outcome = expect(runner.run(query(request))).rejects.toMatchObject({
+      reason: 'INSTANCE_BUSY',
+    });
     await untilAnswered(3);
-    clock.advance(750);
+    clock.advance(waitedMs);
     await outcome;
     expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
     done();

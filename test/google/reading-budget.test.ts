@@ -1,6 +1,10 @@
 // Tests of the bound on the bytes that an instance reads at once.
 import fc from 'fast-check';
-import { type Reading, createReadingBudget } from '../../functions/google/reading-budget.ts';
+import {
+  type Reading,
+  type ReadingBudget,
+  createReadingBudget,
+} from '../../functions/google/reading-budget.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const never = new AbortController().signal;
@@ -18,36 +22,46 @@ function watch(taken: Promise<void> | undefined): { outcome: string } {
   return seen;
 }
 
+/** What one owner may hold of 16: three quarters. */
+const ALONE = 12;
+
+function createBudget(bytesMax = 16): { clock: FakeClock; budget: ReadingBudget } {
+  const clock = new FakeClock('2026-11-20T10:00:00Z');
+  return { clock, budget: createReadingBudget(bytesMax, clock) };
+}
+
 it('gives room at once as long as there is some', () => {
-  const budget = createReadingBudget(10);
-  const [a, b] = [budget.open(), budget.open()];
+  const { budget } = createBudget();
+  const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
+  expect(first.take(100, never)).toBeUndefined();
   expect(a.take(6, never)).toBeUndefined();
-  expect(b.take(4, never)).toBeUndefined();
+  expect(b.take(6, never)).toBeUndefined();
 });
 
 it('makes all wait but the one that has been reading longest', async () => {
-  const budget = createReadingBudget(10);
-  const [a, b, c] = [budget.open(), budget.open(), budget.open()];
-  void a.take(5, never);
-  void b.take(5, never);
-  const second = watch(b.take(1, never));
-  const third = watch(c.take(1, never));
-  expect(a.take(7, never)).toBeUndefined();
+  const { budget } = createBudget();
+  const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
+  void first.take(5, never);
+  void a.take(ALONE, never);
+  const second = watch(a.take(1, never));
+  const third = watch(b.take(1, never));
+  expect(first.take(7, never)).toBeUndefined();
   await settle();
   expect([second.outcome, third.outcome]).toEqual(['waiting', 'waiting']);
-  expect([a.hasWaited(), b.hasWaited()]).toEqual([false, true]);
-  a.close();
+  expect([first.isWaiting(), a.isWaiting()]).toEqual([false, true]);
+  first.close();
   await settle();
   expect([second.outcome, third.outcome]).toEqual(['taken', 'taken']);
 });
 
 it('lets a reader that has released all go behind the others', async () => {
-  const budget = createReadingBudget(10);
-  const [a, b] = [budget.open(), budget.open()];
+  const { budget } = createBudget();
+  const [a, b] = [budget.open('a'), budget.open('a')];
   void a.take(5, never);
   void b.take(5, never);
   a.release(5);
   expect(b.take(20, never)).toBeUndefined();
+  void a.take(ALONE, never);
   const waiting = watch(a.take(1, never));
   await settle();
   expect(waiting.outcome).toBe('waiting');
@@ -56,35 +70,94 @@ it('lets a reader that has released all go behind the others', async () => {
   expect(waiting.outcome).toBe('taken');
 });
 
-it('is busy for who waits when his time is over, and forgets him', async () => {
-  const clock = new FakeClock('2026-11-20T10:00:00Z');
-  const budget = createReadingBudget(10);
-  const [a, b, c] = [budget.open(), budget.open(), budget.open()];
-  void a.take(10, never);
-  const over = new AbortController();
-  void clock.wait(3000).then(() => {
-    over.abort();
-  });
-  const waiting = watch(b.take(5, over.signal));
-  clock.advance(2999);
+it('leaves room for other owners, however many take all they can', () => {
+  const { budget } = createBudget(1024);
+  void budget.open('slow').take(1_000_000, never);
+  for (const owner of ['a', 'b', 'c', 'd']) {
+    const reading = budget.open(owner);
+    while (reading.take(1, never) === undefined);
+  }
+  expect(budget.open('e').take(3, never)).toBeUndefined();
+});
+
+it('is busy after two seconds in all for an owner who fills the room, and forgets the reader', async () => {
+  const { clock, budget } = createBudget();
+  const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
+  void first.take(5, never);
+  void a.take(ALONE, never);
+  const waiting = watch(b.take(2, never));
+  clock.advance(1500);
+  a.release(2);
   await settle();
-  expect(waiting.outcome).toBe('waiting');
+  expect(waiting.outcome).toBe('taken');
+  const again = watch(b.take(2, never));
+  clock.advance(499);
+  await settle();
+  expect(again.outcome).toBe('waiting');
   clock.advance(1);
   await settle();
-  expect([waiting.outcome, b.hasWaited()]).toEqual(['INSTANCE_BUSY', true]);
-  a.close();
-  expect(c.take(10, never)).toBeUndefined();
+  expect([again.outcome, b.isWaiting()]).toEqual(['INSTANCE_BUSY', false]);
+  await expect(b.refused).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+  expect(budget.open('a').take(2, never)).toBeUndefined();
+});
+
+it('refuses the latest reader of the owner who fills the room, for another who has waited two seconds', async () => {
+  const { clock, budget } = createBudget();
+  const [first, a, b] = [budget.open('a'), budget.open('a'), budget.open('a')];
+  void first.take(5, never);
+  void a.take(6, never);
+  void b.take(6, never);
+  const other = budget.open('b');
+  const waiting = watch(other.take(4, never));
+  const refused = watch(b.refused);
+  clock.advance(1999);
+  await settle();
+  expect([waiting.outcome, refused.outcome]).toEqual(['waiting', 'waiting']);
+  clock.advance(1);
+  await settle();
+  expect([waiting.outcome, refused.outcome]).toEqual(['taken', 'INSTANCE_BUSY']);
+  await expect(b.take(1, never)).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+  expect(a.take(0, never)).toBeUndefined();
+});
+
+// As in warming: nobody waits for the answer.
+it('lets a reader without an owner wait until its run ends', async () => {
+  const { clock, budget } = createBudget();
+  const [first, a, b] = [budget.open(), budget.open(), budget.open()];
+  void first.take(5, never);
+  void a.take(ALONE, never);
+  const over = new AbortController();
+  const waiting = watch(b.take(1, over.signal));
+  clock.advance(60_000);
+  await settle();
+  expect(waiting.outcome).toBe('waiting');
+  over.abort();
+  await settle();
+  expect(waiting.outcome).toBe('INSTANCE_BUSY');
 });
 
 it('takes nothing for a reader that is closed, or whose time is over', async () => {
-  const budget = createReadingBudget(10);
-  const reading = budget.open();
+  const { budget } = createBudget();
+  const reading = budget.open('a');
   reading.close();
   await expect(reading.take(1, never)).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
-  await expect(budget.open().take(1, AbortSignal.abort())).rejects.toMatchObject({
+  await expect(budget.open('a').take(1, AbortSignal.abort())).rejects.toMatchObject({
     reason: 'INSTANCE_BUSY',
   });
-  expect(budget.open().take(10, never)).toBeUndefined();
+  expect(budget.open('a').take(10, never)).toBeUndefined();
+});
+
+// A call may fail after its run has ended: its bytes are free already.
+it('gives bytes back once, also if a reading fails after its run has closed it', () => {
+  const { budget } = createBudget();
+  const [first, late] = [budget.open('a'), budget.open('a')];
+  void first.take(1, never);
+  void late.take(6, never);
+  late.close();
+  late.release(6);
+  const next = budget.open('a');
+  expect(next.take(ALONE, never)).toBeUndefined();
+  expect(next.take(1, never)).toBeInstanceOf(Promise);
 });
 
 it('never lets more be held than its bound and one result, and all get done or are busy', async () => {
@@ -94,6 +167,7 @@ it('never lets more be held than its bound and one result, and all get done or a
     parts: fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 10 }),
     pauseMs: fc.nat(10),
     isReleasingAtOnce: fc.boolean(),
+    owner: fc.constantFrom('a', 'b', undefined),
   });
   await fc.assert(
     fc.asyncProperty(
@@ -102,7 +176,7 @@ it('never lets more be held than its bound and one result, and all get done or a
       async (readers, bytesMax) => {
         const clock = new FakeClock('2026-11-20T10:00:00Z');
         const startMs = clock.nowMs();
-        const budget = createReadingBudget(bytesMax);
+        const budget = createReadingBudget(bytesMax, clock);
         const held = readers.map(() => 0);
         const outcomes: string[] = [];
         const largest = Math.max(
@@ -115,7 +189,7 @@ it('never lets more be held than its bound and one result, and all get done or a
           );
         };
         const readAll = async (index: number): Promise<void> => {
-          const { beginMs, patienceMs, parts, pauseMs, isReleasingAtOnce } = readers[
+          const { beginMs, patienceMs, parts, pauseMs, isReleasingAtOnce, owner } = readers[
             index
           ] as (typeof readers)[number];
           await clock.wait(beginMs);
@@ -123,7 +197,7 @@ it('never lets more be held than its bound and one result, and all get done or a
           void clock.wait(patienceMs).then(() => {
             over.abort();
           });
-          const reading: Reading = budget.open();
+          const reading: Reading = budget.open(owner);
           try {
             for (const part of parts) {
               await reading.take(part, over.signal);
@@ -149,9 +223,10 @@ it('never lets more be held than its bound and one result, and all get done or a
         await all;
         expect(clock.nowMs() - startMs).toBeLessThan(500);
         for (const outcome of outcomes) expect(['done', 'INSTANCE_BUSY']).toContain(outcome);
-        const last = budget.open();
-        expect(last.take(bytesMax, never)).toBeUndefined();
-        expect(budget.open().take(1, never)).toBeInstanceOf(Promise);
+        expect(budget.open('a').take(bytesMax, never)).toBeUndefined();
+        const last = budget.open('a');
+        expect(last.take(Math.floor((bytesMax * 3) / 4), never)).toBeUndefined();
+        expect(last.take(1, never)).toBeInstanceOf(Promise);
       },
     ),
     { numRuns: 60 },

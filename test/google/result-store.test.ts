@@ -67,14 +67,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     (isConditional ? it : it.skip)(`${name}${reason}`, test);
 
   it('answers undefined for a key that nobody has written', async () => {
-    expect(await createStore().get(randomUUID())).toBeUndefined();
+    expect(await createStore().get(randomUUID(), 900)).toBeUndefined();
   });
 
   it('gives back every field as it was written, the body byte for byte', async () => {
     const store = createStore();
     const cacheKey = randomUUID();
     await store.set(cacheKey, ENTRY);
-    const entry = await store.get(cacheKey);
+    const entry = await store.get(cacheKey, 1000);
     expect({ ...entry, body: undefined }).toEqual({ ...ENTRY, body: undefined });
     expect(entry?.body.equals(ENTRY.body)).toBe(true);
   });
@@ -85,7 +85,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const plain = randomBytes(900 * 1024 - 100);
     const body = gzipSync(plain, { level: 0 });
     await store.set(cacheKey, { ...ENTRY, body, bodyBytes: plain.length });
-    expect((await store.get(cacheKey))?.body.equals(body)).toBe(true);
+    expect((await store.get(cacheKey, 1000))?.body.equals(body)).toBe(true);
   });
 
   it('replaces the whole entry', async () => {
@@ -95,8 +95,8 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const parameters = { project: 'other' };
     const newer = { ...ENTRY, ...NEWER, parameters, truncated: false };
     expect(await store.set(cacheKey, newer)).toBe('written');
-    expect(await store.get(cacheKey)).toMatchObject({ etag: 'newer', truncated: false });
-    expect((await store.get(cacheKey))?.parameters).toEqual({ project: 'other' });
+    expect(await store.get(cacheKey, 1000)).toMatchObject({ etag: 'newer', truncated: false });
+    expect((await store.get(cacheKey, 1000))?.parameters).toEqual({ project: 'other' });
   });
 
   it('keeps the entries of different keys apart', async () => {
@@ -104,7 +104,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const [one, other] = [randomUUID(), randomUUID()];
     await store.set(one, { ...ENTRY, etag: 'one' });
     await store.set(other, { ...ENTRY, etag: 'other' });
-    expect((await store.get(one))?.etag).toBe('one');
+    expect((await store.get(one, 1000))?.etag).toBe('one');
   });
 
   it('returns an expired entry: expiry is for the reader to check', async () => {
@@ -112,7 +112,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const cacheKey = randomUUID();
     const freshUntilMs = Date.parse('2001-01-01T00:00:00Z');
     await store.set(cacheKey, { ...ENTRY, freshUntilMs });
-    expect((await store.get(cacheKey))?.freshUntilMs).toBe(978_307_200_000);
+    expect((await store.get(cacheKey, 1000))?.freshUntilMs).toBe(978_307_200_000);
   });
 
   it('changes lastReadAtMs and readers with a touch, and nothing else', async () => {
@@ -121,7 +121,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     await store.set(cacheKey, ENTRY);
     const readers = [{ keyName: 'other', readAtMs: Date.parse('2026-11-20T10:05:00.789Z') }];
     await store.touch(cacheKey, Date.parse('2026-11-20T10:05:00.789Z'), readers);
-    const entry = await store.get(cacheKey);
+    const entry = await store.get(cacheKey, 1000);
     expect({ ...entry, body: entry?.body.toString('hex') }).toEqual({
       ...ENTRY,
       body: ENTRY.body.toString('hex'),
@@ -134,7 +134,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const store = createStore();
     const cacheKey = randomUUID();
     await expect(store.touch(cacheKey, 1, [])).rejects.toThrow();
-    expect(await store.get(cacheKey)).toBeUndefined();
+    expect(await store.get(cacheKey, 1000)).toBeUndefined();
   });
 
   describe('rows that are older than those stored', () => {
@@ -143,7 +143,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('superseded');
-      expect(await store.get(cacheKey)).toMatchObject({ etag: ENTRY.etag });
+      expect(await store.get(cacheKey, 1000)).toMatchObject({ etag: ENTRY.etag });
     });
 
     it('count as written where they are the same ones, repeated', async () => {
@@ -164,7 +164,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
         const computedAtMs = ENTRY.computedAtMs + offsetMs;
         await store.set(cacheKey, { ...ENTRY, computedAtMs, etag: `${offsetMs}` });
       }
-      expect((await store.get(cacheKey))?.etag).toBe('9');
+      expect((await store.get(cacheKey, 1000))?.etag).toBe('9');
     });
 
     itConditionally('lose to the newest of five that are written at once', async () => {
@@ -180,14 +180,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
         ),
       );
       expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
-      expect((await store.get(cacheKey))?.etag).toBe('9');
+      expect((await store.get(cacheKey, 1000))?.etag).toBe('9');
     });
 
     it('do not refresh an entry that was listed with newer ones', async () => {
       const store = createStore();
       const live = await storeLive(store);
       expect(await store.refresh(live, { ...ENTRY, ...OLDER })).toBe('superseded');
-      expect((await store.get(live.cacheKey))?.etag).toBe(ENTRY.etag);
+      expect((await store.get(live.cacheKey, 1000))?.etag).toBe(ENTRY.etag);
     });
 
     itConditionally('do not refresh an entry that got newer ones after it was listed', async () => {
@@ -195,7 +195,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       const live = await storeLive(store, OLDER);
       await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
       expect(await store.refresh(live, ENTRY)).toBe('superseded');
-      expect((await store.get(live.cacheKey))?.etag).toBe('newer');
+      expect((await store.get(live.cacheKey, 1000))?.etag).toBe('newer');
     });
   });
 
@@ -205,7 +205,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       const live = await storeLive(store);
       const lastReadAtMs = live.lastReadAtMs;
       expect(await store.refresh(live, { ...ENTRY, ...NEWER, readers: [] })).toBe('written');
-      expect(await store.get(live.cacheKey)).toMatchObject({
+      expect(await store.get(live.cacheKey, 1000)).toMatchObject({
         ...NEWER,
         lastReadAtMs,
         readers: ENTRY.readers,
@@ -218,14 +218,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       const readers = [{ keyName: 'late', readAtMs: live.lastReadAtMs + 1 }];
       await store.touch(live.cacheKey, live.lastReadAtMs + 1, readers);
       expect(await store.refresh(live, { ...ENTRY, ...NEWER })).toBe('written');
-      expect(await store.get(live.cacheKey)).toMatchObject({ ...NEWER, readers });
+      expect(await store.get(live.cacheKey, 1000)).toMatchObject({ ...NEWER, readers });
     });
 
     it('does not bring back an entry that is gone', async () => {
       const store = createStore();
       const live = { cacheKey: randomUUID(), computedAtMs: 0, version: undefined };
       expect(await store.refresh(live, ENTRY)).toBe('gone');
-      expect(await store.get(live.cacheKey)).toBeUndefined();
+      expect(await store.get(live.cacheKey, 1000)).toBeUndefined();
     });
   });
 
@@ -274,6 +274,10 @@ describe('ResultStore', () => {
       ['without a body', { body: null }],
       ['whose body is a string', { body: 'text' }],
       ['without an etag', { etag: null }],
+      ['whose etag has a line break', { etag: 'a\n' }],
+      ['whose etag has a quote', { etag: 'a"b' }],
+      ['whose etag is empty', { etag: '' }],
+
       ['whose freshUntil is a number', { freshUntil: 1_800_000_000_000 }],
       ['without computedAt', { computedAt: null }],
       ['without lastReadAt', { lastReadAt: null }],
@@ -289,6 +293,7 @@ describe('ResultStore', () => {
       ['whose parameters are a list', { parameters: ['a'] }],
       ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
       ['with a parameter that is no text', { parameters: { project: 7 } }],
+      ['without readers', { readers: null }],
       ['whose readers are a text', { readers: 'dashboard' }],
       ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
       ['with a reader that is nothing', { readers: [null] }],
@@ -302,24 +307,44 @@ describe('ResultStore', () => {
       const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
       await firestore().doc(`results/${cacheKey}`).update(fault);
-      expect(await store.get(cacheKey)).toBeUndefined();
+      expect(await store.get(cacheKey, 1000)).toBeUndefined();
       // Also by rows that are no newer.
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
-      expect((await store.get(cacheKey))?.etag).toBe('older');
+      expect((await store.get(cacheKey, 1000))?.etag).toBe('older');
     });
 
-    it('reads a document of an earlier version, which names no readers', async () => {
+    it('takes a document that is fresh for longer than its endpoint allows for a miss', async () => {
       const store = createFirestoreResultStore(firestore());
       const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
-      const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
-      const { readers: _, ...earlier } = data ?? {};
-      const earlierKey = randomUUID();
-      await firestore()
-        .doc(`results/${earlierKey}`)
-        .set({ ...earlier, keyName: 'dashboard' });
-      expect((await store.get(earlierKey))?.readers).toEqual([]);
+      expect((await store.get(cacheKey, 900))?.etag).toBe(ENTRY.etag);
+      expect(await store.get(cacheKey, 899)).toBeUndefined();
     });
+
+    it.each(['computedAt', 'lastReadAt', 'readers'])(
+      'takes a document whose %s is after the present for a miss, lists it as such, and replaces it',
+      async (field) => {
+        const nowMs = Date.parse('2026-11-20T10:00:02Z');
+        const store = createFirestoreResultStore(firestore(), undefined, () => nowMs);
+        const cacheKey = randomUUID();
+        await store.set(cacheKey, ENTRY);
+        const update = async (aheadMs: number): Promise<void> => {
+          const at = Timestamp.fromMillis(nowMs + aheadMs);
+          const value = field === 'readers' ? [{ keyName: 'dashboard', readAt: at }] : at;
+          await firestore()
+            .doc(`results/${cacheKey}`)
+            .update({ [field]: value, freshUntil: Timestamp.fromMillis(nowMs + aheadMs) });
+        };
+        await update(10_000);
+        expect(await store.get(cacheKey, 900)).toBeDefined();
+        await update(86_400_000);
+        expect(await store.get(cacheKey, 1_000_000)).toBeUndefined();
+        const pages = await pagesOf(store, ENTRY.lastReadAtMs);
+        expect(pages.flatMap(({ unreadable }) => unreadable)).toContain(cacheKey);
+        expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
+        expect((await store.get(cacheKey, 1000))?.etag).toBe('older');
+      },
+    );
 
     it.each([
       ['without parameters', { parameters: null }],
@@ -387,7 +412,7 @@ describe('ResultStore', () => {
       const cacheKey = randomUUID();
       await firestore().doc(`results/${cacheKey}`).set({ computedAt: 'tomorrow' });
       expect(await store.set(cacheKey, ENTRY)).toBe('written');
-      expect((await store.get(cacheKey))?.etag).toBe(ENTRY.etag);
+      expect((await store.get(cacheKey, 1000))?.etag).toBe(ENTRY.etag);
     });
 
     it('tells Firestore to delete a document an hour after its freshness has ended', async () => {

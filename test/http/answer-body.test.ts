@@ -31,6 +31,27 @@ it.each(['csv', 'ndjson'] as const)('are converted to %s once for each entry', (
   expect(bodyOf(renewed, ENDPOINT, format, true).content).not.toEqual(content);
 });
 
+it.each([
+  ['json', false],
+  ['csv', true],
+  ['ndjson', true],
+] as const)('kept as %s are their own, with no larger buffer behind them', (format, isGzip) => {
+  const { content, holds } = bodyOf(entry('{"result":[]}'), ENDPOINT, format, isGzip);
+  expect(holds).toBe(content);
+  expect(holds.buffer.byteLength).toBe(holds.length);
+});
+
+it('are not kept beyond what the memory counts for them', () => {
+  const stored = entry('{"result":[]}');
+  const wide = {
+    row: Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`column_${index}`, ENDPOINT.row.a]),
+    ),
+  };
+  const first = bodyOf(stored, wide, 'csv', true).content;
+  expect(bodyOf(stored, wide, 'csv', true).content).not.toBe(first);
+});
+
 // Forty clients that read slowly would hold forty whole bodies.
 it.each(['json', 'csv', 'ndjson'] as const)(
   'of a large result are a stream: %s',

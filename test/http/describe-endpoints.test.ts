@@ -71,7 +71,7 @@ describe('the catalogue', () => {
           example: 'kfqzwmxhvtrnjdbyplca',
           minLength: 1,
           maxLength: 256,
-          pattern: '^(?!.*\\\\[pP])[^\\s"\'`]+$',
+          pattern: '^(?:[^\\s"\'`\\\\]|\\\\+[^\\s"\'`\\\\pP])*\\\\*$',
           format: 're2',
         },
         {

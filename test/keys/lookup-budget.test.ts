@@ -6,13 +6,18 @@ const A = '192.0.2.1';
 const B = '192.0.2.2';
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 
-function taken(
-  budget: ReturnType<typeof createLookupBudget>,
-  address: string,
-  nowMs: number,
-  tries = 1000,
-): number {
-  return Array.from({ length: tries }, () => budget.take(address, nowMs)).filter(Boolean).length;
+type Budget = ReturnType<typeof createLookupBudget>;
+
+/** Whether a look-up was allowed; it ends at once. */
+function take(budget: Budget, address: string, nowMs: number, costs = true): boolean {
+  const end = budget.take(address, nowMs);
+  if (end instanceof Promise) throw new Error('Nothing is under way.');
+  end?.({ costs });
+  return end !== undefined;
+}
+
+function taken(budget: Budget, address: string, nowMs: number, tries = 1000): number {
+  return Array.from({ length: tries }, () => take(budget, address, nowMs)).filter(Boolean).length;
 }
 
 describe('the budget of an address', () => {
@@ -32,15 +37,28 @@ describe('the budget of an address', () => {
     expect(taken(budget, B, NOW)).toBe(40);
   });
 
-  it('gets back what was given back, and never more than 40', () => {
+  it('gets back what costs nothing, and never more than 40', () => {
     const budget = createLookupBudget();
-    budget.giveBack(A);
-    expect(taken(budget, A, NOW)).toBe(40);
-    budget.giveBack(A);
+    for (let times = 0; times < 100; times += 1) expect(take(budget, A, NOW, false)).toBe(true);
+    const end = budget.take(A, NOW);
+    expect(taken(budget, A, NOW, 39)).toBe(39);
+    if (typeof end === 'function') end({ costs: false });
     expect(taken(budget, A, NOW)).toBe(1);
-    expect(budget.take(B, NOW)).toBe(true);
-    for (let times = 0; times < 5; times += 1) budget.giveBack(B);
-    expect(taken(budget, B, NOW)).toBe(40);
+  });
+
+  it('is handed on while look-ups are under way, and refused once the last has cost', async () => {
+    const budget = createLookupBudget();
+    const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
+    const waiting = Array.from({ length: 61 }, () => Promise.resolve(budget.take(A, NOW)));
+    expect(await waiting[60]).toBeUndefined();
+    ends[0]?.({ costs: false });
+    const handedOn = await waiting[0];
+    for (const end of ends.slice(1)) end?.({ costs: true });
+    handedOn?.({ costs: false });
+    const last = await waiting[1];
+    last?.({ costs: true });
+    expect(await Promise.all(waiting.slice(2, 60))).toEqual(Array(58).fill(undefined));
+    expect(budget.take(A, NOW)).toBeUndefined();
   });
 
   it('gains nothing where the clock is set back', () => {
@@ -53,10 +71,10 @@ describe('the budget of an address', () => {
   it('is forgotten where 10,000 other addresses came since', () => {
     const budget = createLookupBudget();
     taken(budget, A, NOW);
-    for (let other = 0; other < 9999; other += 1) budget.take(`other-${other}`, NOW);
-    expect(budget.take(A, NOW)).toBe(false);
-    for (let other = 0; other < 10_000; other += 1) budget.take(`another-${other}`, NOW);
-    expect(budget.take(A, NOW)).toBe(true);
+    for (let other = 0; other < 9999; other += 1) take(budget, `other-${other}`, NOW);
+    expect(take(budget, A, NOW)).toBe(false);
+    for (let other = 0; other < 10_000; other += 1) take(budget, `another-${other}`, NOW);
+    expect(take(budget, A, NOW)).toBe(true);
   });
 
   it('lets through 40 and 5 a second in any span of time, and that much of a steady flow', () => {
@@ -68,9 +86,9 @@ describe('the budget of an address', () => {
         for (const pause of pauses) {
           nowMs += pause;
           // The other address asks as often and changes nothing.
-          budget.take(B, nowMs);
+          take(budget, B, nowMs);
           for (let times = 0; times < 3; times += 1) {
-            if (budget.take(A, nowMs)) takenAtMs.push(nowMs);
+            if (take(budget, A, nowMs)) takenAtMs.push(nowMs);
           }
         }
         for (const [first, startMs] of takenAtMs.entries()) {

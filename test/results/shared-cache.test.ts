@@ -11,7 +11,7 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../support/advancing-clock.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
@@ -25,6 +25,7 @@ import {
 } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 import { until } from '../support/until.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 let engine: GoogleSql;
@@ -33,7 +34,7 @@ let jobCount = 0;
 let beforeRun: () => Promise<void>;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   const tables = (await readSources(`${TEST_SQL}/sources`)).map((source) => ({
     ...source,
     rows: [],
@@ -56,7 +57,6 @@ beforeEach(() => {
 
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 function ask(server: Server, parameters = 'project=a&interval=hourly'): request.Test {

@@ -19,14 +19,15 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { sampleRows } from '../support/sample-rows.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 let folder: string;
 let dist: string;
@@ -185,7 +186,7 @@ describe('the folder', () => {
         mkdirSync(join(link, '..'), { recursive: true });
         symlinkSync(join(process.cwd(), 'node_modules', name), link);
       }
-      engine = await startGoogleSql();
+      engine = await sharedEngine();
       const samples = sampleRows(Date.now());
       const sources = await readSources(`${TEST_SQL}/sources`);
       bigquery = await createLocalBigQuery({
@@ -194,7 +195,7 @@ describe('the folder', () => {
       });
       const host = process.env.FIRESTORE_EMULATOR_HOST ?? '';
       const project = `test-${randomUUID()}`;
-      const options = { project, database: '(default)', emulatorHost: host };
+      const options = { project, database: 'saved-queries-keys', emulatorHost: host };
       const firestore = createFirestore(options);
       await storeKey(firestore);
       env = {
@@ -211,7 +212,6 @@ describe('the folder', () => {
     afterAll(async () => {
       for (const one of running) await one.stop();
       await bigquery.close();
-      await engine.close();
     });
 
     async function start(target: 'query' | 'warm'): Promise<string> {

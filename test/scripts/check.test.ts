@@ -1,4 +1,5 @@
 // Tests of `npm run check` on directories with one fault each: its messages and its exit code.
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -6,12 +7,13 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
-import { runCommand, runScript } from '../support/command.ts';
+import { endScripts, runCommand, runScript } from '../support/command.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 const QUERY = 'endpoints/web.visit-counts/query.sql';
@@ -24,7 +26,10 @@ beforeEach(() => {
   cpSync(TEST_SQL, tree, { recursive: true });
 });
 
-afterEach(() => rmSync(tree, { recursive: true }));
+afterEach(() => {
+  endScripts();
+  rmSync(tree, { recursive: true });
+});
 
 function replace(file: string, from: string | RegExp, to: string): void {
   const path = join(tree, file);
@@ -384,6 +389,52 @@ it('reports a sample that cannot be read to its end', async () => {
   mkdirSync(join(tree, 'sources/orders/sample.ndjson'));
   const { code, said } = await check();
   expect(said).toContain('\nsql/sources/orders/sample.ndjson: is a directory, not a file\n');
+  expect(code).toBe(1);
+});
+
+it('waits for no writer of a pipe in the place of a file', async () => {
+  for (const file of [
+    'sources/task_runs/table.json',
+    'sources/task_runs/sample.ndjson',
+    'endpoints/tasks.run-stats/query.sql',
+    'endpoints/web.visit-counts/tests/visits.json',
+    'endpoints/web.visit-counts/tests/pipe.json',
+    'routines/pipe.sql',
+  ]) {
+    rmSync(join(tree, file), { force: true });
+    execFileSync('mkfifo', [join(tree, file)]);
+  }
+  const { code, stderr } = await runScript('scripts/check.ts', ['--sql', tree]);
+  expect(stderr.replaceAll(tree, 'sql')).toBe(`sql/sources/task_runs/table.json: cannot be read
+sql/sources/task_runs/sample.ndjson: is not a file
+sql/routines/pipe.sql: cannot be read
+sql/endpoints/tasks.run-stats/query.sql: cannot be read
+sql/endpoints/web.visit-counts/tests/pipe.json: cannot be read
+sql/endpoints/web.visit-counts/tests/visits.json: cannot be read
+Error: 6 faults
+`);
+  expect(code).toBe(1);
+});
+
+it('says so where a link leads back to itself', async () => {
+  rmSync(join(tree, 'routines'), { recursive: true });
+  symlinkSync('routines', join(tree, 'routines'));
+  expect((await check()).said).toContain('\nsql/routines: cannot be read\n');
+
+  rmSync(tree, { recursive: true });
+  symlinkSync(tree, tree);
+  expect(await check()).toEqual({
+    code: 1,
+    said: 'Error: sql cannot be read: its link leads back to itself (--sql).\n',
+  });
+});
+
+it('prints no control characters of names', async () => {
+  mkdirSync(join(tree, 'endpoints/\u001b[2J\u009b31m\r'));
+  const { code, said } = await check();
+  expect(said).toContain('sql/endpoints/\\u001b[2J\\u009b31m\\u000d/');
+  // eslint-disable-next-line no-control-regex -- These are looked for.
+  expect(said).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   expect(code).toBe(1);
 });
 

@@ -1,16 +1,14 @@
 // Tests of the two ways to deploy: the commands that they run, and that both deploy the same.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { convertFiles } from '@cdktf/hcl2json';
+import { convertFiles } from '@cdktn/hcl2json';
 import type { Step } from '../../scripts/deploy/command-steps.ts';
 import {
   ACCOUNTS,
   FUNCTIONS,
   FUNCTION_SETTINGS,
-  INGRESS,
-  type GcloudDeployment,
   SCHEDULE,
   SERVICES,
   TTL_COLLECTIONS,
@@ -19,10 +17,12 @@ import {
   functionEnvironment,
   gcloudSteps,
 } from '../../scripts/deploy/gcloud-deployment.ts';
+import { INGRESS, type GcloudDeployment } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
-import type { Source, TableDefinition } from '../../scripts/sources/source.ts';
+import type { Source } from '../../scripts/sources/source.ts';
+import type { TableDefinition } from '../../scripts/local-bigquery/values/table-definition.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -72,8 +72,8 @@ function source(
 
 /** Every command of a deployment, the questions too. */
 const commandsOf = (steps: readonly Step[]): (readonly string[])[] =>
-  steps.flatMap(({ run, exists = [], update = [], conflict }) =>
-    [run, exists, update, conflict?.exists ?? []].filter((argv) => argv.length > 0),
+  steps.flatMap(({ run, exists = [], update = [] }) =>
+    [run, exists, update].filter((argv) => argv.length > 0),
   );
 
 describe('gcloud and Terraform', () => {
@@ -122,11 +122,13 @@ describe('gcloud and Terraform', () => {
   });
 
   it('give both functions the same variables', () => {
-    const defaults = root.locals.find((locals) => 'setting_defaults' in locals) as {
-      setting_defaults: Record<string, string>;
-    };
+    const settings = JSON.parse(readFileSync('infra/settings.json', 'utf8')) as Record<
+      string,
+      { default: string }
+    >;
+    const defaults = Object.entries(settings).map(([name, setting]) => [name, setting.default]);
     expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
-      ...defaults.setting_defaults,
+      ...Object.fromEntries(defaults),
       NODE_ENV: 'production',
       GOOGLE_CLOUD_PROJECT: 'my-project',
       BIGQUERY_DATASET: 'saved_query_logs',
@@ -181,34 +183,23 @@ describe('gcloud and Terraform', () => {
   });
 
   it('make the same databases, and let query only read that of the keys', () => {
-    const stepsOf = (deployment: Partial<GcloudDeployment>): string[] =>
-      gcloudSteps({ ...DEPLOYMENT, ...deployment }).map(({ run }) => run.join(' '));
-    const databasesOf = (deployment: Partial<GcloudDeployment>): string[] =>
-      stepsOf(deployment).flatMap((run) => {
-        const [, name] = / databases create .*--database=(\S+)/.exec(run) ?? [];
-        return name ?? [];
-      });
-    const grantsOf = (deployment: Partial<GcloudDeployment>): string[] =>
-      stepsOf(deployment).flatMap((run) => {
-        const [, account, role, name] =
-          /-(query|warm)@.*--role=roles\/datastore\.(\w+) .*\/databases\/([\w-]+)"/.exec(run) ?? [];
-        return name === undefined ? [] : `${account} ${role} ${name}`;
-      });
-    const users = ['query user saved-queries', 'warm user saved-queries'];
-    const apart = { keysDatabase: 'saved-queries-keys' };
-    expect([databasesOf(apart), grantsOf(apart)]).toEqual([
-      ['saved-queries-keys', 'saved-queries'],
-      [...users, 'query viewer saved-queries-keys'],
+    const runs = gcloudSteps(DEPLOYMENT).map(({ run }) => run.join(' '));
+    const found = (pattern: RegExp): string[] =>
+      runs.flatMap((run) => pattern.exec(run)?.slice(1).join(' ') ?? []);
+    expect(found(/ databases create .*--database=(\S+)/)).toEqual([
+      'saved-queries-keys',
+      'saved-queries',
     ]);
-    const together = { keysDatabase: 'saved-queries' };
-    expect([databasesOf(together), grantsOf(together)]).toEqual([['saved-queries'], users]);
-    const moving = { keysDatabase: 'saved-queries', keysAlsoIn: 'saved-queries-keys' };
-    expect([databasesOf(moving), grantsOf(moving)]).toEqual([databasesOf(apart), grantsOf(apart)]);
-
+    expect(
+      found(/-(query|warm)@.*--role=roles\/datastore\.(\w+) .*\/databases\/([\w-]+)"/),
+    ).toEqual([
+      'query user saved-queries',
+      'warm user saved-queries',
+      'query viewer saved-queries-keys',
+    ]);
     const keys = resource('google_firestore_database', 'keys');
-    const { name: _, for_each: __, ...same } = keys;
+    const { name: _, ...same } = keys;
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
-    expect(keys.for_each).toBe('${setsubtract(local.keys_databases, [local.firestore_database])}');
   });
 
   it('grant no role that the other does not, secrets apart', () => {
@@ -438,56 +429,6 @@ describe('what is run', () => {
       expect(called().at(-1)).toMatch(/^gcloud scheduler jobs update http warm /);
     });
 
-    const isThere = (...databases: string[]): string =>
-      databases
-        .map((name) => `case "$*" in *"describe --database=${name} "*) exit 0;; esac\n`)
-        .join('');
-
-    // A deployment from before there was a database of keys: its functions would look for the keys in an empty one.
-    it('ends before it changes where keys are looked up, if they are with the results', async () => {
-      const stubs = `${isThere('saved-queries')}${WARM}case "$*" in *describe*|*show*) exit 1;; esac`;
-      stub(stubs, 'gcloud', 'bq');
-      stub('', 'npm');
-      const fault =
-        'There is a database saved-queries and no saved-queries-keys, so API keys may be in saved-queries. Keep them there with --keys-database saved-queries, or move them: infra/README.md, "Move the keys".';
-      const { code, stderr } = await run(deployWithGcloud, '--project', 'my-project');
-      expect([code, stderr]).toEqual([1, `Error: ${fault}\n`]);
-      expect(called().filter((line) => / databases create | deploy /.test(line))).toEqual([]);
-
-      const { stdout } = await run(deployWithGcloud, '--project', 'my-project', '--dry-run');
-      const script = spawnSync('bash', ['--norc', '-c', stdout], {
-        env: { PATH: `${folder}:/usr/bin:/bin` },
-        encoding: 'utf8',
-      });
-      expect([script.status, script.stderr]).toEqual([1, `Error: ${fault}\n`]);
-      expect(called().filter((line) => / databases create | deploy /.test(line))).toEqual([]);
-    });
-
-    it.each<[string, string[], string[], string]>([
-      ['stays', ['saved-queries'], ['--keys-database', 'saved-queries'], 'saved-queries'],
-      [
-        'stays while a second database is made',
-        ['saved-queries'],
-        ['--keys-database', 'saved-queries', '--keys-also-in', 'saved-queries-keys'],
-        'saved-queries',
-      ],
-      ['moves', ['saved-queries', 'saved-queries-keys'], [], 'saved-queries-keys'],
-    ])('%s where keys are looked up as it is told', async (_, databases, options, keysDatabase) => {
-      const stubs = `${isThere(...databases)}${WARM}case "$*" in *describe*|*show*) exit 1;; esac`;
-      stub(stubs, 'gcloud', 'bq');
-      stub('', 'npm');
-      const { code } = await run(deployWithGcloud, '--project', 'my-project', ...options);
-      expect(code).toBe(0);
-      const deployed = called().filter((line) => line.includes(' deploy '));
-      expect(deployed.map((line) => /\|KEYS_DATABASE=([\w-]+)/.exec(line)?.[1])).toEqual([
-        keysDatabase,
-        keysDatabase,
-      ]);
-      expect(called().filter((line) => line.includes(' databases create '))).toHaveLength(
-        options.includes('--keys-also-in') ? 1 : 0,
-      );
-    });
-
     it('opens query to a load balancer alone, and nothing else with it', async () => {
       stub(WARM, 'gcloud', 'bq');
       stub('', 'npm');
@@ -525,13 +466,18 @@ describe('what is run', () => {
       ['a project name', ['--project', 'My Project'], '--project cannot be "My Project".'],
       [
         'a database whose name Firestore would refuse',
-        ['--project', 'my-project', '--keys-also-in', 'Keys'],
-        '--keys-also-in cannot be "Keys".',
+        ['--project', 'my-project', '--keys-database', 'Keys'],
+        '--keys-database cannot be "Keys".',
+      ],
+      [
+        'keys beside the results',
+        ['--project', 'my-project', '--keys-database', 'saved-queries'],
+        '--keys-database is another than --database, which query may write.',
       ],
       [
         'a setting that does not exist',
         ['--project', 'my-project', '--set', 'LOG_LEVL=debug'],
-        'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
+        'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
       ],
       [
         'a value that the functions would refuse',

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
@@ -12,16 +12,16 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, runCommand, runScript } from '../support/command.ts';
-import { startFirestoreProxy } from '../support/firestore-proxy.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 import { writeTypedEndpoints } from '../support/typed-endpoints.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const KEY = /^sqk_[\w-]{43}[\da-f]{6}\n$/;
@@ -32,7 +32,7 @@ let firestore: Firestore;
 
 beforeEach(() => {
   project = `test-${randomUUID()}`;
-  firestore = createFirestore({ project, database: '(default)', emulatorHost: HOST });
+  firestore = createFirestore({ project, database: 'saved-queries-keys', emulatorHost: HOST });
 });
 
 afterEach(() => firestore.terminate());
@@ -72,14 +72,13 @@ describe('a key', () => {
   let server: Server;
 
   beforeAll(async () => {
-    engine = await startGoogleSql();
+    engine = await sharedEngine();
     const tables = await readSources(`${TEST_SQL}/sources`);
     bigquery = await createLocalBigQuery({ engine, tables });
   });
 
   afterAll(async () => {
     await bigquery.close();
-    await engine.close();
   });
 
   beforeEach(() => {
@@ -219,135 +218,6 @@ it('lists what each key may do, with no digest in full', async () => {
   expect(stderr).toBe('1 documents in apiKeys are no keys and open nothing.\n');
 });
 
-describe('copy', () => {
-  const TO = 'saved-queries-keys';
-  const COPY = ['copy', '--from', '(default)', '--to', TO];
-  const [PARTNER, GUEST, MANAGED] = ['1b', '2c', '3d'].map((id) => id.padEnd(64, '0')) as [
-    string,
-    string,
-    string,
-  ];
-  const DOCUMENTS: Record<string, FirebaseFirestore.DocumentData> = {
-    [PARTNER]: {
-      name: 'partner',
-      endpoints: ['web.visit-counts'],
-      parameters: { project: ['abc', 'def'] },
-      createdAt: new Timestamp(1_700_000_000, 123_456_000),
-      revokedAt: new Timestamp(1_800_000_000, 1000),
-      // A field of a later version.
-      limits: { requestsPerMinute: 60, since: new Timestamp(1, 0), notes: [null, 1.5, true] },
-    },
-    [GUEST]: {
-      name: 'guest',
-      endpoints: ['*'],
-      createdAt: new Timestamp(1_600_000_000, 0),
-      expiresAt: new Timestamp(1_600_000_001, 999_999_000),
-    },
-    [MANAGED]: { name: 'dashboard', endpoints: ['*'] },
-    other: { no: 'key' },
-  };
-  let target: Firestore;
-
-  beforeEach(async () => {
-    target = createFirestore({ project, database: TO, emulatorHost: HOST });
-    for (const [id, document] of Object.entries(DOCUMENTS)) {
-      await firestore.doc(`apiKeys/${id}`).set(document);
-    }
-  });
-
-  afterEach(() => target.terminate());
-
-  async function documentsOf(database: Firestore): Promise<Record<string, object>> {
-    const { docs } = await database.collection('apiKeys').get();
-    return Object.fromEntries(docs.map((document) => [document.id, document.data()]));
-  }
-
-  it('copies every document as it is, and the next time what is missing', async () => {
-    const unreadable = 'Documents that are no keys and open nothing, copied as they are: other.\n';
-    expect(await keys(...COPY)).toEqual({
-      code: 0,
-      stdout: `From (default) to saved-queries-keys: 4 copied, 0 there already.\n${unreadable}`,
-      stderr: '',
-    });
-    expect(await documentsOf(target)).toEqual(DOCUMENTS);
-    expect(await documentsOf(firestore)).toEqual(DOCUMENTS);
-    await firestore.doc('apiKeys/new').set({ name: 'new', endpoints: ['*'] });
-    const { code, stdout } = await keys(...COPY);
-    expect([code, stdout]).toEqual([
-      0,
-      `From (default) to saved-queries-keys: 1 copied, 4 there already.\n${unreadable}`,
-    ]);
-  });
-
-  it('writes nothing with --dry-run', async () => {
-    const { code, stdout } = await keys(...COPY, '--dry-run');
-    expect([code, stdout.split('\n')[0]]).toEqual([
-      0,
-      'From (default) to saved-queries-keys: 4 to copy, 0 there already.',
-    ]);
-    expect(await documentsOf(target)).toEqual({});
-  });
-
-  // A key that was revoked after the copy must not come back with the next one.
-  it('leaves a key that is different there, and says in what, unless forced', async () => {
-    const valid = { ...DOCUMENTS[PARTNER], revokedAt: null };
-    await firestore.doc(`apiKeys/${PARTNER}`).set(valid);
-    await target.doc(`apiKeys/${PARTNER}`).set(DOCUMENTS[PARTNER] ?? {});
-    const fault =
-      'Error: These keys are different in saved-queries-keys and stay as they are there: partner 1b000000 (revokedAt). --force replaces them, but for keys that are revoked there.\n';
-    const first = await keys(...COPY);
-    expect([first.code, first.stdout.split('\n')[0], first.stderr]).toEqual([
-      1,
-      'From (default) to saved-queries-keys: 3 copied, 0 there already, 1 different.',
-      fault,
-    ]);
-    expect(await documentsOf(target)).toEqual(DOCUMENTS);
-
-    expect((await keys(...COPY, '--force')).stderr).toBe(fault);
-    expect(await documentsOf(target)).toEqual(DOCUMENTS);
-
-    const other = { ...valid, name: 'other' };
-    await target.doc(`apiKeys/${PARTNER}`).set(other);
-    expect((await keys(...COPY, '--dry-run', '--force')).stdout.split('\n')[0]).toBe(
-      'From (default) to saved-queries-keys: 0 to copy, 3 there already, 1 to replace.',
-    );
-    expect(await documentsOf(target)).toEqual({ ...DOCUMENTS, [PARTNER]: other });
-    const forced = await keys(...COPY, '--force');
-    expect([forced.code, forced.stdout.split('\n')[0]]).toEqual([
-      0,
-      'From (default) to saved-queries-keys: 0 copied, 3 there already, 1 replaced.',
-    ]);
-    expect(await documentsOf(target)).toEqual({ ...DOCUMENTS, [PARTNER]: valid });
-  });
-
-  it('stops at a document that cannot be written, says where, and continues there', async () => {
-    const proxy = await startFirestoreProxy(HOST);
-    let commits = 0;
-    proxy.fault = ({ method, database }) => {
-      if (database !== TO || method !== 'Commit') return 'pass';
-      return (commits += 1) > 2 ? { status: 7 } : 'pass';
-    };
-    const stopped = await runCommand(main, COPY, {
-      GOOGLE_CLOUD_PROJECT: project,
-      FIRESTORE_EMULATOR_HOST: proxy.host,
-    });
-    await proxy.close();
-    expect(stopped).toEqual({
-      code: 1,
-      stdout:
-        'From (default) to saved-queries-keys: 2 copied, 0 there already.\n' +
-        'Stopped at dashboard 3d000000. A repeat continues there.\n',
-      stderr: `Error: You may not read and write saved-queries-keys of ${project}: ask for the role Cloud Datastore User.\n`,
-    });
-    const { [PARTNER]: partner, [GUEST]: guest } = DOCUMENTS;
-    expect(await documentsOf(target)).toEqual({ [PARTNER]: partner, [GUEST]: guest });
-    expect((await keys(...COPY)).stdout.split('\n')[0]).toBe(
-      'From (default) to saved-queries-keys: 2 copied, 2 there already.',
-    );
-    expect(await documentsOf(target)).toEqual(DOCUMENTS);
-  });
-});
-
 it('says that there are no keys', async () => {
   expect(await keys('list')).toEqual({ code: 0, stdout: '', stderr: 'There are no keys.\n' });
 });
@@ -478,20 +348,12 @@ describe('refuses with one line', () => {
     [
       'a command that does not exist',
       ['delete', 'a'],
-      'There is no command delete. Say one of create, list, revoke, rotate, copy.',
+      'There is no command delete. Say one of create, list, revoke, rotate.',
     ],
-    ['no command', [], 'Say one of create, list, revoke, rotate, copy. --help tells more.'],
-    ['a copy from nowhere', ['copy', '--to', 'a'], '--from is missing. --help tells more.'],
-    ['a copy to nowhere', ['copy', '--from', 'a'], '--to is missing. --help tells more.'],
+    ['no command', [], 'Say one of create, list, revoke, rotate. --help tells more.'],
   ])('%s, with exit code 2', async (_, args, fault) => {
     expect(await faultOf(args, 2)).toBe(fault);
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
-  });
-
-  it('a copy of a database to itself', async () => {
-    expect(await faultOf(['copy', '--from', 'a', '--to', 'a'])).toBe(
-      '--from and --to are the same database.',
-    );
   });
 
   it('a missing project', async () => {
@@ -542,30 +404,25 @@ describe('refuses with one line', () => {
   });
 });
 
-it.each([
-  ['KEYS_DATABASE', { KEYS_DATABASE: 'keys', FIRESTORE_DATABASE: 'results' }, 'keys'],
-  ['else in FIRESTORE_DATABASE', { FIRESTORE_DATABASE: 'results' }, 'results'],
-])('keeps keys in %s', async (_, env: Record<string, string>, database) => {
+it('keeps keys in KEYS_DATABASE', async () => {
   const { code } = await runCommand(
     main,
     ['create', 'partner', '--endpoints', '*', '--sql', TEST_SQL],
-    { GOOGLE_CLOUD_PROJECT: project, FIRESTORE_EMULATOR_HOST: HOST, ...env },
+    { GOOGLE_CLOUD_PROJECT: project, FIRESTORE_EMULATOR_HOST: HOST, KEYS_DATABASE: 'keys' },
   );
-  const where = createFirestore({ project, database, emulatorHost: HOST });
+  const where = createFirestore({ project, database: 'keys', emulatorHost: HOST });
   const { size } = await where.collection('apiKeys').get();
   await where.terminate();
   expect([code, size]).toEqual([0, 1]);
 });
 
-it('takes the names of npm start on an emulator, and those of a deployment elsewhere', async () => {
+it('takes the project of npm start on an emulator', async () => {
   const { stdout } = await keys('list', '--help');
   expect(stdout.replace(/\s+/g, ' ')).toContain('on an emulator else local-project');
-  expect(stdout.replace(/\s+/g, ' ')).toContain(
-    'KEYS_DATABASE or FIRESTORE_DATABASE, else saved-queries-keys; on an emulator else (default)',
-  );
+  expect(stdout.replace(/\s+/g, ' ')).toContain('KEYS_DATABASE, else saved-queries-keys');
   const local = createFirestore({
     project: 'local-project',
-    database: '(default)',
+    database: 'saved-queries-keys',
     emulatorHost: HOST,
   });
   const name = `key-${randomUUID().slice(0, 8)}`;
@@ -579,12 +436,11 @@ it('takes the names of npm start on an emulator, and those of a deployment elsew
 });
 
 it.each([
-  [[], /^Usage: npm run keys -- create\|list\|revoke\|rotate\|copy/],
+  [[], /^Usage: npm run keys -- create\|list\|revoke\|rotate/],
   [['create'], /^Usage: npm run keys -- create \[options\] <name>/],
   [['list'], /^Usage: npm run keys -- list/],
   [['revoke'], /^Usage: npm run keys -- revoke \[options\] <name>/],
   [['rotate'], /^Usage: npm run keys -- rotate \[options\] <name>/],
-  [['copy'], /^Usage: npm run keys -- copy \[options\]/],
 ])('tells how %p is used', async (command, usage) => {
   const { code, stdout } = await keys(...command, '--help');
   expect([code, stdout]).toEqual([0, expect.stringMatching(usage)]);

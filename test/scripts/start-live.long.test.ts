@@ -1,10 +1,19 @@
 // `npm start` follows the changes of its `sql/`: what is added, broken, mended and removed, while requests go on.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { type RunningScript, endScripts, startScript } from '../support/command.ts';
 import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -186,4 +195,38 @@ it('goes on when sql/ vanishes and comes back, or holds what cannot be read', as
   write('endpoints/numbers.one/query.sql', 'SELECT 2 AS one');
   service.child.kill('SIGINT');
   expect(await once(service.child, 'close')).toEqual([0, null]);
+});
+
+it('goes on where a pipe, a link to itself or escape codes come into its directory', async () => {
+  const answers = () => untilAnswers('tasks.run-stats?project=a&interval=1day', []);
+  await answers();
+  remove('sources/task_runs/table.json');
+  execFileSync('mkfifo', [join(directory, 'sources/task_runs/table.json')]);
+  await untilNoted('sources/task_runs/table.json: cannot be read');
+  await answers();
+  remove('sources/task_runs/table.json');
+  cpSync(
+    join(TEST_SQL, 'sources/task_runs/table.json'),
+    join(directory, 'sources/task_runs/table.json'),
+  );
+  await untilNoted('No fault is left.');
+
+  const shown = printed();
+  write('endpoints/\u001b[2Jred/query.sql', 'SELECT 1');
+  await untilNoted('endpoints/\\u001b[2Jred', shown);
+  remove('endpoints/\u001b[2Jred');
+  await untilNoted('No fault is left.', shown);
+
+  const moved = `${directory}-moved`;
+  renameSync(directory, moved);
+  symlinkSync(directory, directory);
+  await untilNoted(`${directory}/sources cannot be read: its link leads back to itself`);
+  await answers();
+  rmSync(directory);
+  const back = printed();
+  renameSync(moved, directory);
+  await untilNoted('No fault is left.', back);
+  await answers();
+  expect(service.stdout() + service.stderr()).not.toContain('\u001b');
+  expect(service.stderr()).not.toMatch(/^ +at /m);
 });

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median } from '../support/median.ts';
 
-/** The most by which the last quarter of a test may exceed the second quarter. */
-const MEMORY_GROWTH = { factor: 1.25, mib: 32 };
+/** The most by which the last minute may exceed the minute after the warm-up. */
+const GROWTH_MIB_MAX = 20;
+const WARM_UP_MINUTES = 3;
 
 /** Resident memory of processes over time. */
 export class Memory {
@@ -25,15 +26,14 @@ export class Memory {
     }
   }
 
-  /** One sentence for each process with at least `samplesMin` samples whose memory has grown. */
-  growths(samplesMin: number): string[] {
+  /** One sentence for each process that has lived for five minutes and whose memory has grown. */
+  growths(samplesPerMinute: number): string[] {
     return this.#samples.flatMap(({ pid, mib }) => {
-      if (mib.length < samplesMin) return [];
-      const quarter = Math.floor(mib.length / 4);
-      const early = median(mib.slice(quarter, 2 * quarter));
-      const late = median(mib.slice(-quarter));
-      const isFlat = late <= early * MEMORY_GROWTH.factor || late <= early + MEMORY_GROWTH.mib;
-      return isFlat
+      if (mib.length < (WARM_UP_MINUTES + 2) * samplesPerMinute) return [];
+      const warmedUp = WARM_UP_MINUTES * samplesPerMinute;
+      const early = median(mib.slice(warmedUp, warmedUp + samplesPerMinute));
+      const late = median(mib.slice(-samplesPerMinute));
+      return late <= early + GROWTH_MIB_MAX
         ? []
         : [`memory of process ${pid}: ${early.toFixed()} MiB, then ${late.toFixed()}`];
     });

@@ -1,7 +1,7 @@
 // Runs the single queries and the batches of an endpoint on known logs, with the real engine and client.
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { encodeRows } from './encode-rows.ts';
 import { type Endpoint, columnsOf } from '../../functions/endpoints/endpoint.ts';
 import type { QueryResult } from '../../functions/core/query-runner.ts';
@@ -11,8 +11,9 @@ import {
   createKeySplitter,
 } from '../../functions/results/split-batch.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
+import type { Source } from '../../scripts/sources/source.ts';
 import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
@@ -48,8 +49,8 @@ export async function withLogs(
   use: (log: Log) => Promise<void>,
 ): Promise<void> {
   const clock = new ControlledClock(now);
-  const endpoint = loadCatalogue(sqlDirectory).resolve(name) as Endpoint;
-  const sources = await readSources(join(sqlDirectory, 'sources'));
+  const { catalogue, sources } = await definitionsOf(sqlDirectory);
+  const endpoint = catalogue.resolve(name) as Endpoint;
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
   const proxy = await startBigQueryProxy(bigquery.url);
@@ -103,6 +104,21 @@ export async function withLogs(
     await proxy.close();
     await bigquery.close();
   }
+}
+
+/** Read once for each directory, because that takes longer than a query. */
+const definitions = new Map<string, Promise<{ catalogue: Catalogue; sources: Source[] }>>();
+
+function definitionsOf(sqlDirectory: string): Promise<{ catalogue: Catalogue; sources: Source[] }> {
+  const known = definitions.get(sqlDirectory);
+  if (known !== undefined) return known;
+  const catalogue = loadCatalogue(sqlDirectory);
+  const read = readSources(join(sqlDirectory, 'sources')).then((sources) => ({
+    catalogue,
+    sources,
+  }));
+  definitions.set(sqlDirectory, read);
+  return read;
 }
 
 /** What ends up in an entry. */

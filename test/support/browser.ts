@@ -14,7 +14,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
   describe.skip(name, tests);
 }
 
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -25,6 +25,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   });
 }

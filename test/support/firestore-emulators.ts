@@ -2,14 +2,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { FirestoreServer } from '@firestore-emulator/server';
 import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { startInProcessFirestore } from '../../scripts/start/firestore-emulator.ts';
 
 export interface FirestoreEmulator {
   /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
@@ -22,6 +22,8 @@ export type FirestoreKind = 'given' | 'google' | 'in-process';
 
 const JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
+/** For a process of some minutes: compiling more thoroughly would take more than it saves. */
+const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const START_MS_MAX = 60_000;
 
 /** The best available emulator; an emulator that was given is not stopped. */
@@ -30,7 +32,7 @@ export async function provideFirestore(): Promise<FirestoreEmulator & { kind: Fi
   if (given) return { kind: 'given', host: given, stop: () => Promise.resolve() };
   const google = await startGoogleFirestore();
   if (google !== undefined) return { kind: 'google', ...google };
-  return { kind: 'in-process', ...(await startInProcessFirestore()) };
+  return { kind: 'in-process', ...(await startInProcess()) };
 }
 
 /**
@@ -43,9 +45,8 @@ async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
   if (jar === undefined) return undefined;
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  const java = spawn('java', ['-cp', jar, MAIN_CLASS, '--host=127.0.0.1', `--port=${port}`], {
-    stdio: 'ignore',
-  });
+  const args = [...JAVA_OPTIONS, '-cp', jar, MAIN_CLASS, '--host=127.0.0.1', `--port=${port}`];
+  const java = spawn('java', args, { stdio: 'ignore' });
   const ended = once(java, 'exit').catch(() => undefined);
   java.unref();
   if (java.pid === undefined) return undefined;
@@ -71,21 +72,10 @@ async function startGoogleFirestore(): Promise<FirestoreEmulator | undefined> {
   return undefined;
 }
 
-/**
- * Starts at once, but ignores preconditions of writes, does not isolate transactions and has no batch
- * writes. So guarantees across instances are tested only on Google's.
- */
-async function startInProcessFirestore(): Promise<FirestoreEmulator> {
-  const server = new FirestoreServer();
-  const port = await freePort();
-  await server.start(port);
-  return {
-    host: `127.0.0.1:${port}`,
-    stop: () => {
-      server.stop();
-      return Promise.resolve();
-    },
-  };
+/** Guarantees across instances are tested only on Google's. */
+async function startInProcess(): Promise<FirestoreEmulator> {
+  const { host, stop } = await startInProcessFirestore();
+  return { host, stop: () => Promise.resolve(stop()) };
 }
 
 /**
@@ -114,6 +104,8 @@ export function projectOf(firestore: Firestore): string {
 }
 
 async function findGoogleJar(): Promise<string | undefined> {
+  const beside = [...sdkRoots()].map((root) => join(root, JAR)).find(existsSync);
+  if (beside !== undefined) return beside;
   try {
     const format = '--format=value(installation.sdk_root)';
     const { stdout } = await promisify(execFile)('gcloud', ['info', format]);
@@ -121,6 +113,14 @@ async function findGoogleJar(): Promise<string | undefined> {
     return existsSync(jar) ? jar : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Where the program is, as Google and Debian install it: to ask `gcloud` itself takes seconds. */
+function* sdkRoots(): Generator<string> {
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    const program = join(directory, 'gcloud');
+    if (existsSync(program)) yield dirname(dirname(realpathSync(program)));
   }
 }
 
@@ -155,7 +155,7 @@ export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void)
     let emulator: FirestoreEmulator;
     let firestore: Firestore;
     beforeAll(async () => {
-      emulator = await startInProcessFirestore();
+      emulator = await startInProcess();
       firestore = connectFirestore(emulator.host);
     });
     afterAll(async () => {

@@ -37,6 +37,7 @@ let serverCount = 0;
 export function createQueryServer(
   options: {
     shared?: QueryServer;
+    clock?: FakeClock;
     corsOrigins?: string[];
     forwardedForPosition?: number;
     memoryCacheSeconds?: number;
@@ -46,9 +47,9 @@ export function createQueryServer(
     queryRunner?: QueryRunner;
   } = {},
 ): QueryServer {
-  const { shared, ...settings } = options;
+  const { shared, clock: _, ...settings } = options;
   const config = { ...TEST_CONFIG, ...settings };
-  const clock = shared?.clock ?? new FakeClock('2026-11-20T10:00:00Z');
+  const clock = shared?.clock ?? options.clock ?? new FakeClock('2026-11-20T10:00:00Z');
   const store = shared?.store ?? { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
   const keyStore = shared?.keyStore ?? new FakeKeyStore();

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
@@ -57,6 +57,8 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
       FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
       BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
       SQL_DIRECTORY: TEST_SQL,
+      // Beside the results, so that a test needs one client; test/keys/keys-database.test.ts has them apart.
+      KEYS_DATABASE: '(default)',
       ...options.env,
     },
   }).catch((error: unknown) => {

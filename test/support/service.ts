@@ -63,7 +63,7 @@ export function createTestService(options: TestServiceOptions): TestService {
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
         ...config,
-        resultStore: createFirestoreResultStore(firestore, observe),
+        resultStore: createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
         leaseStore: createFirestoreLeaseStore(firestore, observe),
         queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
         storeClock,

@@ -1,19 +1,19 @@
 // Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
 import { join } from 'node:path';
 import request from 'supertest';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
-import { createRowEncoder } from '../../scripts/local-bigquery/values/row-encoder.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sampleLogs } from '../../scripts/start/rows/sample-logs.ts';
+import { formatWindows, scanWindows } from '../../scripts/check/scan-windows.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { connectFirestore } from './firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './service.ts';
-import { runCommand } from './command.ts';
-import { main as check } from '../../scripts/check.ts';
+import { sharedEngine } from './shared-engine.ts';
 
 export interface ShippedEndpoint {
   engine: GoogleSql;
@@ -31,7 +31,7 @@ export async function serveShippedEndpoint(
   sqlDirectory = 'sql',
 ): Promise<ShippedEndpoint> {
   const clock = new ControlledClock(NOW);
-  const engine = await startGoogleSql();
+  const engine = await sharedEngine();
   const sources = await readSources(join(sqlDirectory, 'sources'));
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
@@ -51,7 +51,6 @@ export async function serveShippedEndpoint(
     },
     close: async () => {
       await bigquery.close();
-      await engine.close();
       await firestore.terminate();
     },
   };
@@ -80,8 +79,6 @@ export async function expectSampleRows(
   parameters: Record<string, string>,
 ): Promise<void> {
   const rows = sampleLogs({ nowMs: Date.parse(NOW) })[table];
-  const source = (await readSources('sql/sources')).find(({ name }) => name === table);
-  rows.forEach(createRowEncoder(source?.fields ?? []));
   const declared = loadCatalogue('sql').resolve(on.name)?.parameters ?? {};
   const start = Object.entries(declared).map(([name, parameter]) => {
     const { required, example } = parameter;
@@ -96,21 +93,28 @@ export async function expectSampleRows(
 }
 
 /**
- * Checks what `npm run check` prints at 2026-11-20T10:15:00Z of the windows of an endpoint that reads one
- * table: for each interval where the window begins, how long it is, and the number of partitions.
+ * Checks the windows that `npm run check` prints at 2026-11-20T10:15:00Z for an endpoint that reads one table:
+ * for each interval where the window begins, how long it is, and the number of partitions.
  */
 export async function expectWindows(
-  endpoint: string,
+  engine: GoogleSql,
+  endpoint: Endpoint,
   table: string,
   windows: readonly (readonly [interval: string, from: string, window: string, count: string])[],
 ): Promise<void> {
-  const nowMs = () => Date.parse('2026-11-20T10:15:00Z');
-  const { stdout } = await runCommand(check, ['--sql', 'sql'], {}, nowMs);
-  const lines = stdout.split('\n').filter((line) => line.startsWith(`${endpoint}/`));
+  const nowMs = Date.parse('2026-11-20T10:15:00Z');
+  const sources = await readSources('sql/sources');
+  const inspected = inspectCatalogue('sql').endpoints.find(
+    ({ folder }) => folder === endpoint.name,
+  );
+  if (inspected === undefined) throw new Error(`There is no folder of ${endpoint.name}.`);
+  const { queries } = await checkEndpoint(engine, sources, inspected);
+  const scanned = await scanWindows(engine, endpoint, queries, nowMs);
+  const [, ...lines] = formatWindows(scanned, nowMs).split('\n');
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
     windows.flatMap(([interval, ...window]) =>
       ['query.sql', 'warm.sql'].map((file) => [
-        `${endpoint}/${file} interval=${interval}`,
+        `${endpoint.name}/${file} interval=${interval}`,
         table,
         ...window,
       ]),

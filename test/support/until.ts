@@ -9,3 +9,16 @@ export async function until(isSo: () => boolean): Promise<void> {
     await delay(5);
   }
 }
+
+/** Lets this process work on, with `step` before each turn, until the condition is true; rejects after 20 s. */
+export async function turnsUntil(
+  isSo: () => boolean,
+  step: () => void = () => undefined,
+): Promise<void> {
+  const tooLateMs = Date.now() + 20_000;
+  while (!isSo()) {
+    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
+    step();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -36,7 +36,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
   const config = { ...TEST_CONFIG, ...options, storeClock, log, leaseStore };
   const readThrough = createReadThrough({
     ...config,
-    resultStore: createFirestoreResultStore(firestore, observe),
+    resultStore: createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
     queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
   });
   const name = `warm-${(instanceCount += 1)}`;

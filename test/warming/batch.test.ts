@@ -1,6 +1,6 @@
 // Tests of batches on the engine: split by key, they have the rows of the single queries.
 import { encodeRows } from '../support/encode-rows.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import {
   type EndpointOnEngine,
   NOW,
@@ -9,14 +9,13 @@ import {
   withLogs,
 } from '../support/batch-runs.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 let engine: GoogleSql;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
 });
-
-afterAll(() => engine.close());
 
 const on = (name: string): EndpointOnEngine => ({ sqlDirectory: TEST_SQL, name, engine });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
+import { withReader } from '../../functions/results/readers.ts';
 import { type WarmPlanner, createWarmPlanner } from '../../functions/warming/plan.ts';
 import { TEST_SCOPE } from '../support/config.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -42,6 +43,17 @@ function dueProjects(of: WarmPlanner): unknown[] {
   const { tasks } = of.plan();
   return tasks.flatMap(({ entries }) => entries.map(({ parameters }) => parameters.project)).sort();
 }
+
+// Eight keys over their limits must not take the results of others out of warming.
+it('keeps warm a result for the readers that have no place beside eight who are over their limit', () => {
+  const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
+  const plan = planner({ entriesPerKeyMax: 1 });
+  for (const key of keys) plan.add(entry(`of-${key}`, [key]));
+  plan.add(entry('full', keys));
+  const others = { readers: withReader(entry('shared', keys).readers, 'ninth', endpoint, NOW) };
+  plan.add(entry('shared', keys, others));
+  expect(dueProjects(plan)).toEqual([...keys.map((key) => `of-${key}`), 'shared']);
+});
 
 it('keeps warm for another reader what the one who is over its cap reads too', () => {
   const plan = planner({ entriesPerKeyMax: 2 });

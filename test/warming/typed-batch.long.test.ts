@@ -18,7 +18,7 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
@@ -31,6 +31,7 @@ import {
   nameOf,
 } from '../support/typed-endpoints.ts';
 import { createTestWarm } from '../support/warm-service.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 const catalogue = loadTypedEndpoints();
@@ -39,10 +40,8 @@ const endpoint = catalogue.resolve('types.matches') as Endpoint;
 let engine: GoogleSql;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
 });
-
-afterAll(() => engine.close());
 
 /** Few values of each type, so that rows and parameters often have the same. */
 interface Pool {

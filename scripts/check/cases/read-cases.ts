@@ -1,22 +1,25 @@
 // Reads the tests of an endpoint, `tests/*.json`, and finds everything that is wrong with them.
 import { existsSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
+import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
 import { pointerStep, schemaFaults } from '../../../functions/endpoints/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
-import { InvalidValueError } from '../../local-bigquery/values/engine-values.ts';
-import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import {
+  createTableRowEncoder,
+  type EncodedRow,
+  InvalidValueError,
+} from '../../local-bigquery/index.ts';
 import { RowsFileError, readRows } from '../../sources/read-rows.ts';
 import type { Source } from '../../sources/source.ts';
-import { createTableRowEncoder } from '../../local-bigquery/values/table-row-encoder.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../../faults/json-document.ts';
 import type { EndpointCase, ExpectedAnswer } from './endpoint-case.ts';
 
-export interface ReadCases {
+interface ReadCases {
   /** In the order of the files and of their lists; those without a fault. */
   cases: EndpointCase[];
   faults: DefinitionFault[];
@@ -66,9 +69,10 @@ export async function readCases(directory: string, sources: readonly Source[]): 
   const cases: EndpointCase[] = [];
   for (const name of files) {
     const file = join(tests, name);
-    const document = parseJsonDocument(file, await readFile(file, 'utf8'));
-    const found = document.faults.length > 0 ? document.faults : [];
-    faults.push(...found);
+    const text = readText(file, faults);
+    if (text === undefined) continue;
+    const document = parseJsonDocument(file, text);
+    faults.push(...document.faults);
     if (document.value === undefined) continue;
     if (!Array.isArray(document.value)) {
       faults.push(document.faultAt('', 'must be a list of cases, such as [{ "name": "…" }]'));
@@ -80,6 +84,16 @@ export async function readCases(directory: string, sources: readonly Source[]): 
     }
   }
   return { cases, faults };
+}
+
+/** Undefined if the file cannot be read, which is a fault. */
+function readText(file: string, faults: DefinitionFault[]): string | undefined {
+  try {
+    return readTextFile(file);
+  } catch {
+    faults.push({ file, message: 'cannot be read' });
+    return undefined;
+  }
 }
 
 /** Undefined for a case with a fault. */

@@ -16,7 +16,7 @@ import type { ValuesInRows } from './values-in-rows.ts';
 
 export type Answer = CaseResult | ServiceError;
 
-export interface CaseOutcome {
+interface CaseOutcome {
   answer: Answer;
   /** How the answer differs from what is expected; undefined if it does not. */
   mismatch: string | undefined;

@@ -1,7 +1,7 @@
 // Writes into the files of cases what came, and leaves the rest of their text as it is.
-import { readFile } from 'node:fs/promises';
 import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
 import { REASONS } from '../../../functions/core/errors.ts';
+import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
 import { writeFile } from '../../cli/write-file.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 import type { Answer } from './run-case.ts';
@@ -18,7 +18,7 @@ export async function updateCases(updates: readonly CaseUpdate[]): Promise<void>
   if (updates.length === 0) return;
   const prettier = await import('prettier');
   for (const file of new Set(updates.map(({ given }) => given.file))) {
-    const before = await readFile(file, 'utf8');
+    const before = readTextFile(file);
     const options = {
       ...(await prettier.resolveConfig(file, { editorconfig: true })),
       parser: 'json',

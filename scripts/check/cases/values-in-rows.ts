@@ -1,11 +1,13 @@
 // Finds the values that the rows of a case hold, by the types that parameters can have.
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import {
-  type EngineValue,
   decodeScalar,
+  type EngineValue,
   isNull,
-} from '../../local-bigquery/values/engine-values.ts';
-import { type TableField, isRepeated, kindOf } from '../../local-bigquery/values/table-schema.ts';
+  isRepeated,
+  kindOf,
+  type TableField,
+} from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 

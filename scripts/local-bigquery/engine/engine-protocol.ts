@@ -5,7 +5,7 @@ import * as protoLoader from '@grpc/proto-loader';
 import { createMessageDecoder } from './message-decoder.ts';
 import type { DecodeMessage } from './message-decoder.ts';
 
-export interface EngineProtocol {
+interface EngineProtocol {
   methods: ServiceDefinition;
   /** Of an answer of Analyze; without signatures and annotations, and with equal types as one object. */
   decodeAnalysis: DecodeMessage;

@@ -4,6 +4,7 @@ import { GoogleSqlError } from '../engine/error.ts';
 
 /** https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code beside it. */
 const reasons = {
+  accessDenied: { code: 403, status: 'PERMISSION_DENIED' },
   backendError: { code: 503, status: 'UNAVAILABLE' },
   bytesBilledLimitExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
   duplicate: { code: 409, status: 'ALREADY_EXISTS' },
@@ -18,7 +19,7 @@ const reasons = {
   stopped: { code: 499, status: 'CANCELLED' },
 } as const;
 
-export type Reason = keyof typeof reasons;
+type Reason = keyof typeof reasons;
 
 export class BigQueryError extends Error {
   readonly reason: Reason;

@@ -8,9 +8,10 @@ import { createJobs } from './jobs.ts';
 import type { Job, Jobs, QueryConfiguration } from './jobs.ts';
 import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
 import type { Page, TimestampFormat } from './resources.ts';
-import type { GoogleSql } from '../dialect/google-sql.ts';
+import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { EncodedRow } from '../values/row-encoder.ts';
 import { type RowTable, createTableRowEncoder } from '../values/table-row-encoder.ts';
+import { refusalOf } from '../../cli/refuse-pages.ts';
 import { createTableStore } from './table-store.ts';
 import type { CutTable, StoredTable } from './table-store.ts';
 
@@ -128,6 +129,8 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
   const requested = new Map<string, Promise<Job>>();
 
   return async (req) => {
+    const refusal = refusalOf(req.headers);
+    if (refusal !== undefined) throw new BigQueryError('accessDenied', refusal.message);
     const url = new URL(req.url ?? '/', 'http://localhost');
     const path =
       /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries)(?:\/([^/]+))?(?:\/(cancel))?\/?$/.exec(

@@ -5,8 +5,8 @@ import { decodeScalar, timestampMicros } from '../values/engine-values.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { isRepeated, kindOf } from '../values/table-schema.ts';
 import type { TableField } from '../values/table-schema.ts';
-import { partitionColumn, partitionOf, rowColumns } from '../analysis/partitions.ts';
-import type { Partition, PartitionedTable } from '../analysis/partitions.ts';
+import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/partitions.ts';
+import type { Partition, PartitionedTable } from '../analysis/reads/partitions.ts';
 
 export interface Read {
   /** Dotted names of columns and fields; a RECORD is read with all its fields. */

@@ -12,7 +12,7 @@ export interface ParameterType {
 }
 
 /** `QueryParameterValue` of the REST API; a scalar without `value` is NULL. */
-export interface ParameterValue {
+interface ParameterValue {
   value?: unknown;
   arrayValues?: ParameterValue[];
   structValues?: Record<string, ParameterValue>;

@@ -11,7 +11,7 @@ const WAIT_MS_MAX = 1000;
 /** How often the directory itself is looked for: no watcher sees it come back. */
 const LOOK_MS = 500;
 
-export interface DirectoryListener {
+interface DirectoryListener {
   /** Is never called while an earlier call is still under way. Resolves to false to be called again soon. */
   onChange: () => Promise<boolean>;
   /** Receives one sentence for each reason why changes may go unseen. */
@@ -78,10 +78,15 @@ export async function watchDirectory(
   };
 }
 
-/** Undefined if there is no such directory. A new directory may have the number of an old one. */
+/** Undefined if it cannot be reached. A new directory may have the number of an old one. */
 function identityOf(directory: string): string | undefined {
-  const stat = statSync(directory, { throwIfNoEntry: false });
-  return stat && `${stat.dev} ${stat.ino} ${stat.birthtimeMs}`;
+  try {
+    const { dev, ino, birthtimeMs } = statSync(directory);
+    return `${dev} ${ino} ${birthtimeMs}`;
+  } catch {
+    // It is missing, or a link leads in a circle.
+    return undefined;
+  }
 }
 
 function reasonOf(error: unknown): string {

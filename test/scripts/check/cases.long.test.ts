@@ -118,6 +118,13 @@ Error: 2 faults
     );
   });
 
+  it('fails with another reason than the one that is expected, of the same status', async () => {
+    replace(VISITS, '"INVALID_PARAMETERS"', '"MALFORMED_QUERY_STRING"');
+    expect((await check('web.visit-counts')).said).toContain(
+      'no interval: expected 400 MALFORMED_QUERY_STRING, but 400 INVALID_PARAMETERS (',
+    );
+  });
+
   it('shows why a query failed', async () => {
     replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
     expect((await check('web.visit-counts')).said).toContain(

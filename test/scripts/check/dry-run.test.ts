@@ -7,14 +7,12 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../../scripts/local-bigquery/rest/server.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript } from '../../support/command.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
+import { sharedEngine } from '../../support/shared-engine.ts';
 
 const GIB = 1024 ** 3;
 const catalogue = loadCatalogue(TEST_SQL);
@@ -119,7 +117,7 @@ describe('on the local BigQuery', () => {
   let bigquery: LocalBigQuery;
 
   beforeAll(async () => {
-    engine = await startGoogleSql();
+    engine = await sharedEngine();
     const sources = await readSources(`${TEST_SQL}/sources`);
     const rows = Array.from({ length: 200 }, (_, index) => ({
       timestamp: index < 100 ? '2026-11-20T10:00:00Z' : '2026-10-20T10:00:00Z',
@@ -134,7 +132,6 @@ describe('on the local BigQuery', () => {
 
   afterAll(async () => {
     await bigquery.close();
-    await engine.close();
   });
 
   const check = (...args: string[]): Promise<CommandResult> =>

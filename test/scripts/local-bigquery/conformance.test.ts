@@ -1,6 +1,5 @@
 // Conformance of the local BigQuery: small queries with the rows that BigQuery's SQL reference gives.
-import { startGoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { RowsCase } from './conformance/case.ts';
@@ -29,6 +28,7 @@ import { types } from './conformance/types.ts';
 import { windows } from './conformance/windows.ts';
 import { numbers } from './conformance/numbers.ts';
 import { queries } from './conformance/queries.ts';
+import { sharedEngine } from '../../support/shared-engine.ts';
 
 const families: Record<string, readonly RowsCase[]> = {
   types,
@@ -58,12 +58,11 @@ const families: Record<string, readonly RowsCase[]> = {
 let engine: GoogleSql;
 let bigquery: LocalBigQuery;
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await createLocalBigQuery({ engine, tables, freshMs: 0 });
 });
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 /** `it.failing` is red when the test passes: then the mark goes. */

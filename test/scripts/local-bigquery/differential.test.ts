@@ -2,7 +2,7 @@
 // More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run jest -- differential
 import fc from 'fast-check';
 import { startGoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import { runCase } from './conformance/run-case.ts';

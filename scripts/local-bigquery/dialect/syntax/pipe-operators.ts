@@ -23,7 +23,7 @@ export function pipeInput(head: readonly Token[]): PipedQuery {
 }
 
 /** A query in the making: what is undefined can still be added. */
-export interface PipedQuery {
+interface PipedQuery {
   from: Piece[];
   /** The name by which operators may refer to the table so far. */
   alias?: Piece | undefined;

@@ -1,10 +1,8 @@
 // What the local BigQuery reads of tables with partitions by time of ingestion.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 let engine: GoogleSql;
 let bigquery: TestBigQuery;
@@ -19,7 +17,7 @@ const rows = [
 ];
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   const table = (
     name: string,
     type: 'DAY' | 'HOUR',
@@ -39,7 +37,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 const cells = async (query: string): Promise<unknown[][]> =>

@@ -1,9 +1,9 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 const fields = [
   { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
@@ -16,7 +16,7 @@ let bigquery: TestBigQuery;
 /** Jobs wait for this; open unless a test closes it. */
 let gate: Promise<void> = Promise.resolve();
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await testBigQuery({
     engine,
     tables: [{ name: 'numbers', fields, rows }],
@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 function closeGate(): () => void {
@@ -42,6 +41,21 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
   });
   return { status: response.status, body: await response.json() };
 }
+
+it.each([[undefined], [{}]])('binds an ARRAY whose value is %j as an empty one', async (value) => {
+  const answer = await post('queries', {
+    query: 'SELECT ARRAY_LENGTH(@a)',
+    useLegacySql: false,
+    queryParameters: [
+      {
+        name: 'a',
+        parameterType: { type: 'ARRAY', arrayType: { type: 'STRING' } },
+        parameterValue: value,
+      },
+    ],
+  });
+  expect(answer).toMatchObject({ status: 200, body: { rows: [{ f: [{ v: '0' }] }] } });
+});
 
 describe('errors', () => {
   it.each([

@@ -1,16 +1,14 @@
 // Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 let engine: GoogleSql;
 let bigquery: TestBigQuery;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   const table = (name: string, place?: string): LocalTable => ({
     name,
     fields: [
@@ -36,7 +34,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 /** That of the job. */

@@ -1,19 +1,18 @@
 // What the local BigQuery reads of partitioned tables: bytes worked out by hand, rows, and the required filter.
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
-import type { Partitioning } from '../../../../scripts/sources/source.ts';
+import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:15:00Z';
 const clock = { nowMs: () => Date.parse(NOW) };
 
 let engine: GoogleSql;
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
 });
-afterAll(() => engine.close());
 
 interface Answer {
   rows: unknown[];

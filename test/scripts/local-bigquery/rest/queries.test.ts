@@ -1,11 +1,11 @@
 // Tests of queries on the local BigQuery: parameters, types, nested rows and pages.
 import { BigQuery } from '@google-cloud/bigquery';
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
 import { defaultDataset, testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 const now = '2026-11-20T10:00:00.000Z';
 const nested: TableField[] = [
@@ -49,7 +49,7 @@ const rows = [
 let engine: GoogleSql;
 let bigquery: TestBigQuery;
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await testBigQuery({
     engine,
     tables: [{ name: 'events', fields: nested, rows }],
@@ -58,7 +58,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 describe('values on the wire', () => {

@@ -1,11 +1,9 @@
 // What the local BigQuery reads of tables that are sharded by time: rows, suffixes, and bytes worked out by hand.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import {
-  type GoogleSql,
-  startGoogleSql,
-} from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { Shards } from '../../../../scripts/sources/source.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import type { Shards } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 let engine: GoogleSql;
 let bigquery: TestBigQuery;
@@ -24,7 +22,7 @@ function sharded(name: string, shards: Shards, suffixes: readonly string[]): Loc
 }
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   const days = ['20261120', '20251231', '20261119', '20261120', '20261201'];
   bigquery = await testBigQuery({
     engine,
@@ -40,7 +38,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 const cells = async (query: string): Promise<unknown[][]> =>

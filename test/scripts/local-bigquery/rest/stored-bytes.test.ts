@@ -1,13 +1,13 @@
 // The bytes of columns and fields, by BigQuery's sizes of values.
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 let engine: GoogleSql;
 let bigquery: TestBigQuery;
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await testBigQuery({
     engine,
     tables: [
@@ -68,7 +68,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 const types = [

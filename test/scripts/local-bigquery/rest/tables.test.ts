@@ -1,15 +1,14 @@
 // Tests of the tables of the local BigQuery: rows added later, limits, and columns.
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import type { CutTable } from '../../../../scripts/local-bigquery/rest/table-store.ts';
 import { testBigQuery } from './local-bigquery.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 let engine: GoogleSql;
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
 });
-afterAll(() => engine.close());
 
 describe('rows appended later', () => {
   const fields: TableField[] = [{ name: 'n', type: 'INTEGER', mode: 'NULLABLE' }];

@@ -1,20 +1,19 @@
 // Tests of APPROX_QUANTILES on the local engine.
 import fc from 'fast-check';
 import { exactAggregates } from '../../../../../scripts/local-bigquery/dialect/functions/approx-aggregates.ts';
-import { startGoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from '../../rest/local-bigquery.ts';
 import type { TestBigQuery } from '../../rest/local-bigquery.ts';
+import { sharedEngine } from '../../../../support/shared-engine.ts';
 
 let engine: GoogleSql;
 let bigquery: TestBigQuery;
 beforeAll(async () => {
-  engine = await startGoogleSql();
+  engine = await sharedEngine();
   bigquery = await testBigQuery({ engine, tables: [] });
 });
 afterAll(async () => {
   await bigquery.close();
-  await engine.close();
 });
 
 it('gives n + 1 values that are ranked where their quantile says, for any values', async () => {

@@ -1,0 +1,39 @@
+// Finds and checks free TCP ports.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { errorCode } from '../../functions/core/error-code.ts';
+
+/** How listening on ::1 fails on a machine without IPv6. */
+export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+/** A loopback port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Throws an error that names the setting if the port is taken or is not a valid port. */
+export async function requireFreePort(text: string, setting: string): Promise<number> {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new Error(`${setting} must be a port from 1 to 65535, not ${text}.`);
+  }
+  for (const host of ['127.0.0.1', '::1']) {
+    const server = createServer().listen(port, host);
+    try {
+      await once(server, 'listening');
+    } catch (cause) {
+      const code = errorCode(cause);
+      if (host === '::1' && NO_IPV6.includes(code)) continue;
+      const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${String(code)})`;
+      throw new Error(`Port ${port} ${reason}; set ${setting} to another one.`, { cause });
+    }
+    server.close();
+    await once(server, 'close');
+  }
+  return port;
+}

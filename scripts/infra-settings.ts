@@ -1,0 +1,27 @@
+// `npm run infra:settings`: writes infra/settings.json, which Terraform reads: the settings with their defaults and bounds.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LOCAL_SETTINGS, SETTINGS, type Setting } from '../functions/config.ts';
+import { PROJECT_DIRECTORY } from './cli/project.ts';
+
+const { project, dataset, location, firestoreDatabase, keysDatabase } = SETTINGS;
+
+/** Terraform has them from its variables and resources. */
+const OF_RESOURCES = [project, dataset, location, firestoreDatabase, keysDatabase].map(({ name }) =>
+  String(name),
+);
+
+/** The text of the file: one line for each setting that a deployment may change. */
+export function infraSettings(): string {
+  const lines = Object.values<Setting<unknown>>(SETTINGS)
+    .filter(({ name }) => !LOCAL_SETTINGS.includes(name) && !OF_RESOURCES.includes(name))
+    .map(({ name, default: value, parse: { range, allowed } }) => {
+      const setting = JSON.stringify({ default: value, range, allowed }, undefined, 1);
+      return `  "${name}": ${setting.replaceAll(/(?<=\[)\n *|\n *(?=\])/g, '').replaceAll(/\n */g, ' ')}`;
+    });
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(join(PROJECT_DIRECTORY, 'infra/settings.json'), infraSettings());
+}

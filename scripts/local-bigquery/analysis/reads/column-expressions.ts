@@ -1,0 +1,185 @@
+// Reads expressions of one column in functions by which BigQuery can prune partitions.
+import { TABLE_SUFFIX } from '../../values/pseudo-columns.ts';
+import type { Shards } from '../../values/table-definition.ts';
+import { constantOf } from './constants.ts';
+import type { Constant } from './constants.ts';
+import { lengthOf } from '../../values/date-parts.ts';
+import type { DatePart } from '../../values/date-parts.ts';
+import {
+  columnOf,
+  fieldOf,
+  functionOf,
+  listOf,
+  messageOf,
+  nodeOf,
+  typeOf,
+} from '../resolved-tree.ts';
+import type { ResolvedNode } from '../resolved-tree.ts';
+
+/** A column of an instant or a day, or the suffix of a shard, alone or in functions. */
+interface ColumnExpression {
+  columnId: string;
+  /** From the outermost function to the one of the column itself. */
+  functions: readonly ColumnFunction[];
+}
+
+/** A function that keeps the order of its values, or reverses it. */
+export type ColumnFunction =
+  /** The start of the period; also DATE(x), CAST(x AS DATE) and EXTRACT(DATE FROM x). */
+  | { name: 'truncate'; part: DatePart }
+  | { name: 'add' | 'subtract'; part: DatePart; count: Constant }
+  /** `minuend - subtrahend`: the periods that begin in between, or the whole lengths of a period. */
+  | {
+      name: 'difference';
+      part: DatePart;
+      counts: 'starts' | 'lengths';
+      column: 'minuend' | 'subtrahend';
+      other: Constant;
+    }
+  | { name: 'year' }
+  /** The day as text: `2026-11-20` or `20261120`. */
+  | { name: 'format'; separator: '-' | '' }
+  /** The name of the shard that holds an instant, after a prefix: 2026*. */
+  | { name: 'shard'; prefix: string; format: Shards['format'] }
+  /** The day of a text such as 20261120. */
+  | { name: 'parse' };
+
+/** `undefined` for anything by which BigQuery does not prune; `text` is the statement. */
+export function columnExpression(
+  node: ResolvedNode | undefined,
+  text: Buffer,
+): ColumnExpression | undefined {
+  if (node?.kind === 'ColumnRef') {
+    const column = columnOf(fieldOf(node.message, 'column'));
+    return column && (isInstant(node) || column.name === TABLE_SUFFIX.name)
+      ? { columnId: column.columnId, functions: [] }
+      : undefined;
+  }
+  const found = node?.kind === 'Cast' ? castToDate(node) : functionCall(node, text);
+  const isTaken = found && (isInstant(found.of) || found.applied.name === 'parse');
+  const inner = isTaken ? columnExpression(found.of, text) : undefined;
+  return found && inner && { ...inner, functions: [found.applied, ...inner.functions] };
+}
+
+/** The outermost function of an expression, and the expression that it is applied to. */
+interface Applied {
+  applied: ColumnFunction;
+  of: ResolvedNode | undefined;
+}
+
+function castToDate(node: ResolvedNode): Applied | undefined {
+  const isSafe = fieldOf(node.message, 'returnNullOnError') === true;
+  if (isSafe || typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
+  return { applied: { name: 'truncate', part: 'DAY' }, of: nodeOf(node.message['expr']) };
+}
+
+function functionCall(node: ResolvedNode | undefined, text: Buffer): Applied | undefined {
+  const name = functionOf(node);
+  const all = listOf(node?.message, 'argumentList').map(nodeOf);
+  const [first, second] = all;
+  const part = partOf(all.at(-1));
+  switch (`${name} ${all.length}`) {
+    case 'date 1':
+    case '$extract_date 1':
+      return { applied: { name: 'truncate', part: 'DAY' }, of: first };
+    case '$extract 2':
+      return part === 'YEAR' ? { applied: { name: 'year' }, of: first } : undefined;
+    case 'format_timestamp 2': {
+      const separator = SEPARATORS[literalOf(first, 'stringValue') ?? ''];
+      return separator === undefined
+        ? undefined
+        : { applied: { name: 'format', separator }, of: second };
+    }
+    case 'parse_date 2':
+      return SEPARATORS[literalOf(first, 'stringValue') ?? ''] === ''
+        ? { applied: { name: 'parse' }, of: second }
+        : undefined;
+    case 'date_trunc 2':
+    case 'datetime_trunc 2':
+    case 'timestamp_trunc 2':
+      return part && { applied: { name: 'truncate', part }, of: first };
+    case 'date_add 3':
+    case 'datetime_add 3':
+    case 'timestamp_add 3':
+      return shift('add', all, part, text);
+    case 'date_sub 3':
+    case 'datetime_sub 3':
+    case 'timestamp_sub 3':
+      return shift('subtract', all, part, text);
+    case 'date_diff 3':
+    case 'datetime_diff 3':
+    case 'timestamp_diff 3':
+      return difference(all, part, text);
+    default:
+      return undefined;
+  }
+}
+
+/** Not by months: they differ in length, so that several days of one become the same day of another. */
+function shift(
+  name: 'add' | 'subtract',
+  [first, second]: readonly (ResolvedNode | undefined)[],
+  part: DatePart | undefined,
+  text: Buffer,
+): Applied | undefined {
+  const count = constantOf(second, text);
+  if (part === undefined || count === undefined || lengthOf(part) === undefined) return undefined;
+  return { applied: { name, part, count }, of: first };
+}
+
+function difference(
+  [first, second]: readonly (ResolvedNode | undefined)[],
+  part: DatePart | undefined,
+  text: Buffer,
+): Applied | undefined {
+  const counts = typeOf(first)?.typeKind === 'TYPE_TIMESTAMP' ? 'lengths' : 'starts';
+  if (part === undefined || (counts === 'lengths' && lengthOf(part) === undefined))
+    return undefined;
+  const common = { name: 'difference', part, counts } as const;
+  const [minuend, subtrahend] = [constantOf(first, text), constantOf(second, text)];
+  if (subtrahend)
+    return { applied: { ...common, column: 'minuend', other: subtrahend }, of: first };
+  if (minuend) return { applied: { ...common, column: 'subtrahend', other: minuend }, of: second };
+  return undefined;
+}
+
+function isInstant(node: ResolvedNode | undefined): boolean {
+  return ['TYPE_TIMESTAMP', 'TYPE_DATETIME', 'TYPE_DATE'].includes(typeOf(node)?.typeKind ?? '');
+}
+
+/** Formats in which text and days have the same order. */
+const SEPARATORS: Readonly<Record<string, '-' | ''>> = {
+  '%F': '-',
+  '%Y-%m-%d': '-',
+  '%Y%m%d': '',
+};
+
+/** By the number in `zetasql.functions.DateTimestampPart`. */
+const PARTS: Readonly<Record<string, DatePart>> = {
+  1: 'YEAR',
+  2: 'MONTH',
+  3: 'DAY',
+  6: 'QUARTER',
+  7: 'HOUR',
+  8: 'MINUTE',
+  9: 'SECOND',
+  10: 'MILLISECOND',
+  11: 'MICROSECOND',
+  14: 'WEEK',
+  18: 'ISOWEEK',
+  19: 'ISOWEEK',
+  20: 'WEEK_TUESDAY',
+  21: 'WEEK_WEDNESDAY',
+  22: 'WEEK_THURSDAY',
+  23: 'WEEK_FRIDAY',
+  24: 'WEEK_SATURDAY',
+};
+
+function partOf(node: ResolvedNode | undefined): DatePart | undefined {
+  return PARTS[literalOf(node, 'enumValue') ?? ''];
+}
+
+function literalOf(node: ResolvedNode | undefined, field: string): string | undefined {
+  const value = messageOf(messageOf(node?.message['value'])?.['value'])?.[field];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}

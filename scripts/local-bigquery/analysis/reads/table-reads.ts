@@ -1,0 +1,107 @@
+// Finds out what a query reads of each table: by its filters, with the values of its parameters.
+import { constantsIn, inFunctions } from './column-conditions.ts';
+import type { ColumnCondition } from './column-conditions.ts';
+import { constantValues } from './constant-values.ts';
+import type { GoogleSql } from '../google-sql.ts';
+import type { EngineParameter } from '../../values/query-parameters.ts';
+import type { TableScan } from './table-scans.ts';
+import {
+  PARTITION_DATE,
+  PARTITION_TIME,
+  TABLE_SUFFIX,
+  pseudoColumns,
+} from '../../values/pseudo-columns.ts';
+import { ALL_VALUES, intersection, shardsRange, valuesOf } from './column-ranges.ts';
+import type { ColumnValues } from './column-ranges.ts';
+import type { NamedTable, NamedTables } from '../named-tables.ts';
+import type { Analysis } from '../sql-script.ts';
+import { partitionColumn } from './partitions.ts';
+
+/** One reference to a table in a query. */
+export interface TableReference {
+  table: NamedTable;
+  scan: TableScan;
+}
+
+export interface TableRead extends TableReference {
+  /** The values of the partition column, or the times of the shards, that the filters leave; else undefined. */
+  values: ColumnValues | undefined;
+}
+
+/** The references of a query to the tables that `find` knows. */
+export function tableReferences(
+  { scans }: Pick<Analysis, 'scans'>,
+  find: NamedTables['find'],
+): TableReference[] {
+  return scans.flatMap((scan) => {
+    const table = find(scan.table);
+    return table ? { table, scan } : [];
+  });
+}
+
+/**
+ * What is read at `nowMs`, in the order of the references. A parameter without a value leaves the conditions
+ * that use it open.
+ */
+export async function tableReads(
+  engine: GoogleSql,
+  references: readonly TableReference[],
+  parameters: readonly EngineParameter[],
+  nowMs: number,
+): Promise<TableRead[]> {
+  const conditions = references.map(partitionCondition);
+  const constants = conditions.flatMap((condition) => (condition ? constantsIn(condition) : []));
+  const values = await constantValues(engine, constants, parameters, nowMs);
+  return references.map(({ table, scan }, index) => {
+    const column = table.shards ? PARTITION_TIME : partitionColumn(table.source);
+    const condition = conditions[index];
+    if (column === undefined) return { table, scan, values: undefined };
+    const read = condition
+      ? valuesOf(condition, column.type, (constant) => values.get(constant))
+      : ALL_VALUES;
+    return { table, scan, values: intersection(read, nameValues(table)) };
+  });
+}
+
+/** What a name alone leaves of a table: the shards that it fits. */
+function nameValues({ source, shards }: NamedTable): ColumnValues {
+  const { format } = source.definition?.shards ?? {};
+  if (shards === undefined || format === undefined) return ALL_VALUES;
+  return { ranges: [shardsRange(format, shards.suffix)], hasNull: false };
+}
+
+/** The message of BigQuery where a table requires a filter and the query has none by which it prunes. */
+export function missingFilter(reference: TableReference, tableName: string): string | undefined {
+  const { partitioning, requirePartitionFilter } = reference.table.source.definition ?? {};
+  if (!partitioning || !requirePartitionFilter || partitionCondition(reference)) return undefined;
+  const columns =
+    partitioning.field ??
+    pseudoColumns({ partitioning })
+      .map(({ name }) => name)
+      .join(', ');
+  return `Cannot query over table '${tableName}' without a filter over column(s) '${columns}' that can be used for partition elimination`;
+}
+
+/** Whether nothing leaves out shards of a table that requires a filter: BigQuery reads them all without a word. */
+export function readsAllShards(reference: TableReference): boolean {
+  const { source, shards } = reference.table;
+  if (!shards || shards.isOne || !source.definition?.requirePartitionFilter) return false;
+  return partitionCondition(reference) === undefined;
+}
+
+/** On the partition column, or on the time of the shards. */
+function partitionCondition({ table, scan }: TableReference): ColumnCondition | undefined {
+  const { source, shards } = table;
+  const { shards: ofSource } = source.definition ?? {};
+  if (shards && ofSource) {
+    const { format } = ofSource;
+    const condition = scan.conditions.get(TABLE_SUFFIX.name);
+    return condition && inFunctions(condition, [{ name: 'shard', prefix: shards.suffix, format }]);
+  }
+  const column = partitionColumn(source);
+  const condition = scan.conditions.get(column?.name ?? '');
+  const ofDay = column === PARTITION_TIME ? scan.conditions.get(PARTITION_DATE.name) : undefined;
+  const ofTime = ofDay && inFunctions(ofDay, [{ name: 'truncate', part: 'DAY' }]);
+  const conditions = [condition ?? [], ofTime ?? []].flat();
+  return conditions.length > 1 ? { kind: 'all', conditions } : conditions[0];
+}

@@ -1,0 +1,148 @@
+// Builds the engine's catalogue: the tables and SQL functions that a query can use.
+import { isPseudoColumn } from './pseudo-columns.ts';
+import { field } from './encoded-rows.ts';
+import type { SqlFunction } from './sql-function.ts';
+import { engineType, typeAliases } from './table-schema.ts';
+import type { EngineType, TableField } from './table-schema.ts';
+
+/** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
+export interface Table {
+  name: string;
+  /** By which analyses name the table, and a statement that is evaluated; absent if it is `name`. */
+  fullName?: string;
+  fields: readonly TableField[];
+}
+
+export interface TableContents extends Table {
+  /** As `encodeRows` gives them; the rows of all parts, in order. */
+  encodedRows: readonly Buffer[];
+}
+
+interface Catalogue {
+  name: string;
+  table: object[];
+  catalog: Catalogue[];
+  customFunction: object[];
+  namedType?: object[];
+  builtinFunctionOptions?: object;
+}
+
+interface CatalogueContents {
+  tables: readonly Table[];
+  functions: readonly SqlFunction[];
+  /** Calls are analysed by the types of the functions alone, and cannot be evaluated. */
+  isForAnalysis?: boolean;
+}
+
+/** Tables are found by their path, and by the same path in one pair of back quotes. */
+export function engineCatalogue(
+  { tables, functions, isForAnalysis = false }: CatalogueContents,
+  languageOptions: object,
+): object {
+  const root = emptyCatalogue('local');
+  root.builtinFunctionOptions = { languageOptions };
+  root.namedType = typeAliases;
+  root.customFunction = functions.map((definition) =>
+    definition.notRun || (isForAnalysis && isTyped(definition))
+      ? declaredFunction(definition)
+      : engineFunction(definition),
+  );
+  for (const [index, table] of tables.entries()) {
+    const column = table.fields.map((child) => ({
+      name: child.name,
+      type: engineType(child),
+      isPseudoColumn: isPseudoColumn(child.name),
+    }));
+    addTable(root, table.name.split('.'), (name, offset) => ({
+      name,
+      fullName: table.fullName ?? table.name,
+      serializationId: index * 10 + offset,
+      column,
+    }));
+  }
+  return root;
+}
+
+/** Encoded RegisterCatalogRequest: the catalogue, then one map entry of contents per table. */
+export function registration(catalogue: Buffer, tables: readonly TableContents[]): Buffer {
+  const parts = [catalogue];
+  for (const { name, encodedRows } of tables) {
+    const key = field(1, [Buffer.from(name)]);
+    const contents = field(2, field(1, encodedRows));
+    parts.push(...field(4, [...key, ...contents]));
+  }
+  return Buffer.concat(parts);
+}
+
+function emptyCatalogue(name: string): Catalogue {
+  return { name, table: [], catalog: [], customFunction: [] };
+}
+
+function addTable(
+  catalogue: Catalogue,
+  path: string[],
+  table: (name: string, offset: number) => object,
+  offset = 0,
+): void {
+  catalogue.table.push(table(path.join('.'), offset));
+  for (let split = 1; split < path.length; split++) {
+    const name = path.slice(0, split).join('.');
+    let inner = catalogue.catalog.find((child) => child.name === name);
+    if (inner === undefined) catalogue.catalog.push((inner = emptyCatalogue(name)));
+    addTable(inner, path.slice(split), table, offset + split);
+  }
+}
+
+/** A function by its types alone: literals without a type get those of its arguments. */
+function declaredFunction(definition: SqlFunction): object {
+  return {
+    namePath: [definition.name],
+    group: DECLARED_FUNCTION,
+    mode: modeOf(definition),
+    signature: [engineSignature(definition)],
+  };
+}
+
+/** The engine writes it before the name of a function, as in `ROUTINE:F`. */
+const DECLARED_FUNCTION = 'Routine';
+
+function isTyped(definition: SqlFunction): boolean {
+  return definition.returnType !== undefined && definition.arguments.every(({ type }) => type);
+}
+
+/** A function whose body is analysed where it is called, so that argument types may be left open. */
+function engineFunction(definition: SqlFunction): object {
+  return {
+    namePath: [definition.name],
+    group: 'Templated_SQL_Function',
+    mode: modeOf(definition),
+    signature: [engineSignature(definition)],
+    parseResumeLocation: { input: definition.body },
+    templatedSqlFunctionArgumentName: definition.arguments.map(({ name }) => name),
+  };
+}
+
+function modeOf({ isAggregate }: SqlFunction): string {
+  return isAggregate ? 'AGGREGATE' : 'SCALAR';
+}
+
+function engineSignature(definition: SqlFunction): object {
+  return {
+    argument: definition.arguments.map(({ name, type, isNotAggregate = false, ifAbsent }) => ({
+      ...argument(type),
+      options: {
+        argumentName: name,
+        namedArgumentKind: 'POSITIONAL_OR_NAMED',
+        isNotAggregate,
+        cardinality: ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL',
+      },
+    })),
+    returnType: argument(definition.returnType),
+  };
+}
+
+function argument(type: EngineType | undefined): object {
+  return type
+    ? { kind: 'ARG_TYPE_FIXED', type, numOccurrences: 1 }
+    : { kind: 'ARG_TYPE_ARBITRARY', numOccurrences: 1 };
+}

@@ -1,0 +1,26 @@
+// Starts a Firestore emulator in this process, for this machine only.
+import { FirestoreServer } from '@firestore-emulator/server';
+import type { Server } from '@grpc/grpc-js';
+import { freePort } from '../cli/tcp-ports.ts';
+
+interface InProcessFirestore {
+  /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
+  host: string;
+  stop: () => void;
+}
+
+/**
+ * Starts at once, but ignores preconditions of writes, does not isolate transactions and has no batch
+ * writes.
+ */
+export async function startInProcessFirestore(): Promise<InProcessFirestore> {
+  const emulator = new FirestoreServer();
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  // It has no setting for the address, listens on all of them, and lets everybody write.
+  const { server } = emulator as unknown as { server: Server };
+  const bind = server.bindAsync.bind(server);
+  server.bindAsync = (_, ...rest) => bind(host, ...rest);
+  await emulator.start(port);
+  return { host, stop: () => emulator.stop() };
+}

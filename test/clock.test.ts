@@ -1,0 +1,118 @@
+// Tests of the system clock: it measures ages rightly while the machine's clock is set, or the machine sleeps.
+import request from 'supertest';
+import { createSystemClock } from '../functions/clock.ts';
+import { FakeClock } from './support/fake-clock.ts';
+import { API_KEY, type QueryServer, createQueryServer } from './support/query-server.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const PATH = '/api/endpoints/query/tasks.run-stats?project=a';
+
+/** A machine, of which real time and the clock on its wall go apart. */
+class Machine extends FakeClock {
+  #wallMs = NOW;
+  #monotonicMs = 5.25;
+  readonly #clock = createSystemClock(
+    () => this.#wallMs,
+    () => this.#monotonicMs,
+  );
+
+  constructor() {
+    super('2026-11-20T10:00:00Z');
+  }
+
+  override nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
+  pass(ms: number): void {
+    this.#wallMs += ms;
+    this.#monotonicMs += ms;
+  }
+
+  set(ms: number): void {
+    this.#wallMs += ms;
+  }
+}
+
+describe('the system clock', () => {
+  it('is the time of day, in whole milliseconds', () => {
+    const machine = new Machine();
+    expect(machine.nowMs()).toBe(NOW);
+    machine.pass(1234.5);
+    expect(machine.nowMs()).toBe(NOW + 1234);
+  });
+
+  it.each([1, 60_000, 200_000])('does not notice that it is set back by %d ms', (stepMs) => {
+    const machine = new Machine();
+    machine.pass(10_000);
+    machine.set(-stepMs);
+    expect(machine.nowMs()).toBe(NOW + 10_000);
+    machine.pass(5000);
+    expect(machine.nowMs()).toBe(NOW + 15_000);
+    machine.set(stepMs);
+    expect(machine.nowMs()).toBe(NOW + 15_000);
+  });
+
+  it('takes a leap ahead for time that has passed: the machine has slept', () => {
+    const machine = new Machine();
+    machine.set(3_600_000);
+    expect(machine.nowMs()).toBe(NOW + 3_600_000);
+    machine.pass(1000);
+    expect(machine.nowMs()).toBe(NOW + 3_601_000);
+  });
+
+  it('does not run fast by the imprecision of the two', () => {
+    const machine = new Machine();
+    for (let step = 0; step < 1000; step += 1) {
+      machine.set(step % 2 === 0 ? 900 : -900);
+      machine.pass(1);
+      machine.nowMs();
+    }
+    expect(machine.nowMs()).toBe(NOW + 1000);
+  });
+});
+
+describe.each([60_000, 200_000, -200_000])(
+  'a machine whose clock is set back by %d ms',
+  (stepMs) => {
+    const KEY = 'sqk_of-somebody-who-leaves';
+    let machine: Machine;
+    let service: QueryServer;
+
+    const ask = async (key = API_KEY): Promise<request.Response> =>
+      request(service.server).get(PATH).set('X-API-KEY', key);
+
+    beforeEach(() => {
+      machine = new Machine();
+      service = createQueryServer({ clock: machine });
+      service.server.listen(0);
+    });
+
+    afterEach(() => {
+      service.server.close();
+    });
+
+    it('serves no row that is older than its freshness, and no wrong age', async () => {
+      expect((await ask()).headers['cache-status']).toContain('fwd=uri-miss; stored');
+      machine.pass(10_000);
+      machine.set(-stepMs);
+      const aged = await ask();
+      expect(Number(aged.headers.age)).toBe(stepMs > 0 ? 10 : 210);
+      machine.pass(16_000);
+      expect((await ask()).headers['cache-status']).toContain('; hit; ttl=');
+      machine.pass(900_000);
+      const after = await ask();
+      expect(after.headers['cache-status']).toContain('fwd=stale; stored');
+      expect(after.headers.age).toBe('0');
+    });
+
+    it('refuses a revoked key within KEY_CACHE_SECONDS', async () => {
+      service.keyStore.add(KEY);
+      expect((await ask(KEY)).status).toBe(200);
+      machine.set(-stepMs);
+      service.keyStore.keys.clear();
+      machine.pass(60_001);
+      expect((await ask(KEY)).status).toBe(401);
+    });
+  },
+);

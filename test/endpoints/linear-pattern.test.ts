@@ -1,0 +1,163 @@
+// Tests of patterns of definitions: they mean in RE2 what they mean in JavaScript, or are refused, and take little time.
+import fc from 'fast-check';
+import { linearPattern } from '../../functions/endpoints/linear-pattern.ts';
+
+const ATOMS = [
+  ...[
+    'a',
+    '-',
+    '&',
+    '\\-',
+    '\\/',
+    '\\\\',
+    '\\[',
+    '\\u0041',
+    '\\u{1F600}',
+    '\\ud83d\\ude00',
+    '\\x5f',
+  ],
+  ...['\\cJ', '\\0', '\\t', '\\v', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '\\p{Lu}', '\\P{L}'],
+  ...['\\p{Script=Greek}', '\\p{sc=Latin}'],
+];
+const IN_CLASS = ATOMS.filter((atom) => atom !== '-');
+const RANGES = [
+  'a-c',
+  'A-\\x5a',
+  '\\u{61}-\\u{7a}',
+  '+--',
+  '\\ud83d\\ude00-\\u{1f64f}',
+  '\\0-\\x1f',
+];
+const CLASSES = ['[]', '[^]', '[a-]', '[-a]', '[^^]', '[\\b]', '[\\]]', '[\\w-]', '[&&&]', '[[:a]'];
+
+const classes = fc
+  .tuple(
+    fc.constantFrom('', '^'),
+    fc.array(fc.constantFrom(...IN_CLASS, ...RANGES), { minLength: 1, maxLength: 4 }),
+  )
+  .map(([not, members]) => `[${not}${members.join('')}]`);
+const { pattern: patterns } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
+  pattern: fc
+    .array(fc.array(tie('term'), { maxLength: 3 }), { minLength: 1, maxLength: 2 })
+    .map((alternatives) => alternatives.map((terms) => terms.join('')).join('|')),
+  term: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(
+      ...ATOMS.filter((atom) => atom !== '\\-'),
+      ...CLASSES,
+      '.',
+      '^',
+      '$',
+      '\\b',
+      '\\B',
+    ),
+    classes,
+    fc
+      .tuple(
+        tie('pattern'),
+        fc.constantFrom('(?:', '('),
+        fc.constantFrom('', '*', '+?', '?', '{2}', '{0,2}', '{1,}'),
+      )
+      .map(([inner, open, times]) => `${open}${inner})${times}`),
+  ),
+}));
+const texts = fc
+  .array(
+    fc.constantFrom(
+      ...'aAbz09_- \t\n\r\v\0\b^]\\/[&éÀαΩ\u00a0\u2028\ufeff\u180e\u200b',
+      '😀',
+      '😁',
+    ),
+    { maxLength: 6 },
+  )
+  .map((characters) => characters.join(''));
+
+describe('a pattern of a definition', () => {
+  it('accepts the texts that JavaScript accepts', () => {
+    fc.assert(
+      fc.property(
+        patterns,
+        fc.array(texts, { minLength: 5, maxLength: 10 }),
+        (pattern, samples) => {
+          const expected = new RegExp(pattern, 'u');
+          const matches = linearPattern(pattern, 10);
+          expect(samples.map(matches)).toEqual(samples.map((text) => expected.test(text)));
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+
+  it.each(['\\s', '\\S', '[^\\s]', '[\\S]', '.', '\\w', '[\\W]', '\\d', '\\p{L}', '[^\\p{Lu}]'])(
+    'means the same for every character: %s',
+    (pattern) => {
+      const expected = new RegExp(`^${pattern}$`, 'u');
+      const matches = linearPattern(`^${pattern}$`);
+      const characters = Array.from({ length: 0x1_10_00 }, (_, index) => index)
+        .filter((code) => code < 0xd8_00 || code > 0xdf_ff)
+        .map((code) => String.fromCodePoint(code));
+      const different = characters.filter((text) => matches(text) !== expected.test(text));
+      expect(different).toEqual([]);
+    },
+  );
+
+  it('may have named groups', () => {
+    expect(['ab', 'b'].map(linearPattern('^(?<first>a)(?:b)$'))).toEqual([true, false]);
+  });
+
+  it.each([
+    ['a look-ahead', 'a(?=b)', 'has (?=, which RE2 cannot run'],
+    ['a negative look-ahead', '^(?!a)', 'has (?!, which RE2 cannot run'],
+    ['a look-behind', '(?<=a)b', 'has (?<=, which RE2 cannot run'],
+    ['a negative look-behind', '(?<!a)b', 'has (?<!, which RE2 cannot run'],
+    ['a back-reference', '(a)\\1', 'has \\1, which RE2 cannot run'],
+    ['a named back-reference', '(?<x>a)\\k<x>', 'has \\k<x>, which RE2 cannot run'],
+    ['a modifier', '(?i:a)', 'has (?i:, which RE2 cannot run'],
+    [
+      'a property that RE2 lacks',
+      '\\p{Letter}',
+      'cannot be run by RE2: invalid character class range: `\\p{Letter}`',
+    ],
+    ['a repetition of 1001', 'a{1001}', 'cannot be run by RE2: invalid repeat count: `{1001}`'],
+    [
+      'repetitions that multiply',
+      '(?:(?:a{100}){10}){100}',
+      'is too large, each repetition counted in full',
+    ],
+    [
+      'a long repetition of a text of any length',
+      '^[a-z]{1,120}$',
+      'is so large that it needs a maxLength of at most 4065',
+    ],
+  ])('is refused with %s', (_name, pattern, fault) => {
+    expect(() => linearPattern(pattern)).toThrow(fault);
+  });
+
+  it('may have a long repetition where the text is short', () => {
+    const matches = linearPattern('^[a-z]{1,120}$', 4065);
+    expect([matches('a'.repeat(120)), matches('a'.repeat(121))]).toEqual([true, false]);
+  });
+
+  // Each takes JavaScript's engine hours.
+  it.each([
+    ['^([a-z0-9]+-?)+$', 'a'],
+    ['^(a|aa)+$', 'a'],
+    ['^(?:a*)*b?$', 'a'],
+    ['(?:a|ab|b|ba)*[ab]{40}c', 'ab'],
+    ['[ab]*a[ab]{50}c', 'aab'],
+  ])('%s takes less than a second for 16,000 characters', (pattern, unit) => {
+    const matches = linearPattern(pattern);
+    const startedMs = performance.now();
+    expect(matches(`${unit.repeat(16_000 / unit.length)}!`)).toBe(false);
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+
+  it('compiles in less than a second whatever it is', () => {
+    const optional = Array.from({ length: 480 }, (_, index) =>
+      String.fromCodePoint(0x4e_00 + 2 * index),
+    );
+    const startedMs = performance.now();
+    expect(linearPattern(`^${optional.join('?')}?$`, 480)('')).toBe(true);
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,74 @@
+// Tests of the bound on answers that their clients do not read.
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { whole } from '../../functions/http/answer-body.ts';
+import { createUnreadAnswers } from '../../functions/http/unread-answers.ts';
+
+const BUSY = expect.objectContaining({ reason: 'INSTANCE_BUSY' }) as Error;
+const body = (bytes: number): ReturnType<typeof whole> => whole(Buffer.alloc(bytes));
+
+/** An answer of which the operating system has not taken everything. */
+class Unread extends EventEmitter {
+  writableLength = 1;
+  isDestroyed = false;
+  onStalled = (): void => undefined;
+  setTimeout(_ms: number, callback: () => void): void {
+    this.onStalled = callback;
+  }
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
+  }
+  get response(): ServerResponse {
+    return this as unknown as ServerResponse;
+  }
+}
+
+it('refuses a key whose clients leave three quarters unread, and no other key', () => {
+  const unread = createUnreadAnswers(16);
+  const answers = [new Unread(), new Unread()];
+  for (const { response } of answers) {
+    const content = body(6);
+    unread.admit('a', content);
+    unread.count('a', content, response);
+  }
+  expect(() => unread.admit('a', body(1))).toThrow(BUSY);
+  expect(() => unread.admit('b', body(3))).not.toThrow();
+  answers[0]?.emit('close');
+  expect(() => unread.admit('a', body(6))).not.toThrow();
+});
+
+it('counts bytes that several answers share once, until the last is read', () => {
+  const unread = createUnreadAnswers(16);
+  const shared = body(12);
+  const answers = [new Unread(), new Unread(), new Unread()];
+  for (const { response } of answers) {
+    unread.admit('a', shared);
+    unread.count('a', shared, response);
+  }
+  for (const answer of answers) {
+    expect(() => unread.admit('a', body(1))).toThrow(BUSY);
+    answer.emit('close');
+  }
+  expect(() => unread.admit('a', body(1))).not.toThrow();
+});
+
+it('does not count what the operating system has taken', () => {
+  const unread = createUnreadAnswers(16);
+  unread.count('a', body(16), Object.assign(new Unread(), { writableLength: 0 }).response);
+  expect(() => unread.admit('a', body(16))).not.toThrow();
+});
+
+it('gives up a client that takes nothing, so that its bytes are free', () => {
+  const unread = createUnreadAnswers(16);
+  const answer = new Unread();
+  unread.count('a', body(16), answer.response);
+  expect(() => unread.admit('a', body(1))).toThrow(BUSY);
+  answer.onStalled();
+  expect(answer.isDestroyed).toBe(true);
+  expect(() => unread.admit('a', body(1))).not.toThrow();
+});
+
+it('lets one answer through that is larger than the bound', () => {
+  expect(() => createUnreadAnswers(1).admit('a', body(2))).not.toThrow();
+});

@@ -1,0 +1,77 @@
+// Where a query reads tables: the place of each name, the fields, and the columns with conditions.
+import { lineAndColumn } from '../../../../../scripts/faults/text-place.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { sharedEngine } from '../../../../support/shared-engine.ts';
+
+const fields = [
+  { name: 'id', type: 'STRING' },
+  { name: 'ts', type: 'TIMESTAMP' },
+  { name: 'day', type: 'DATE' },
+];
+const tables = ['events', 'logs.events', 'my-project.logs.events', 'users'].map((name) => ({
+  name,
+  fields,
+}));
+
+let engine: GoogleSql;
+beforeAll(async () => {
+  engine = await sharedEngine();
+});
+
+async function scansOf(sql: string) {
+  const { scans } = await engine.analyze({ sql, tables });
+  return scans.map(({ table, offset, fields: needed, conditions }) => {
+    const { line, column } = lineAndColumn(sql, offset);
+    const place = `${line}:${column}`;
+    return { table, place, fields: needed, conditions: [...conditions.keys()] };
+  });
+}
+
+it('has the place of each table, counted in characters', async () => {
+  const sql = `-- Äpfel
+    SELECT e.id, 'ä' FROM /* ö */ events AS e
+    JOIN \`my-project.logs.events\` AS l ON l.id = e.id AND e.ts > CURRENT_TIMESTAMP()
+    CROSS JOIN logs.events AS m`;
+  expect(await scansOf(sql)).toEqual([
+    { table: 'events', place: '2:35', fields: ['id', 'ts'], conditions: ['ts'] },
+    { table: 'my-project.logs.events', place: '3:10', fields: ['id'], conditions: [] },
+    { table: 'logs.events', place: '4:16', fields: [], conditions: [] },
+  ]);
+});
+
+it('has a table once for each time that its WITH query is read', async () => {
+  const sql = `WITH
+      recent AS (SELECT id, ts, day AS d FROM events WHERE ts > '2026-11-20'),
+      unread AS (SELECT id FROM users)
+    SELECT a.id FROM recent AS a JOIN recent AS b ON a.id = b.id AND b.d = '2026-11-20'`;
+  const scan = { table: 'events', place: '2:47', fields: ['id', 'ts', 'day'] };
+  expect(await scansOf(sql)).toEqual([
+    { ...scan, conditions: ['ts'] },
+    { ...scan, conditions: ['ts', 'day'] },
+  ]);
+});
+
+it('has the places and the conditions of pipe syntax as the author wrote them', async () => {
+  const sql = `FROM logs.events
+    |> WHERE ts > '2026-11-20'
+    |> JOIN users USING (id)
+    |> AGGREGATE COUNT(*) AS n GROUP BY id`;
+  expect(await scansOf(sql)).toEqual([
+    { table: 'logs.events', place: '1:6', fields: ['id', 'ts'], conditions: ['ts'] },
+    { table: 'users', place: '3:13', fields: ['id'], conditions: [] },
+  ]);
+});
+
+it('has the tables of functions, expressions and a recursive query', async () => {
+  const sql = `CREATE TEMP FUNCTION first_id() AS ((SELECT MIN(id) FROM events));
+    WITH RECURSIVE tree AS (
+      SELECT id FROM users WHERE day = '2026-11-20'
+      UNION ALL SELECT users.id FROM tree JOIN users ON users.id > tree.id)
+    SELECT first_id() FROM tree WHERE id IN (SELECT id FROM logs.events WHERE ts IS NULL)`;
+  expect((await scansOf(sql)).map((scan) => [scan.place, scan.table, scan.conditions])).toEqual([
+    ['1:58', 'events', []],
+    ['3:22', 'users', ['day']],
+    ['4:48', 'users', []],
+    ['5:61', 'logs.events', ['ts']],
+  ]);
+});

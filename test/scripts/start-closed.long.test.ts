@@ -1,0 +1,420 @@
+// Tests that `npm start` is closed to other machines and to the pages of other sites, and open to its user.
+import { type ExecFileSyncOptions, execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
+import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
+import { describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
+import { type RunningScript, runScript, startScript } from '../support/command.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
+import { until } from '../support/until.ts';
+
+const FIELDS = [
+  { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
+  { name: 'shop', type: 'STRING' },
+];
+const ROWS = [
+  { id: 1, shop: 'a' },
+  { id: 2, shop: 'b' },
+  { id: 3, shop: 'b' },
+];
+const ANSWER = '{"result":[{"count":2}]}';
+const PATH = '/api/endpoints/query/group.example?shop=b';
+const KEY = 'my-own-key';
+const BIGQUERY = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
+
+let engine: GoogleSql;
+let local: LocalBigQuery;
+let proxy: BigQueryProxy;
+let credentials: MadeUpCredentials;
+let tree: FakeSqlTree;
+/** Any site: it gives an empty page, whatever it is called. */
+let site: Server;
+let sitePort: number;
+
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  const tables = [{ name: 'orders', fields: FIELDS, rows: ROWS }];
+  local = await createLocalBigQuery({ engine, dataset: 'sales', tables });
+  proxy = await startBigQueryProxy(local.url);
+  credentials = await makeUpCredentials();
+  tree = new FakeSqlTree()
+    .endpoint(
+      { parameters: { shop: parameter({ required: true, example: 'b' }) } },
+      'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop',
+    )
+    .write('sources/orders/schema.json', FIELDS)
+    .write('sources/orders/sample.ndjson', ROWS.map((row) => JSON.stringify(row)).join('\n'));
+  site = createServer((_, res) => {
+    res.setHeader('content-type', 'text/html');
+    res.end('<!doctype html><title>A site</title>');
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  sitePort = (site.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  site.close();
+  tree.remove();
+  await credentials.close();
+  await proxy.close();
+  await local.close();
+  await engine.close();
+});
+
+describe.each([
+  ['npm start', []],
+  ['npm start -- --bigquery', BIGQUERY],
+])('%s', (_, args) => {
+  let service: RunningScript;
+  let port: number;
+  let warmPort: number;
+
+  beforeAll(async () => {
+    [port, warmPort] = [await freePort(), await freePort()];
+    service = startScript(
+      'scripts/start.ts',
+      ['--sql', tree.directory, '--warm-seconds', '86400', ...args],
+      {
+        PORT: String(port),
+        WARM_PORT: String(warmPort),
+        LOCAL_API_KEY: KEY,
+        CORS_ORIGINS: `http://friend.example:${sitePort}`,
+        FIRESTORE_EMULATOR_HOST: '',
+        BIGQUERY_EMULATOR_HOST: '',
+        GOOGLE_APPLICATION_CREDENTIALS: credentials.file,
+        ...(args.length === 0 ? {} : { BIGQUERY_API_ENDPOINT: proxy.url }),
+      },
+    );
+    await service.until(/Ctrl-C/);
+  });
+  afterAll(async () => {
+    service.child.kill('SIGINT');
+    await once(service.child, 'close');
+  });
+
+  const emulatorPort = (): string =>
+    / Firestore +127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1] ?? '';
+
+  /** As the scheduler does. */
+  const warm = (): Promise<Response> =>
+    fetch(`http://localhost:${warmPort}/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+
+  describeInBrowser('in a browser', () => {
+    let browser: Browser;
+    let page: Page;
+
+    beforeAll(async () => {
+      browser = await launchBrowser(['--host-resolver-rules=MAP *.example 127.0.0.1']);
+    });
+    afterAll(() => browser.close());
+    beforeEach(async () => {
+      page = await browser.newPage();
+    });
+    afterEach(() => page.close());
+
+    /** What a page can read of an answer: its type, status and body; else the fault. */
+    const fetched = (url: string, init: RequestInit): Promise<string> =>
+      page.evaluate(
+        async ([from, how]) => {
+          try {
+            const answer = await fetch(from, how);
+            return `${answer.type} ${answer.status} ${await answer.text()}`;
+          } catch (error) {
+            return String(error);
+          }
+        },
+        [url, init] as const,
+      );
+    const withKey = { headers: { 'X-API-KEY': KEY } };
+    const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
+
+    /** Resolves to the status and the text of the page to which a form leads. */
+    async function submitForm(action: string, type: string): Promise<string> {
+      await page.goto(`http://evil.example:${sitePort}/`);
+      const answered = page.waitForResponse(action);
+      await page.evaluate(
+        ([to, enctype]) => {
+          const form = document.createElement('form');
+          Object.assign(form, { method: 'post', action: to, enctype });
+          document.body.append(form);
+          form.submit();
+        },
+        [action, type] as const,
+      );
+      const answer = await answered;
+      return `${answer.status()} ${(await answer.body()).toString()}`;
+    }
+
+    it('gives a page of another site nothing', async () => {
+      await page.goto(`http://evil.example:${sitePort}/`);
+      for (const host of ['localhost', '127.0.0.1', '[::1]', 'any.localhost']) {
+        const url = `http://${host}:${port}${PATH}`;
+        expect(await fetched(url, withKey)).toBe('TypeError: Failed to fetch');
+        expect(await fetched(url, {})).toBe('TypeError: Failed to fetch');
+        expect(await fetched(url, { mode: 'no-cors' })).toBe('opaque 0 ');
+      }
+      const refused = service.stdout().match(/"reason":"ORIGIN_NOT_ALLOWED"/g) ?? [];
+      expect(refused.length).toBe(8);
+      expect(service.stdout()).toContain(
+        `To let them in, set CORS_ORIGINS=http://evil.example:${sitePort} and start it again.`,
+      );
+    });
+
+    it('gives a page without an origin nothing', async () => {
+      await page.goto(`http://evil.example:${sitePort}/`);
+      await page.setContent(`<iframe sandbox="allow-scripts" srcdoc="<p>A frame</p>"></iframe>`);
+      const frame = await (await page.waitForSelector('iframe')).contentFrame();
+      const read = await frame?.evaluate(
+        async ([url, init]) => fetch(url, init).then((answer) => answer.text(), String),
+        [`http://localhost:${port}${PATH}`, withKey] as const,
+      );
+      expect(read).toBe('TypeError: Failed to fetch');
+    });
+
+    it('gives a name of another site that leads here nothing', async () => {
+      const ports = [port, warmPort];
+      const bigQueryPort = / BigQuery +http:\/\/127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1];
+      if (bigQueryPort !== undefined) ports.push(Number(bigQueryPort));
+      expect(ports).toHaveLength(args.length === 0 ? 3 : 2);
+      for (const at of ports) {
+        const url = `http://evil.example:${at}`;
+        expect((await page.goto(`${url}/`))?.status()).toBe(403);
+        expect(await page.textContent('body')).toContain(
+          'Call the local service as localhost, 127.0.0.1 or [::1], not as evil.example.',
+        );
+        for (const init of [withKey, json]) {
+          expect(await fetched(`${url}${PATH}`, init)).toMatch(
+            /^basic 403 \{"error":\{"code":403,/,
+          );
+        }
+      }
+    });
+
+    it('starts no warming run for a form or a script of a page', async () => {
+      const url = `http://localhost:${warmPort}/`;
+      for (const type of [
+        'application/x-www-form-urlencoded',
+        'multipart/form-data',
+        'text/plain',
+      ]) {
+        expect(await submitForm(url, type)).toMatch(/^403 .*"ORIGIN_NOT_ALLOWED"/);
+      }
+      expect(await submitForm(`http://localhost:${port}${PATH}`, 'text/plain')).toMatch(/^403 /);
+      await page.goto(`http://evil.example:${sitePort}/`);
+      expect(await fetched(url, { ...json, mode: 'no-cors' })).toBe('opaque 0 ');
+      expect(await fetched(url, { method: 'POST' })).toBe('TypeError: Failed to fetch');
+      expect(await fetched(url, json)).toBe('TypeError: Failed to fetch');
+      // Not even for pages that may read rows.
+      await page.goto(`http://friend.example:${sitePort}/`);
+      expect(await fetched(url, json)).toBe('TypeError: Failed to fetch');
+      // A GET, which a browser may send too, is answered 405.
+      expect(service.stdout()).not.toMatch(/"event":"warm(?:_skipped)?"/);
+
+      expect((await warm()).status).toBe(200);
+      await until(() => service.stdout().includes('"event":"warm"'));
+    });
+
+    it('gives rows to the console and to a page on an origin of CORS_ORIGINS', async () => {
+      await page.goto(`http://friend.example:${sitePort}/`);
+      expect(await fetched(`http://localhost:${port}${PATH}`, withKey)).toBe(`cors 200 ${ANSWER}`);
+
+      for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+        const url = `http://${host}:${port}`;
+        const tab = await openTab(browser, url);
+        await tab.page.goto(`${url}/#group.example?shop=b`);
+        await tab.page.fill('#key', KEY);
+        await tab.page.keyboard.press('Enter');
+        await tab.page.waitForSelector('#result table');
+        const cells = tab.page.locator('#table-card tbody td, #table-card tbody th');
+        expect(await cells.allTextContents()).toEqual(['2']);
+        await tab.page.context().close();
+        expect(tab.faults).toEqual([]);
+      }
+    });
+  });
+
+  it('answers curl and npm run keys', async () => {
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const url = `http://${host}:${port}${PATH}`;
+      const { stdout } = await promisify(execFile)('curl', ['-s', '-H', `X-API-KEY: ${KEY}`, url]);
+      expect(stdout).toBe(ANSWER);
+    }
+    const keys = await runScript('scripts/keys.ts', ['list', ...projectOf(args)], {
+      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${emulatorPort()}`,
+    });
+    expect(keys.stdout).toMatch(/^local /m);
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('listens on loopback addresses alone', () => {
+    const found = listeners(service.child.pid ?? 0);
+    for (const at of [port, warmPort]) {
+      expect(found.filter((one) => one.port === at).map(({ address }) => address)).toEqual([
+        '127.0.0.1',
+        '::1',
+      ]);
+    }
+    expect(found.map((one) => one.port)).toContain(Number(emulatorPort()));
+    const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+    expect(found.filter(({ address }) => !loopback.includes(address))).toEqual([]);
+    // With the local BigQuery and its engine.
+    if (args.length === 0) expect(found).toHaveLength(7);
+  });
+
+  describeOnNetwork('on another machine of the network', (network) => {
+    it('finds no port open and writes no key', async () => {
+      const open = createServer((_, res) => res.end()).listen(0);
+      await once(open, 'listening');
+      try {
+        // There is a way to this machine.
+        const { port: openPort } = open.address() as AddressInfo;
+        expect(network.connect(openPort)).toBe('open');
+      } finally {
+        open.close();
+      }
+      const ports = new Set(listeners(service.child.pid ?? 0).map((one) => one.port));
+      expect([...ports].map((at) => [at, network.connect(at)])).toEqual(
+        [...ports].map((at) => [at, 'ECONNREFUSED']),
+      );
+
+      const create = ['create', 'intruder', '--endpoints', '*', ...projectOf(args)];
+      expect(network.runKeys(emulatorPort(), create)).toContain('Firestore does not answer');
+      const keys = await runScript('scripts/keys.ts', ['list', ...projectOf(args)], {
+        FIRESTORE_EMULATOR_HOST: `127.0.0.1:${emulatorPort()}`,
+      });
+      expect(keys.stdout).not.toContain('intruder');
+    });
+  });
+});
+
+function projectOf(args: readonly string[]): string[] {
+  return args.length === 0 ? [] : ['--project', 'my-project'];
+}
+
+interface Listener {
+  address: string;
+  port: number;
+}
+
+const ADDRESSES: Readonly<Record<string, string>> = {
+  '0100007F': '127.0.0.1',
+  '00000000000000000000000001000000': '::1',
+  '0000000000000000FFFF00000100007F': '::ffff:127.0.0.1',
+};
+
+/** Where a process and those that it has started listen, as the kernel has it; sorted by address. */
+function listeners(pid: number): Listener[] {
+  const inodes = new Set(familyOf(pid).flatMap(socketsOf));
+  return ['tcp', 'tcp6']
+    .flatMap((file) => readFileSync(`/proc/net/${file}`, 'utf8').trim().split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === '0A' && inodes.has(fields[9] ?? ''))
+    .map(([, place = '']) => {
+      const [address = '', port = ''] = place.split(':');
+      return { address: ADDRESSES[address] ?? address, port: Number.parseInt(port, 16) };
+    })
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+function familyOf(pid: number): number[] {
+  const output = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
+  const all = output
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const family = [pid];
+  for (const member of family) {
+    family.push(...all.flatMap(([child = 0, parent]) => (parent === member ? [child] : [])));
+  }
+  return family;
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    // The process has ended.
+    return [];
+  }
+}
+
+/** Another machine, as far as the network goes: a network namespace with a cable to this one. */
+interface OtherMachine {
+  /** `open`, or the error code. */
+  connect(port: number): string;
+  /** Runs `npm run keys` on the emulator at this port of this machine; returns its errors. */
+  runKeys(port: string, args: string[]): string;
+}
+
+/** Skips the tests, and says so, where no network namespace can be made: it takes Linux, root and iproute2. */
+function describeOnNetwork(name: string, tests: (network: OtherMachine) => void): void {
+  const space = `closed-${process.pid}`;
+  const [here, there] = [`c${process.pid}a`, `c${process.pid}b`];
+  // Reserved for documentation (RFC 5737), so no real network has them.
+  const [ours, theirs] = ['203.0.113.1', '203.0.113.2'];
+  const ip = (args: string): void => {
+    execFileSync('ip', args.split(' '), { stdio: 'pipe' });
+  };
+  try {
+    ip(`netns add ${space}`);
+    ip(`netns delete ${space}`);
+  } catch {
+    process.stdout.write(`no network namespace can be made: "${name}" is not tested\n`);
+    describe.skip(name, () => tests({} as OtherMachine));
+    return;
+  }
+  const runThere = (script: string[], options: ExecFileSyncOptions = {}): string => {
+    const command = ['netns', 'exec', space, process.execPath, ...script];
+    return execFileSync('ip', command, { encoding: 'utf8', stdio: 'pipe', ...options }).toString();
+  };
+  describe(name, () => {
+    beforeAll(() => {
+      ip(`netns add ${space}`);
+      ip(`link add ${here} type veth peer name ${there}`);
+      ip(`link set ${there} netns ${space}`);
+      ip(`addr add ${ours}/30 dev ${here}`);
+      ip(`link set ${here} up`);
+      ip(`-n ${space} addr add ${theirs}/30 dev ${there}`);
+      ip(`-n ${space} link set ${there} up`);
+    });
+    afterAll(() => ip(`netns delete ${space}`));
+    tests({
+      connect: (port) =>
+        runThere([
+          '-e',
+          `const socket = require('node:net').connect(${port}, '${ours}');
+           const end = (text) => { console.log(text); process.exit(); };
+           socket.setTimeout(5000, () => end('no answer'));
+           socket.on('connect', () => end('open')).on('error', ({ code }) => end(code));`,
+        ]).trim(),
+      runKeys(port, args) {
+        const env = { ...process.env, FIRESTORE_EMULATOR_HOST: `${ours}:${port}` };
+        try {
+          return runThere(['scripts/keys.ts', ...args], { env });
+        } catch (error) {
+          return String((error as { stderr: unknown }).stderr);
+        }
+      },
+    });
+  });
+}
