@@ -231,7 +231,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       try {
         return await analyzeHere(request);
       } catch (err) {
-        const error = onlyInBigQuery(GoogleSqlError.from(err));
+        const error = onlyInBigQuery(GoogleSqlError.from(err), request.sql);
         if (apart && error.kind === 'too-large') return await apart.analyze(request);
         throw error;
       }
