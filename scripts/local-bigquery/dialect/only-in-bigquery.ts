@@ -27,6 +27,13 @@ const FUNCTIONS = new RegExp(
 
 /** The error of an analysis; of the kind `unsupported` if BigQuery may well have what was not found. */
 export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlError {
+  if (SCRIPT.test(error.message)) {
+    const message = error.message.replace(
+      SCRIPT,
+      'Syntax error, for one SELECT runs locally and no script: ',
+    );
+    return new GoogleSqlError('invalid', message, { cause: error });
+  }
   const reason = REASONS.find(([told, text]) => told.test(error.message) && text.test(sql))?.[2];
   if (error.kind === 'invalid' && reason !== undefined) {
     return new GoogleSqlError('unsupported', `${reason}${placeOf(error)}`, { cause: error });
@@ -51,13 +58,12 @@ function placeOf({ message }: GoogleSqlError): string {
   return / at \[\d+:\d+\]$/.exec(message)?.[0] ?? '';
 }
 
+/** A script, of which BigQuery runs all statements; the place is that of the first. */
+const SCRIPT =
+  /^Syntax error: (?=Unexpected keyword (?:BEGIN|CALL|DECLARE|FOR|IF|LOOP|REPEAT|SET|WHILE) at \[1:1\]$)/;
+
 /** What the engine says of a text, and why the text does not run here. */
 const REASONS: readonly [RegExp, RegExp, string][] = [
-  [
-    /^Syntax error: Unexpected/,
-    /^(?:\s|--.*|#.*)*(?:BEGIN|CALL|DECLARE|EXECUTE|FOR|IF|LOOP|REPEAT|SET|WHILE)\b/i,
-    'it is a script, and one SELECT runs here',
-  ],
   [
     /^Table not found/,
     /\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP|TEMPORARY)\s+TABLE\b/i,
