@@ -13,6 +13,7 @@ import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
 import { measureHits } from './hit.ts';
+import { measureLocalQueries } from './local.ts';
 import { measureMemory } from './memory.ts';
 import { startLoadClient } from './processes.ts';
 import { measureStampede } from './stampede.ts';
@@ -25,6 +26,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   stampede: measureStampede,
   warm: measureWarming,
   memory: measureMemory,
+  local: measureLocalQueries,
 };
 
 const EMULATORS: Record<FirestoreKind, string> = {

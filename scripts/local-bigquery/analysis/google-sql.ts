@@ -20,7 +20,7 @@ export interface AnalyzeRequest {
   withTree?: boolean;
 }
 
-interface EvaluateRequest {
+export interface EvaluateRequest {
   /** One SELECT whose functions and tables are those of the catalogue. */
   sql: string;
   catalogue: RegisteredCatalogue;

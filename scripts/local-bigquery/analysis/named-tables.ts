@@ -67,11 +67,12 @@ export function namedTables(
   };
   const edits: Edit[] = [];
   for (const path of tablePaths(sql)) {
-    let isTable = false;
+    let named = 0;
     for (let length = 1; length <= path.parts.length; length++) {
-      isTable = add(path.parts.slice(0, length)) || isTable;
+      if (add(path.parts.slice(0, length))) named = length;
     }
-    if (isTable) edits.push(...unquoted(sql, path));
+    const isColumn = named < path.parts.length || /^\s*\.\s*\*/.test(sql.slice(path.end));
+    if (named > 0) edits.push(...unquoted(sql, path, isColumn));
   }
   // What the engine proposes for a name that it does not know.
   for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
@@ -131,13 +132,15 @@ function resolve(
 
 /**
  * Takes several names out of one pair of back quotes, so that the engine too calls `` `crm.customers` `` customers:
- * the last keeps the quotes, and nothing moves. What needs quotes itself stays, and needs an alias.
+ * the last keeps the quotes, and nothing moves. What needs quotes itself stays, and needs an alias. Before a column the
+ * last name alone is the table.
  */
-function unquoted(sql: string, { start, end }: TablePath): Edit[] {
+function unquoted(sql: string, { start, end }: TablePath, isColumn: boolean): Edit[] {
   return [...sql.slice(start, end).matchAll(/`([^`]*)\.([^`.]*)`/g)].flatMap((quoted) => {
     const [text, first = '', last = ''] = quoted;
     if (!/^[A-Za-z_][\w-]*(?:\.\w+)*$/.test(first)) return [];
     const from = start + quoted.index;
-    return [{ start: from, end: from + text.length, text: `${first}.\`${last}\`` }];
+    const table = isColumn ? `\`${last}\``.padStart(text.length) : `${first}.\`${last}\``;
+    return [{ start: from, end: from + text.length, text: table }];
   });
 }

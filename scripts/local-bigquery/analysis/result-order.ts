@@ -105,7 +105,9 @@ function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): stri
     if (key === undefined || ordered.has(key.columnId)) return [];
     const refs = columnRefs(expr);
     const isConstant = refs.every(({ columnId }) => fixed.has(columnId));
-    return isConstant ? [] : [key.name.startsWith('$') ? 'an expression of GROUP BY' : key.name];
+    if (isConstant || key.name.startsWith('local_set_')) return [];
+    const name = key.name.replace(/^(?:local_key_\d+_\d+_|[$].*)/, '');
+    return [name === '' ? 'an expression of GROUP BY' : name];
   });
 }
 

@@ -44,7 +44,7 @@ type AnalyzeNext = (
   functions: readonly SqlFunction[],
 ) => Promise<AnalyzeResponse>;
 
-interface AnalyzeResponse {
+export interface AnalyzeResponse {
   resolvedStatement?: Record<string, unknown>;
   resumeBytePosition?: number;
 }

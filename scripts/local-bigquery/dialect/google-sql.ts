@@ -1,5 +1,5 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
-import type { AnalyzeRequest, GoogleSql } from '../analysis/google-sql.ts';
+import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
 import { quantilesFunction } from './functions/approx-aggregates.ts';
 import { builtInNames, refuseBuiltInName } from './built-in-names.ts';
 import { embedded } from '../values/encoded-rows.ts';
@@ -13,12 +13,19 @@ import { GoogleSqlError } from '../engine/error.ts';
 import { analysesApart } from './long-analyses.ts';
 import { missingFunctions } from './functions/local-functions.ts';
 import { atOrigin } from './syntax/mapped-text.ts';
+import type { MappedText } from './syntax/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
+import { refuseTypes } from './refused-types.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
 import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import { decodeRow } from '../values/row-values.ts';
-import { type Analysis, analyzeScript } from '../analysis/sql-script.ts';
+import { evaluatedOnce } from './rewrites/evaluated-once.ts';
+import type { StagedQuery } from './rewrites/evaluated-once.ts';
+import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { analyzeScript } from '../analysis/sql-script.ts';
+import type { Analysis, AnalyzeResponse } from '../analysis/sql-script.ts';
 import type { SqlFunction } from '../values/sql-function.ts';
+import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { type EngineType, resultFields } from '../values/table-schema.ts';
@@ -66,7 +73,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
     const { sql } = request;
-    const standard = standardSyntax(sql);
+    const standard = await standardText(request);
     if (standard.text === sql) return await analyzeStandard(request);
     try {
       const analysis = await analyzeStandard({ ...request, sql: standard.text });
@@ -76,6 +83,22 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       };
     } catch (err) {
       throw atOrigin(err, standard, sql);
+    }
+  }
+
+  async function standardText(request: AnalyzeRequest): Promise<MappedText> {
+    const columns = new Map<string, readonly string[] | undefined>();
+    for (;;) {
+      try {
+        return standardSyntax(request.sql, columns);
+      } catch (err) {
+        if (!(err instanceof ColumnsNeeded)) throw err;
+        const found = await analyzeHere({ ...request, sql: err.sql }).catch(() => undefined);
+        columns.set(
+          err.sql,
+          found?.columns.map(({ name }) => name.toLowerCase()),
+        );
+      }
     }
   }
 
@@ -120,10 +143,85 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       if (apart && answer.length > ANSWER_BYTES_MAX) {
         throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
       }
-      return protocol.decodeAnalysis(answer);
+      const response = protocol.decodeAnalysis(answer) as AnalyzeResponse;
+      refuseTypes(response.resolvedStatement, input);
+      return response;
     });
     if (!withTree) delete analysis.resolved;
     return analysis;
+  }
+
+  async function evaluateWhole({
+    sql,
+    catalogue,
+    parameters = [],
+    signal,
+  }: EvaluateRequest): Promise<EngineRows> {
+    const response = await engine.use(async (process) =>
+      process.call<EvaluateResponse>(
+        'EvaluateQuery',
+        {
+          sql,
+          options: {
+            ...common,
+            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
+          },
+          registeredCatalogId: await catalogue.idIn(process),
+          params: parameters.map(({ name, value }) => ({ name, value })),
+        },
+        signal,
+      ),
+    );
+    return {
+      columns: response.prepared?.columns ?? [],
+      rows: (response.content?.tableData?.row ?? []).map(({ cell = [] }) => cell),
+    };
+  }
+
+  /** In stages, and whole where these fail: an error is that of the query as it is. */
+  async function evaluateStaged(request: EvaluateRequest): Promise<EngineRows> {
+    const staged = await stagedQuery(request).catch(() => undefined);
+    if (staged === undefined || staged.stages.length === 0) return await evaluateWhole(request);
+    try {
+      const parameters = [...(request.parameters ?? [])];
+      for (const stage of staged.stages) {
+        const { columns, rows } = await evaluateStaged({ ...request, sql: stage.sql, parameters });
+        parameters.push(
+          stage.parameter(
+            rows,
+            columns.map(({ type }) => type),
+          ),
+        );
+      }
+      return await evaluateWhole({ ...request, sql: staged.sql, parameters });
+    } catch {
+      request.signal?.throwIfAborted();
+      return await evaluateWhole(request);
+    }
+  }
+
+  async function stagedQuery(request: EvaluateRequest): Promise<StagedQuery | undefined> {
+    const { sql, catalogue, parameters = [] } = request;
+    const isLong = sql.length > SQL_CHARACTERS_MAX;
+    if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
+      return undefined;
+    const answer = await engine.use(
+      async (process) =>
+        process.analyze({
+          options: {
+            ...common,
+            enabledRewrites: [],
+            pruneUnusedColumns: true,
+            parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
+            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
+          },
+          registeredCatalogId: await catalogue.idIn(process),
+          sqlStatement: sql,
+        }),
+      REPEATED,
+    );
+    const { resolvedStatement } = protocol.decodeAnalysis(answer) as AnalyzeResponse;
+    return evaluatedOnce(sql, resolvedStatement);
   }
 
   return {
@@ -132,7 +230,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       try {
         return await analyzeHere(request);
       } catch (err) {
-        const error = onlyInBigQuery(GoogleSqlError.from(err));
+        const error = onlyInBigQuery(GoogleSqlError.from(err), request.sql);
         if (apart && error.kind === 'too-large') return await apart.analyze(request);
         throw error;
       }
@@ -162,31 +260,11 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       });
     },
 
-    evaluate: async ({ sql, catalogue, parameters = [], signal }) => {
-      const response = await engine.use(async (process) =>
-        process.call<EvaluateResponse>(
-          'EvaluateQuery',
-          {
-            sql,
-            options: {
-              ...common,
-              queryParameters: parameters.map(({ name, type }) => ({ name, type })),
-            },
-            registeredCatalogId: await catalogue.idIn(process),
-            params: parameters.map(({ name, value }) => ({ name, value })),
-          },
-          signal,
-        ),
-      );
-      const columns = response.prepared?.columns ?? [];
+    evaluate: async (request) => {
+      const { columns, rows } = await evaluateStaged(request);
       const fields = resultFields(columns);
       const named = columns.map(({ type }, index) => ({ name: fields[index]?.name ?? '', type }));
-      return {
-        columns: fields,
-        rows: (response.content?.tableData?.row ?? []).map((row) =>
-          decodeRow(row.cell ?? [], named),
-        ),
-      };
+      return { columns: fields, rows: rows.map((cells) => decodeRow(cells, named)) };
     },
 
     encodeRows: (rows) =>
@@ -202,6 +280,11 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       await Promise.all([engine.close(), apart?.close()]);
     },
   };
+}
+
+interface EngineRows {
+  columns: { name?: string; type: EngineType }[];
+  rows: EngineValue[][];
 }
 
 interface EvaluateResponse {
@@ -221,8 +304,13 @@ const alsoInBigQuery = [
   'FEATURE_V_1_3_COLLATION_SUPPORT',
 ];
 
-/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds. */
-const notInBigQuery = new Set(['FEATURE_TIMESTAMP_NANOS']);
+/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds, and arrays that can be compared. */
+const notInBigQuery = new Set([
+  'FEATURE_TIMESTAMP_NANOS',
+  'FEATURE_V_1_1_ARRAY_EQUALITY',
+  'FEATURE_V_1_3_ARRAY_GREATEST_LEAST',
+  'FEATURE_V_1_3_ARRAY_ORDERING',
+]);
 
 /** Rewrites that the evaluator needs. */
 const rewrites = [

@@ -32,12 +32,21 @@ export class GoogleSqlError extends Error {
       return new GoogleSqlError('too-large', 'it is nested too deeply', { cause: err });
     }
     const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
-    const kind = (typeof code === 'number' && kinds[code]) || 'engine';
     const text = typeof details === 'string' && details ? details : errorMessage(err);
+    const reason = LACKING.exec(text)?.[1];
+    if (reason)
+      return new GoogleSqlError('unsupported', `the local engine has a gap: ${reason}`, {
+        cause: err,
+      });
+    const kind = (typeof code === 'number' && kinds[code]) || 'engine';
     const message = kind === 'unsupported' ? notRun(readable(text), code) : readable(text);
     return new GoogleSqlError(kind, message, { cause: err });
   }
 }
+
+/** What the engine says of types and sizes that it lacks, as if the text were wrong. */
+const LACKING =
+  /^(?:One or more tables being queried.*\[)?(Un(?:implemented|supported) (?!built-in)[^\]]*?|Invalid type for MakeValueLiteralSetter[^\]]*?|Cannot generate arrays with more than 16000 elements)[.]?\]?$/;
 
 const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
   [status.CANCELLED]: 'cancelled',

@@ -3,7 +3,6 @@ import { applyEdits, tokens } from '../../../../functions/endpoints/sql-tokens.t
 import { anyValueNotNull } from '../functions/any-value.ts';
 import { exactAggregates } from '../functions/approx-aggregates.ts';
 import { fixClock } from '../../analysis/fixed-clock.ts';
-import { expandedGroupingSets } from './grouping-sets.ts';
 import { inlineAggregates } from './inline-aggregates.ts';
 import { inlineWith } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
@@ -32,8 +31,8 @@ export function runnableQuery(
   const known = [...new Map(local.map((one) => [one.name, one])).values(), ...functions];
   const runnable = (sql: string): string => {
     const present = withoutSystemTime(withSystemVariables(withReplacedCalls(sql), context));
-    const grouped = expandedGroupingSets(inlineAggregates(present, known));
-    const exact = writeOutCalls(anyValueNotNull(exactAggregates(grouped)), known);
+    const inlined = inlineAggregates(present, known);
+    const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
   return {

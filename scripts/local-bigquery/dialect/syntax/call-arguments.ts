@@ -40,6 +40,11 @@ export function textOf(sql: string, part: readonly Token[]): string {
   return sql.slice(part[0]?.start ?? 0, part.at(-1)?.end ?? 0);
 }
 
+/** The place of tokens in their text, from the first to the last. */
+export function sliceOf(part: readonly Token[]): { start: number; end: number } {
+  return { start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? 0 };
+}
+
 function isType(token: Token | undefined): boolean {
   return isWord(token, 'STRUCT') || isWord(token, 'ARRAY') || isWord(token, 'RANGE');
 }

@@ -63,3 +63,13 @@ export function atOrigin(err: unknown, mapped: MappedText, original: string): un
   });
   return new GoogleSqlError(err.kind, message, { cause: err });
 }
+
+/** An error at an offset of a text. */
+export function errorAt(
+  sql: string,
+  offset: number,
+  message: string,
+  kind: 'invalid' | 'unsupported' = 'invalid',
+): GoogleSqlError {
+  return new GoogleSqlError(kind, `${message} at [${googleSqlPlace(sql, offset)}]`);
+}

@@ -7,15 +7,19 @@ import {
   tokens,
 } from '../../../../functions/endpoints/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
-import { googleSqlPlace } from '../../../faults/text-place.ts';
-import { GoogleSqlError } from '../../engine/error.ts';
+import { isAggregateCall, tableNames } from './query-clauses.ts';
+import { errorAt } from './mapped-text.ts';
 import type { Piece } from './mapped-text.ts';
 
 /** What is left of the first pipe: `FROM t`, or a query. */
 export function pipeInput(head: readonly Token[]): PipedQuery {
-  return isWord(head[0], 'FROM')
-    ? { from: [slice(head.slice(1))], alias: aliasOf(head.slice(1)), where: [] }
-    : { from: ['(', slice(head), ')'], where: [] };
+  if (!isWord(head[0], 'FROM'))
+    return { from: ['(', slice(head), ')'], where: [], lost: [], tables: [] };
+  const from = head.slice(1);
+  // The rows of an array are values, which have no name as a table.
+  const isArray = isWord(from[0], 'UNNEST');
+  const alias = isArray ? undefined : aliasOf(from);
+  return { from: [slice(from)], alias, where: [], lost: [], tables: [...tableNames(from)] };
 }
 
 /** A query in the making: what is undefined can still be added. */
@@ -24,7 +28,13 @@ interface PipedQuery {
   /** The name by which operators may refer to the table so far. */
   alias?: Piece | undefined;
   where: Piece[][];
+  /** A condition on window functions: nothing can be added to it. */
+  qualify?: Piece[];
   select?: Piece[];
+  /** The names of tables that BigQuery knows here, and a query in brackets no longer. */
+  lost: readonly string[];
+  /** The names of the tables in `from`. */
+  tables: readonly string[];
   groupBy?: string;
   orderBy?: Piece[];
   limit?: Piece[];
@@ -34,6 +44,7 @@ interface PipedQuery {
 export function queryText({
   from,
   where,
+  qualify,
   select = ['*'],
   groupBy,
   orderBy,
@@ -51,6 +62,7 @@ export function queryText({
     ...from,
     ...conditions,
     ...(groupBy === undefined ? [] : [` GROUP BY ${groupBy}`]),
+    ...(qualify ? [where.length > 0 ? ' QUALIFY ' : ' WHERE TRUE QUALIFY ', ...qualify] : []),
     ...(orderBy ? [' ORDER BY ', ...orderBy] : []),
     ...(limit ? [' LIMIT ', ...limit] : []),
   ];
@@ -59,32 +71,59 @@ export function queryText({
 /** The query as a table. */
 function nested(query: PipedQuery, alias = query.alias): PipedQuery {
   const name = alias === undefined ? [] : [' AS ', alias];
-  return { from: ['(', ...queryText(query), ')', ...name], alias, where: [] };
+  const isNamed = alias !== undefined && query.lost.length === 0;
+  return {
+    from: ['(', ...queryText(query), ')', ...name],
+    alias,
+    where: [],
+    lost: isNamed ? [] : [...query.lost, ...query.tables],
+    tables: isNamed ? query.tables : [],
+  };
 }
 
 /** As a query to whose columns, order and number of rows nothing has been done. */
 function open(query: PipedQuery): PipedQuery {
-  const { select, orderBy, limit } = query;
-  return select || orderBy || limit ? nested(query) : query;
+  const { select, orderBy, limit, qualify } = query;
+  return select || orderBy || limit || qualify ? nested(query) : query;
 }
+
+/** The names of the columns of a query, which is a part of a text. Throws if they are not known. */
+export type ColumnsOf = (query: readonly Piece[], place: number) => readonly string[];
 
 /** Throws `GoogleSqlError` at an operator that has no other form; `sql` is the text of the tokens. */
 export function withOperator(
   query: PipedQuery,
   operator: readonly Token[],
   sql: string,
+  columnsOf: ColumnsOf,
+): PipedQuery {
+  requireNoAggregates(operator, sql);
+  const next = applied(query, operator, sql, columnsOf);
+  const isNested = query.from.some((piece, index) => next.from[index] !== piece);
+  const tables = isNested && query.alias === undefined ? query.tables : [];
+  requireKnownTables(operator, [...query.lost, ...tables], sql);
+  return next;
+}
+
+function applied(
+  query: PipedQuery,
+  operator: readonly Token[],
+  sql: string,
+  columnsOf: ColumnsOf,
 ): PipedQuery {
   const words = operator.slice(0, 2).map(({ text }) => text.toUpperCase());
   const rest = operator.slice(1);
   switch (words[0] ?? '') {
     case 'WHERE': {
       const base = open(query);
+      if (rest.some((token) => isWord(token, 'OVER'))) return { ...base, qualify: [slice(rest)] };
       return { ...base, where: [...base.where, [slice(rest)]] };
     }
     case 'SELECT': {
-      const isOpen = !query.select && !query.limit && !isWord(rest[0], 'DISTINCT');
+      const isOpen =
+        !query.select && !query.limit && !query.qualify && !isWord(rest[0], 'DISTINCT');
       const base = isOpen && !hidesOrder(query, rest, sql) ? query : open(query);
-      return { ...base, select: [slice(rest)], alias: undefined };
+      return { ...base, select: [slice(rest)], alias: undefined, lost: [], tables: [] };
     }
     case 'EXTEND':
     case 'WINDOW':
@@ -101,21 +140,32 @@ export function withOperator(
     case 'DROP':
       return { ...open(query), select: ['* EXCEPT (', slice(rest), ')'] };
     case 'RENAME': {
-      const columns = separated(rest);
-      const old = columns.flatMap(([name]): Piece[] => [', ', slice(name ? [name] : [])]);
-      const renamed = columns.flatMap((column): Piece[] => [', ', slice(column)]);
-      return { ...open(query), select: ['* EXCEPT (', ...old.slice(1), ')', ...renamed] };
+      const renamed = new Map(
+        separated(rest).flatMap((column) => (column[0] ? [[nameOf(column[0]), column]] : [])),
+      );
+      const base = open(query);
+      const columns = columnsOf(queryText(base), operator[0]?.start ?? 0);
+      const unknown = [...renamed].find(([name]) => !columns.includes(name));
+      if (unknown) return { ...base, select: ['* EXCEPT (', slice(unknown[1].slice(0, 1)), ')'] };
+      const items = columns.flatMap((name): Piece[] => {
+        const column = renamed.get(name);
+        return [', ', column ? slice(column) : `\`${name}\``];
+      });
+      return { ...base, select: items.slice(1) };
     }
     case 'DISTINCT':
       return { ...open(query), select: ['DISTINCT *'] };
     case 'AGGREGATE':
       return aggregated(open(query), rest);
     case 'ORDER':
-      return { ...(query.limit ? open(query) : query), orderBy: [slice(rest.slice(1))] };
+      return {
+        ...(query.limit || query.select || query.qualify ? open(query) : query),
+        orderBy: [slice(rest.slice(1))],
+      };
     case 'LIMIT':
       return { ...(query.limit ? open(query) : query), limit: [slice(rest)] };
     case 'AS':
-      return nested(query, slice(rest));
+      return { ...nested(query, slice(rest)), lost: [], tables: [...tableNames(rest)] };
     case 'UNION':
     case 'INTERSECT':
     case 'EXCEPT':
@@ -124,7 +174,7 @@ export function withOperator(
     case 'UNPIVOT': {
       const alias = aliasOf(rest.slice((closingBracket(rest, 0) ?? 0) + 1));
       const { from } = nested(query, undefined);
-      return { from: [...from, ' ', slice(operator)], alias, where: [] };
+      return { from: [...from, ' ', slice(operator)], alias, where: [], lost: [], tables: [] };
     }
     case 'TABLESAMPLE': {
       const base = isTable(query) ? query : nested(query);
@@ -138,11 +188,44 @@ export function withOperator(
     if (set > 0 && set < 3) return combined(query, operator);
   }
   if (JOINS.includes(words[0] ?? '')) return joined(query, operator);
-  const place = googleSqlPlace(sql, operator[0]?.start ?? 0);
-  throw new GoogleSqlError(
-    'unsupported',
-    `the pipe operator ${words[0] ?? ''} is not in the local engine at [${place}]`,
+  const message = `the pipe operator ${words[0] ?? ''} is not in the local engine`;
+  throw errorAt(sql, operator[0]?.start ?? 0, message, 'unsupported');
+}
+
+/** Aggregates belong to AGGREGATE and to window functions. */
+function requireNoAggregates(operator: readonly Token[], sql: string): void {
+  const [name] = operator;
+  if (!['EXTEND', 'ORDER', 'SELECT', 'SET', 'WHERE'].some((word) => isWord(name, word))) return;
+  for (let index = 0; index < operator.length; index++) {
+    const token = operator[index];
+    const close = isSymbol(operator[index + 1], '(') ? closingBracket(operator, index + 1) : index;
+    if (isSymbol(token, '(') && /^(?:SELECT|WITH|FROM)$/i.test(operator[index + 1]?.text ?? '')) {
+      index = closingBracket(operator, index) ?? index;
+    } else if (
+      isAggregateCall(operator, index) &&
+      !isWord(operator[(close ?? index) + 1], 'OVER')
+    ) {
+      const clause = isWord(name, 'ORDER') ? 'ORDER BY' : name?.text.toUpperCase();
+      const message = `Aggregate function ${token?.text.toUpperCase()} not allowed in ${clause} clause`;
+      throw errorAt(sql, token?.start ?? 0, message);
+    }
+  }
+}
+
+function requireKnownTables(
+  operator: readonly Token[],
+  lost: readonly string[],
+  sql: string,
+): void {
+  const found = operator.find(
+    (token, index) =>
+      lost.includes(nameOf(token)) &&
+      isSymbol(operator[index + 1], '.') &&
+      !isSymbol(operator[index - 1], '.'),
   );
+  if (found === undefined) return;
+  const message = `the name ${found.text} of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before)`;
+  throw errorAt(sql, found.start, message, 'unsupported');
 }
 
 /** `ORDER BY n |> SELECT -n AS n`: in one query, the rows would be ordered by the new column. */
@@ -165,16 +248,18 @@ function nameOf({ text }: Token): string {
 
 const JOINS = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'];
 
-function isTable({ where, select, orderBy, limit }: PipedQuery): boolean {
-  return where.length === 0 && !select && !orderBy && !limit;
+function isTable({ where, select, orderBy, limit, qualify }: PipedQuery): boolean {
+  return where.length === 0 && !select && !orderBy && !limit && !qualify;
 }
 
 /** A filter on the left side of a join is no filter on its result, if rows of the right side may be alone. */
 function joined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   const isOuter = isWord(operator[0], 'RIGHT') || isWord(operator[0], 'FULL');
-  const hasNames = query.alias === undefined && !query.select && !query.orderBy && !query.limit;
+  const { alias, select, orderBy, limit, qualify } = query;
+  const hasNames = alias === undefined && !select && !orderBy && !limit && !qualify;
   const base = isTable(query) || (hasNames && !isOuter) ? query : nested(query);
-  return { ...base, from: [...base.from, ' ', slice(operator)], alias: undefined };
+  const tables = [...base.tables, ...tableNames(operator)];
+  return { ...base, from: [...base.from, ' ', slice(operator)], alias: undefined, tables };
 }
 
 /** `AGGREGATE SUM(x) AS s GROUP AND ORDER BY y DESC`: the groups come first. */
@@ -194,6 +279,8 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
   return {
     ...query,
     alias: undefined,
+    lost: [],
+    tables: [],
     select: items.flatMap(({ item }): Piece[] => [', ', slice(item)]).slice(1),
     ...(keys.length > 0 ? { groupBy: keys.map((_, index) => index + 1).join(', ') } : {}),
     ...(orders.length > 0 ? { orderBy: [orders.join(', ')] } : {}),
@@ -228,7 +315,12 @@ function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
     ' ',
     slice(other),
   ]);
-  return { from: ['((', ...queryText(query), ')', ...others, ')'], where: [] };
+  return {
+    from: ['((', ...queryText(query), ')', ...others, ')'],
+    where: [],
+    lost: [],
+    tables: [],
+  };
 }
 
 /** The name of the only table of a FROM clause. */

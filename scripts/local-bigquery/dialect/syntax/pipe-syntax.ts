@@ -6,17 +6,31 @@ import {
   isWord,
   tokens,
 } from '../../../../functions/endpoints/sql-tokens.ts';
-import { atOrigin, chained, rewritten } from './mapped-text.ts';
+import { atOrigin, chained, errorAt, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
 import { pipeInput, queryText, slice, withOperator } from './pipe-operators.ts';
+import type { ColumnsOf } from './pipe-operators.ts';
 import { isPipe } from './query-clauses.ts';
 
+/** The columns of queries by their text; undefined for a query that cannot be analysed by itself. */
+export type KnownColumns = ReadonlyMap<string, readonly string[] | undefined>;
+
+/** Asks for the columns of a query. */
+export class ColumnsNeeded extends Error {
+  readonly sql: string;
+
+  constructor(sql: string) {
+    super('the columns of a query are needed');
+    this.sql = sql;
+  }
+}
+
 /** `FROM t |> WHERE a |> SELECT b` as `SELECT b FROM t WHERE a`, in all brackets. */
-export function withoutPipes(sql: string): MappedText {
+export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
   let mapped = rewritten(sql, []);
   for (;;) {
     try {
-      const edit = innermostPipes(mapped.text);
+      const edit = innermostPipes(mapped.text, columns);
       if (edit === undefined) return mapped;
       mapped = chained(mapped, (text) => rewritten(text, [edit]));
     } catch (err) {
@@ -25,7 +39,7 @@ export function withoutPipes(sql: string): MappedText {
   }
 }
 
-function innermostPipes(sql: string): PieceEdit | undefined {
+function innermostPipes(sql: string, columns: KnownColumns): PieceEdit | undefined {
   const groups = bracketGroups(tokens(sql));
   const deepest = groups
     .filter(({ own }) => isWord(mainQuery(own)[0], 'FROM') || pipesIn(own).length > 0)
@@ -34,7 +48,24 @@ function innermostPipes(sql: string): PieceEdit | undefined {
   const { own } = deepest;
   const [first, last] = [own[0], own.at(-1)];
   if (!first || !last) return undefined;
-  return { start: first.start, end: last.end, pieces: pipedQuery(own, sql) };
+  // A query in brackets may use what is outside of them; it is analysed without that.
+  const before = deepest.depth === 0 ? sql.slice(0, first.start) : '';
+  const columnsOf: ColumnsOf = (query, place) => {
+    const clause = own.slice(0, own.length - mainQuery(own).length);
+    const pieces = clause.length > 0 ? [slice(clause), ' ', ...query] : query;
+    const text =
+      before +
+      pieces
+        .map((piece) => (typeof piece === 'string' ? piece : sql.slice(piece.start, piece.end)))
+        .join('');
+    if (!columns.has(text)) throw new ColumnsNeeded(text);
+    const found = columns.get(text);
+    if (found) return found;
+    const message =
+      'the pipe operator RENAME, behind what depends on the query outside, is not in the local engine';
+    throw errorAt(sql, place, message, 'unsupported');
+  };
+  return { start: first.start, end: last.end, pieces: pipedQuery(own, sql, columnsOf) };
 }
 
 /** All tokens between two brackets, or of a statement. */
@@ -82,12 +113,12 @@ function mainQuery(own: readonly Token[]): readonly Token[] {
   return own;
 }
 
-function pipedQuery(own: readonly Token[], sql: string): Piece[] {
+function pipedQuery(own: readonly Token[], sql: string, columnsOf: ColumnsOf): Piece[] {
   const main = mainQuery(own);
   const pipes = pipesIn(main);
   const operators = pipes.map((at, index) => main.slice(at + 2, pipes[index + 1] ?? main.length));
   const query = operators.reduce(
-    (before, operator) => withOperator(before, operator, sql),
+    (before, operator) => withOperator(before, operator, sql, columnsOf),
     pipeInput(main.slice(0, pipes[0] ?? main.length)),
   );
   const clause = own.slice(0, own.length - main.length);

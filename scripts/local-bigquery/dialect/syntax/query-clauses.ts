@@ -4,7 +4,7 @@ import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
-interface Clause {
+export interface Clause {
   /** Of the first keyword. */
   at: number;
   end: number;
@@ -74,6 +74,25 @@ export function selectItems(all: readonly Token[], { at, end }: Clause): Token[]
   const items = separated(all.slice(first, end));
   // A comma may follow the last one.
   return items.at(-1)?.length === 0 ? items.slice(0, -1) : items;
+}
+
+/** The words of a FROM clause that may be names of tables: the last of each path, but those in ON. */
+export function tableNames(from: readonly Token[]): Set<string> {
+  const names = new Set<string>();
+  let isCondition = false;
+  for (let index = 0; index < from.length; index++) {
+    const token = from[index];
+    if (isSymbol(token, '(') || isSymbol(token, '[')) {
+      index = closingBracket(from, index) ?? from.length;
+      continue;
+    }
+    if (isWord(token, 'ON')) isCondition = true;
+    if (isWord(token, 'JOIN') || isSymbol(token, ',')) isCondition = false;
+    const isLast = token && token.kind !== 'symbol' && !isSymbol(from[index + 1], '.');
+    if (isLast && !isCondition)
+      names.add(token.text.replaceAll('`', '').toLowerCase().split('.').at(-1) ?? '');
+  }
+  return names;
 }
 
 const AGGREGATES = new Set(

@@ -2,17 +2,16 @@
 import { type Token, isWord, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
 import { type MappedText, type PieceEdit, rewritten } from './mapped-text.ts';
 
-/** Also leaves out STRICT, and INNER, which CORRESPONDING is by itself. */
+/** Leaves out INNER, which CORRESPONDING is by itself. */
 export function withoutByName(sql: string): MappedText {
   const all = tokens(sql);
   const edits = all.flatMap((token, index): PieceEdit[] => {
     if (!isQuantifier(token) || !isOperation(all[index - 1])) return [];
     const [first, second] = all.slice(index + 1);
     const isByName = isWord(first, 'BY') && isWord(second, 'NAME');
-    const isStrict = isWord(first, 'STRICT') && isWord(second, 'CORRESPONDING');
-    if (!first || !second || !(isByName || isStrict)) return [];
-    const name = { start: first.start, end: second.end, pieces: ['CORRESPONDING'] };
+    if (!first || !second || !isByName) return [];
     const inner = all[index - 2];
+    const name = { start: first.start, end: second.end, pieces: ['CORRESPONDING'] };
     if (!inner || !isWord(inner, 'INNER')) return [name];
     return [{ start: inner.start, end: inner.end, pieces: [] }, name];
   });

@@ -79,6 +79,42 @@ export const aggregates: RowsCase[] = [
     ],
   },
   {
+    name: 'an expression of GROUP BY, again in SELECT, HAVING, a window and ORDER BY',
+    sql: `SELECT UPPER(item), CONCAT(UPPER(p.item), '!') AS loud, COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*), UPPER(item)) AS place
+      FROM produce AS p GROUP BY UPPER(p.item) HAVING UPPER(item) < 'C' ORDER BY UPPER(item) DESC`,
+    columns: ['f0_', 'loud', 'n', 'place'],
+    rows: [
+      ['BANANAS', 'BANANAS!', '1', '1'],
+      ['APPLES', 'APPLES!', '2', '2'],
+    ],
+  },
+  {
+    name: 'an expression of GROUP BY inside others, where it is one by itself',
+    sql: `SELECT sales * 2 + 1 AS a, (sales * 2) * 10 AS b, 1 + sales * 2 AS c, sales * 2 > 9 AND TRUE AS d, sales * 2 * 3 AS e,
+      IF(sales * 2 > 5, sales * 2, 0) AS f, [sales * 2][OFFSET(0)] AS g FROM produce WHERE sales = 5 GROUP BY sales * 2`,
+    rows: [['11', '100', '11', 'true', '30', '10', '10']],
+  },
+  {
+    name: 'ROLLUP of an expression without a name, which WHERE keeps from failing',
+    sql: `SELECT CASE WHEN 10 / (sales - 2) > 2 THEN 'a' ELSE 'b' END, COUNT(*) AS n FROM produce WHERE sales != 2
+      GROUP BY ROLLUP (CASE WHEN 10 / (sales - 2) > 2 THEN 'a' ELSE 'b' END) ORDER BY n`,
+    columns: ['f0_', 'n'],
+    rows: [
+      ['a', '1'],
+      ['b', '2'],
+      [null, '3'],
+    ],
+  },
+  {
+    name: 'GROUPING by the name of the table, with ORDER BY',
+    sql: 'SELECT p.category, GROUPING(p.category) AS all_of_them FROM produce AS p GROUP BY ROLLUP (p.category) ORDER BY all_of_them, p.category',
+    rows: [
+      ['fruit', '0'],
+      ['vegetable', '0'],
+      [null, '1'],
+    ],
+  },
+  {
     name: 'ROLLUP adds subtotals and a total',
     sql: `SELECT category, item, SUM(sales), GROUPING(category), GROUPING(item) FROM logs.produce
       GROUP BY ROLLUP (category, item) ORDER BY 4, 1, 5, 2`,

@@ -208,4 +208,40 @@ export const errors: ErrorCase[] = [
     sql: 'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a',
     error: 'Unrecognized name: nope at [1:72]',
   },
+  {
+    name: 'ORDER BY of a column that the pipe has left out',
+    sql: 'FROM produce\n|> SELECT item\n|> ORDER BY sales',
+    error: 'Unrecognized name: sales at [3:13]',
+  },
+  {
+    name: 'ORDER BY of a column that the pipe has dropped',
+    sql: 'FROM produce |> DROP sales |> ORDER BY sales',
+    error: 'Unrecognized name: sales at [1:40]',
+  },
+  {
+    name: 'an aggregate in ORDER BY of a pipe',
+    sql: 'FROM produce |> ORDER BY COUNT(*)',
+    error: 'Aggregate function COUNT not allowed in ORDER BY clause at [1:26]',
+  },
+  {
+    name: 'the name of a table that is in brackets here',
+    sql: "FROM produce AS p |> JOIN (SELECT 'figs' AS name) AS c ON c.name = p.item |> EXTEND 1 AS x |> WHERE p.sales > 1",
+    error:
+      'Not run locally: the name p of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before) at [1:101]; run the query on BigQuery, or write it without',
+  },
+  {
+    name: 'arrays that are compared',
+    sql: 'SELECT [1] = [1]',
+    error: 'Equality is not defined for arguments of type ARRAY<INT64> at [1:8]',
+  },
+  {
+    name: 'EXCEPT ALL',
+    sql: 'SELECT 1 EXCEPT ALL SELECT 2',
+    error: 'EXCEPT ALL is not supported: use EXCEPT DISTINCT at [1:10]',
+  },
+  {
+    name: 'a place in an expression of ROLLUP is that of the author',
+    sql: 'SELECT COUNT(*)\nFROM produce\nGROUP BY ROLLUP (UPPER(nope))',
+    error: 'Unrecognized name: nope at [3:24]',
+  },
 ];

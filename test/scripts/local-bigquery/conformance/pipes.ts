@@ -39,7 +39,6 @@ export const pipes: RowsCase[] = [
   },
   {
     name: 'EXTEND adds columns, SET replaces, DROP and RENAME',
-    pending: 'RENAME puts the column behind the others',
     sql: `FROM produce |> WHERE item = 'carrots' |> EXTEND sales * 2 AS twice |> SET sales = sales + 1 |> DROP category |> RENAME item AS name`,
     columns: ['name', 'sales', 'twice'],
     rows: [['carrots', '9', '16']],
@@ -124,5 +123,24 @@ export const pipes: RowsCase[] = [
       ['98', 'apples'],
       ['95', 'bananas'],
     ],
+  },
+  {
+    name: 'WHERE takes window functions, after the filter before it',
+    sql: 'FROM produce |> WHERE sales > 2 |> WHERE ROW_NUMBER() OVER (PARTITION BY category ORDER BY sales) = 1 |> ORDER BY item',
+    rows: [
+      ['bananas', '5', 'fruit'],
+      ['carrots', '8', 'vegetable'],
+    ],
+  },
+  {
+    name: 'RENAME of all columns keeps their order',
+    sql: 'FROM produce |> RENAME sales AS n, item AS name, category AS kind |> ORDER BY n |> LIMIT 1',
+    columns: ['name', 'n', 'kind'],
+    rows: [['apples', '2', 'fruit']],
+  },
+  {
+    name: 'a value of UNNEST keeps its name behind EXTEND',
+    sql: 'FROM UNNEST([1, 2]) AS x |> EXTEND x * 2 AS y |> WHERE x > 1',
+    rows: [['2', '4']],
   },
 ];

@@ -1,0 +1,45 @@
+// Refuses the types by which the engine partitions and compares, and BigQuery does not.
+import {
+  functionOf,
+  listOf,
+  messageOf,
+  nodeOf,
+  placeOf,
+  typeOf,
+} from '../analysis/resolved-tree.ts';
+import type { ResolvedNode } from '../analysis/resolved-tree.ts';
+import { GoogleSqlError } from '../engine/error.ts';
+import { typeText } from '../values/engine-values.ts';
+import { errorAt } from './syntax/mapped-text.ts';
+
+/** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first ARRAY of IS DISTINCT FROM. */
+export function refuseTypes(tree: unknown, sql: string): void {
+  if (Array.isArray(tree)) for (const item of tree as unknown[]) refuseTypes(item, sql);
+  const message = messageOf(tree);
+  if (message === undefined) return;
+  for (const item of listOf(message, 'partitionByList')) {
+    const key = { kind: 'ColumnRef', message: messageOf(item) ?? {} };
+    if (!['TYPE_ARRAY', 'TYPE_STRUCT'].includes(typeOf(key)?.typeKind ?? '')) continue;
+    refuse(`Partitioning by expressions of type ${nameOf(key)} is not allowed`, key, sql);
+  }
+  const call = { kind: 'FunctionCall', message };
+  if (/^[$]is_(?:not_)?distinct_from$/.test(functionOf(call) ?? '')) {
+    const list = listOf(message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
+    const array = list.find((item) => typeOf(item)?.typeKind === 'TYPE_ARRAY');
+    if (array) {
+      refuse(`IS DISTINCT FROM is not defined for arguments of type ${nameOf(array)}`, call, sql);
+    }
+  }
+  for (const child of Object.values(message)) refuseTypes(child, sql);
+}
+
+function nameOf(node: ResolvedNode): string {
+  const type = typeOf(node);
+  return type ? typeText(type) : '';
+}
+
+function refuse(message: string, node: ResolvedNode, sql: string): never {
+  const place = placeOf(node);
+  if (place === undefined) throw new GoogleSqlError('invalid', message);
+  throw errorAt(sql, Buffer.from(sql).subarray(0, place.start).toString().length, message);
+}

@@ -1,0 +1,288 @@
+// Takes out of a query what does not depend on its rows: the engine, which has no optimiser, would evaluate it for each.
+import {
+  applyEdits,
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../../functions/endpoints/sql-tokens.ts';
+import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import {
+  columnOf,
+  columnsOf,
+  fieldOf,
+  functionOf,
+  listOf,
+  nodeOf,
+  nodesIn,
+  placeOf,
+  typeOf,
+} from '../../analysis/resolved-tree.ts';
+import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
+import { clausesAround } from '../syntax/query-clauses.ts';
+import { valueStage, bucketStage } from './stages.ts';
+import type { Stage } from './stages.ts';
+
+/**
+ * A query in stages: the value of each becomes a parameter of the later ones and of the query.
+ * - `(SELECT MAX(b) FROM u)`, EXISTS and ARRAY that refer to nothing outside are parameters.
+ * - `a IN (SELECT b FROM u)` looks into the part of the values that has the hash of `a`.
+ * - In a subquery that refers to the row outside, `FROM u WHERE u.b = a` reads the part of `u` that has the hash of `a`.
+ */
+export interface StagedQuery {
+  stages: readonly Stage[];
+  sql: string;
+}
+
+/** `statement` is the resolved tree of the text; without a stage the text is the same. */
+export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
+  const bytes = Buffer.from(sql);
+  const all = tokens(sql);
+  const clause = withClause(all);
+  const stages = new Map<string, Stage>();
+  const edits: Edit[] = [];
+  const offset = (byte: number) => bytes.subarray(0, byte).toString().length;
+
+  function textAt(
+    node: ResolvedNode | undefined,
+  ): { start: number; end: number; text: string } | undefined {
+    const place = node && placeOf(node);
+    if (!place) return undefined;
+    const [start, end] = [offset(place.start), offset(place.end)];
+    return { start, end, text: sql.slice(start, end) };
+  }
+
+  /** The same text needs one stage. */
+  function stage(key: string, create: (name: string) => Stage): string {
+    const known = stages.get(key) ?? create(`local_once_${stages.size}`);
+    stages.set(key, known);
+    return `@${known.name}`;
+  }
+
+  /** The WITH queries before a place; undefined if a node needs others. */
+  function withBefore(place: number, node: ResolvedNode): string | undefined {
+    const before = clause.entries.filter(({ end }) => end <= place);
+    const names = new Set(before.map(({ name }) => name));
+    const isKnown = withNames(node).every((name) => names.has(name.toLowerCase()));
+    if (!isKnown) return undefined;
+    return before.length === 0 ? '' : `${sql.slice(clause.start, before.at(-1)?.end)} `;
+  }
+
+  function replaceSubquery(node: ResolvedNode): boolean {
+    const kind = String(node.message['subqueryType']);
+    const place = textAt(node);
+    const subquery = nodeOf(node.message['subquery']);
+    if (!place || !subquery || listOf(node.message, 'parameterList').length > 0) return false;
+    const prefix = withBefore(place.start, subquery);
+    if (prefix === undefined || isOfItsRow(subquery)) return false;
+    if (kind !== 'IN') {
+      const inner = place.text.slice(place.text.indexOf('(') + 1, place.text.lastIndexOf(')'));
+      const query = `${prefix}${inner}\n`;
+      const text = stage(`${kind} ${query}`, (name) => valueStage(name, kind, query));
+      edits.push({ start: place.start, end: place.end, text });
+      return true;
+    }
+    const operand = nodeOf(node.message['inExpr']);
+    const asked = textAt(operand);
+    const type = typeOf(operand)?.typeKind;
+    const [column] = columnsOf(subquery);
+    const open = all.findLastIndex((token) => token.end <= place.start && isSymbol(token, '('));
+    const close = closingBracket(all, open);
+    const isSame =
+      type !== undefined && type === column?.type.typeKind && !isImplicitCast(operand, asked);
+    if (!operand || !asked || !isSame || close === undefined || holdsSubquery(operand))
+      return false;
+    if (isOfItsRow(operand)) return false;
+    const query = `${prefix}${place.text}\n`;
+    const list = stage(`ARRAY ${query}`, (name) => valueStage(name, 'ARRAY', query));
+    const hash = hashOf('local_value', type);
+    const buckets = `SELECT local_bucket, ARRAY_AGG(local_value IGNORE NULLS) FROM (SELECT DISTINCT local_value, ${hash} AS local_bucket FROM UNNEST(${list}) AS local_value) GROUP BY local_bucket`;
+    const name = stage(`IN ${buckets}`, (parameter) => bucketStage(parameter, buckets, true));
+    const text = `UNNEST(${name}[OFFSET(${hashOf(asked.text, type)})].local_items)`;
+    edits.push({ start: all[open]?.start ?? 0, end: all[close]?.end ?? 0, text });
+    return true;
+  }
+
+  /** `FROM u WHERE u.b = a`, where `a` is of outside. */
+  function replaceTable(filter: ResolvedNode): void {
+    const scan = nodeOf(fieldOf(filter.message, 'inputScan'));
+    if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return;
+    const condition = nodeOf(filter.message['filterExpr']);
+    const own = new Map(columnsOf(scan).map((column) => [column.columnId, column.name]));
+    for (const equality of conjuncts(condition)) {
+      const sides = listOf(equality.message, 'argumentList').flatMap((side) => nodeOf(side) ?? []);
+      const inner = sides.find((side) => refersTo(side).some((id) => own.has(id)));
+      const outer = sides.find((side) => side !== inner);
+      if (!inner || !outer || !isKeyOf(inner, own) || !isOutside(outer, own)) continue;
+      const [key, asked] = [textAt(inner), textAt(outer)];
+      const type = typeOf(inner)?.typeKind;
+      if (!key || !asked || !type || type !== typeOf(outer)?.typeKind || !isHashed(type)) continue;
+      if (isImplicitCast(inner, key) || isImplicitCast(outer, asked)) continue;
+      const table = tableBefore(all, key.start);
+      const prefix = table && withBefore(table.start, scan);
+      if (!table || prefix === undefined) continue;
+      const names = [...own.values()];
+      if (new Set(names.map((name) => name.toLowerCase())).size < names.length) continue;
+      const row = names.map((name) => `${table.alias}.\`${name}\` AS \`${name}\``).join(', ');
+      const from = sql.slice(table.start, table.end);
+      const buckets = `${prefix}SELECT local_bucket, ARRAY_AGG(local_row) FROM (SELECT ${hashOf(key.text, type)} AS local_bucket, STRUCT(${row}) AS local_row FROM ${from}) GROUP BY local_bucket`;
+      const name = stage(`FROM ${buckets}`, (parameter) => bucketStage(parameter, buckets, false));
+      const text = `UNNEST(${name}[OFFSET(${hashOf(asked.text, type)})].local_items) AS ${table.alias}`;
+      edits.push({ start: table.start, end: table.end, text });
+      return;
+    }
+  }
+
+  function visit(node: ResolvedNode, isInside: boolean): void {
+    if (node.kind === 'SubqueryExpr' && replaceSubquery(node)) return;
+    if (node.kind === 'FilterScan' && isInside) replaceTable(node);
+    for (const child of nodesIn(node.message))
+      visit(child, isInside || node.kind === 'SubqueryExpr');
+  }
+
+  const root = nodeOf(statement);
+  if (root) visit(root, false);
+  return { stages: [...stages.values()], sql: applyEdits(sql, edits) };
+}
+
+/** The hash of NULL is 0; values that are equal have one hash. */
+function hashOf(value: string, type: string): string {
+  const number = HASHES[type]?.(`(${value})`) ?? `IF((${value}) IS NULL, NULL, 0)`;
+  return `IFNULL(1 + MOD(MOD(${number}, 512) + 512, 512), 0)`;
+}
+
+const HASHES: Readonly<Record<string, (value: string) => string>> = {
+  TYPE_INT64: (value) => value,
+  TYPE_STRING: (value) => `FARM_FINGERPRINT(${value})`,
+  TYPE_BYTES: (value) => `FARM_FINGERPRINT(${value})`,
+  TYPE_DATE: (value) => `UNIX_DATE(${value})`,
+  TYPE_TIMESTAMP: (value) => `UNIX_MICROS(${value})`,
+  TYPE_DATETIME: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
+  TYPE_NUMERIC: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
+  TYPE_BIGNUMERIC: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
+};
+
+function isHashed(type: string): boolean {
+  return Object.hasOwn(HASHES, type);
+}
+
+/** The engine casts one side of a comparison, and the text does not say so. */
+function isImplicitCast(
+  node: ResolvedNode | undefined,
+  place: { text: string } | undefined,
+): boolean {
+  return node?.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(place?.text ?? '');
+}
+
+function conjuncts(condition: ResolvedNode | undefined): ResolvedNode[] {
+  const name = functionOf(condition);
+  if (name === '$equal' && condition) return [condition];
+  if (name !== '$and' || !condition) return [];
+  return listOf(condition.message, 'argumentList').flatMap((item) => conjuncts(nodeOf(item)));
+}
+
+function refersTo(node: ResolvedNode): string[] {
+  return below(node).flatMap(({ kind, message }) =>
+    kind === 'ColumnRef' ? [columnOf(message['column'])?.columnId ?? ''] : [],
+  );
+}
+
+function isKeyOf(node: ResolvedNode, own: ReadonlyMap<string, string>): boolean {
+  return refersTo(node).every((id) => own.has(id)) && !holdsSubquery(node) && !isOfItsRow(node);
+}
+
+function isOutside(node: ResolvedNode, own: ReadonlyMap<string, string>): boolean {
+  const columns = below(node).filter(({ kind }) => kind === 'ColumnRef');
+  const isCorrelated =
+    columns.length > 0 && columns.every(({ message }) => message['isCorrelated']);
+  return (
+    isCorrelated &&
+    !refersTo(node).some((id) => own.has(id)) &&
+    !holdsSubquery(node) &&
+    !isOfItsRow(node)
+  );
+}
+
+function holdsSubquery(node: ResolvedNode): boolean {
+  return below(node).some(({ kind }) => kind === 'SubqueryExpr');
+}
+
+/** Whether it may have another value each time: by chance, by the clock, or as a part of a recursion. */
+function isOfItsRow(node: ResolvedNode): boolean {
+  return below(node).some((one) => {
+    if (one.kind === 'RecursiveRefScan' || one.kind === 'SampleScan') return true;
+    if (one.kind !== 'FunctionCall') return false;
+    const name = functionOf(one);
+    return name === undefined || /^(?:rand|generate_uuid|current_\w+)$/.test(name);
+  });
+}
+
+/** The WITH queries that it reads and does not define. */
+function withNames(node: ResolvedNode): string[] {
+  const nodes = below(node);
+  const own = nodes.flatMap(({ kind, message }) =>
+    kind === 'WithScan'
+      ? listOf(message, 'withEntryList').map((entry) =>
+          String((entry as { withQueryName?: unknown }).withQueryName),
+        )
+      : [],
+  );
+  return nodes
+    .flatMap(({ kind, message }) =>
+      kind === 'WithRefScan' ? [String(fieldOf(message, 'withQueryName'))] : [],
+    )
+    .filter((name) => !own.includes(name));
+}
+
+function below(node: ResolvedNode): ResolvedNode[] {
+  return [node, ...nodesIn(node.message).flatMap(below)];
+}
+
+interface WithClause {
+  start: number;
+  entries: { name: string; end: number }[];
+}
+
+/** Of the statement itself. */
+function withClause(all: readonly Token[]): WithClause {
+  const entries: WithClause['entries'] = [];
+  if (!isWord(all[0], 'WITH')) return { start: 0, entries };
+  for (let at = isWord(all[1], 'RECURSIVE') ? 2 : 1; isWord(all[at + 1], 'AS'); at++) {
+    const close = closingBracket(all, at + 2);
+    if (close === undefined) break;
+    const name = all[at]?.text.replaceAll('`', '').toLowerCase() ?? '';
+    entries.push({ name, end: all[close]?.end ?? 0 });
+    at = close + 1;
+    if (!isSymbol(all[at], ',')) break;
+  }
+  return { start: all[0]?.start ?? 0, entries };
+}
+
+/** The only table of FROM in the query that has a place in another clause. */
+function tableBefore(
+  all: readonly Token[],
+  place: number,
+): { start: number; end: number; alias: string } | undefined {
+  const clause = clausesAround(
+    all,
+    all.findIndex(({ start }) => start >= place),
+  ).get('FROM');
+  if (!clause) return undefined;
+  const from = all.slice(clause.at + 1, clause.end);
+  let at = 0;
+  while (isSymbol(from[at + 1], '.')) at += 2;
+  const rest = from.slice(at + 1);
+  const alias = rest.length === 0 ? from[at] : rest.at(-1);
+  const isAlias = rest.length <= 1 || (rest.length === 2 && isWord(rest[0], 'AS'));
+  const [first, last] = [from[0], from.at(-1)];
+  if (
+    !isAlias ||
+    !first ||
+    !last ||
+    from[at]?.kind === 'symbol' ||
+    alias?.kind === 'symbol' ||
+    !alias
+  )
+    return undefined;
+  return { start: first.start, end: last.end, alias: alias.text };
+}

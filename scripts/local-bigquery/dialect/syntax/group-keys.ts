@@ -1,0 +1,390 @@
+// Rewrites GROUP BY with ROLLUP, CUBE and GROUPING SETS, whose sets the engine leaves out, and with expressions, which
+// it does not find again in the other clauses.
+import {
+  closingBracket,
+  isSymbol,
+  isWord,
+  tokens,
+} from '../../../../functions/endpoints/sql-tokens.ts';
+import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { levelBefore, topLevel } from './brackets.ts';
+import { callArguments, separated, sliceOf } from './call-arguments.ts';
+import { isSameExpression, nameOf } from './expression-names.ts';
+import { chained, rewritten } from './mapped-text.ts';
+import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
+import {
+  clausesAround,
+  isAggregateCall,
+  ownAggregates,
+  selectItems,
+  tableNames,
+} from './query-clauses.ts';
+import type { Clause } from './query-clauses.ts';
+
+/**
+ * `SELECT UPPER(a) AS b … GROUP BY UPPER(a) HAVING UPPER(a) > 'A'` as `… GROUP BY 1 HAVING ANY_VALUE(UPPER(a)) > 'A'`:
+ * all rows of a group have the same value. Sets join the rows with the numbers of the sets, and group by these and by
+ * the keys, which are NULL in the sets that do not have them: `FROM t, UNNEST([0, 1]) AS local_set_0,
+ * UNNEST([IF(local_set_0 IN (0), a, NULL)]) AS local_key_0_0_a GROUP BY local_set_0, local_key_0_0_a`.
+ */
+export function withGroupKeys(sql: string): MappedText {
+  let mapped = rewritten(sql, []);
+  // From the last query to the first, so that inner ones come before the ones around them.
+  for (let number = 0, before = Infinity; ; number++) {
+    const all = tokens(mapped.text);
+    const at = all.findLastIndex(
+      ({ start }, index) =>
+        start < before && isWord(all[index], 'GROUP') && isWord(all[index + 1], 'BY'),
+    );
+    const group = all[at];
+    if (!group) return mapped;
+    before = group.start;
+    mapped = chained(mapped, (text) =>
+      rewritten(text, groupEdits(queryAround(text, all, at), number)),
+    );
+  }
+}
+
+interface Query {
+  sql: string;
+  all: readonly Token[];
+  /** Index of GROUP. */
+  at: number;
+  clauses: ReadonlyMap<string, Clause>;
+  items: readonly Item[];
+  /** Names of the tables in FROM. */
+  tables: ReadonlySet<string>;
+  own: ReadonlySet<string>;
+}
+
+interface Item {
+  value: readonly Token[];
+  alias: Token | undefined;
+}
+
+interface Key {
+  value: readonly Token[];
+  /** The item of SELECT that it stands for, if it is a number or an alias. */
+  item: Item | undefined;
+  /** What stands in the places of the expression. */
+  pieces: readonly Piece[];
+  /** Of a set: true in the sets that have the key. */
+  condition?: string;
+}
+
+function queryAround(sql: string, all: readonly Token[], at: number): Query {
+  const clauses = clausesAround(all, at);
+  const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
+  return {
+    sql,
+    all,
+    at,
+    clauses,
+    items: select ? selectItems(all, select).map(itemOf) : [],
+    tables: from ? tableNames(all.slice(from.at + 1, from.end)) : new Set(),
+    own: ownAggregates(all),
+  };
+}
+
+function groupEdits(query: Query, number: number): PieceEdit[] {
+  if (!query.clauses.has('SELECT')) return [];
+  const sets = groupingSets(query.all, query.at + 2);
+  return sets ? setEdits(query, sets, number) : keyEditsOf(query);
+}
+
+/** Expressions by the numbers of their items, or else in the other clauses as `ANY_VALUE(…)`. */
+function keyEditsOf(query: Query): PieceEdit[] {
+  const { all, clauses, items, tables } = query;
+  const group = clauses.get('GROUP');
+  if (!group) return [];
+  const numbered = items.findIndex(({ value }) => isStar(value));
+  const edits: PieceEdit[] = [];
+  const keys: Key[] = [];
+  const numbers = new Map<Item, number>();
+  for (const value of separated(all.slice(group.at + 2, group.end))) {
+    if (isPath(value)) continue;
+    keys.push({ value, item: undefined, pieces: ['ANY_VALUE(', sliceOf(value), ')'] });
+    const index = items
+      .slice(0, numbered < 0 ? undefined : numbered)
+      .findIndex((item) => isSameExpression(item.value, value, tables));
+    const item = items[index];
+    if (item === undefined) continue;
+    numbers.set(item, index + 1);
+    edits.push({ ...sliceOf(value), pieces: [String(index + 1)] });
+  }
+  if (keys.length === 0) return [];
+  const order = clauses.get('ORDER');
+  return [
+    ...edits,
+    ...items.flatMap((item) => (numbers.has(item) ? [] : itemEdits(item, keys, query))),
+    ...otherClauses(query, ['HAVING', 'QUALIFY', 'WINDOW'], keys),
+    ...(order ? separated(all.slice(order.at + 2, order.end)) : []).flatMap((written) => {
+      const value = withoutOrder(written);
+      const item = items.find(
+        (one) => numbers.has(one) && isSameExpression(one.value, value, tables),
+      );
+      return item
+        ? [{ ...sliceOf(value), pieces: [String(numbers.get(item))] }]
+        : keyEdits(written, keys, query);
+    }),
+  ];
+}
+
+/** Each set as its keys; undefined where it is not `ROLLUP (…)`. */
+function groupingSets(all: readonly Token[], at: number): Token[][][] | undefined {
+  const isSets = isWord(all[at], 'GROUPING') && isWord(all[at + 1], 'SETS');
+  const kind = isSets ? 'SETS' : all[at]?.text.toUpperCase();
+  const open = isSets ? at + 2 : at + 1;
+  if (!kind || !['ROLLUP', 'CUBE', 'SETS'].includes(kind) || !isSymbol(all[open], '(')) {
+    return undefined;
+  }
+  const items = callArguments(all, open)?.list ?? [];
+  if (kind === 'SETS') return items.flatMap((item) => groupingSets(item, 0) ?? [keysOf(item)]);
+  const keys = items.map(keysOf);
+  if (kind === 'ROLLUP') {
+    return [...keys.map((_, index) => keys.slice(0, keys.length - index).flat()), []];
+  }
+  return keys.reduceRight<Token[][][]>(
+    (sets, some) => [...sets.map((set) => [...some, ...set]), ...sets],
+    [[]],
+  );
+}
+
+/** `a` and `(a, b)`; `()` has none. */
+function keysOf(item: Token[]): Token[][] {
+  const isList = isSymbol(item[0], '(') && closingBracket(item, 0) === item.length - 1;
+  if (!isList) return [item];
+  return item.length === 2 ? [] : separated(item.slice(1, -1));
+}
+
+function setEdits(query: Query, sets: readonly Token[][][], number: number): PieceEdit[] {
+  const { all, clauses } = query;
+  const [from, where, group] = ['FROM', 'WHERE', 'GROUP'].map((name) => clauses.get(name));
+  if (!from || !group) return [];
+  const set = `local_set_${number}`;
+  const columns: string[] = [];
+  const joined: Piece[] = [];
+  const keys = distinctKeys(sets, query).map(({ numbers, value, item }, index): Key => {
+    const name = isPath(value) ? nameOf(value.slice(-1)).replace(/\W/g, '_') : '';
+    const column = `local_key_${number}_${index}_${name}`;
+    const condition = `${set} IN (${numbers.join(', ')})`;
+    columns.push(column);
+    // An expression is not evaluated for the rows that WHERE leaves out.
+    const guard: Piece[] =
+      where && !isPath(value) ? ['IF(', sliceOf(all.slice(where.at + 1, where.end)), ', '] : [];
+    joined.push(', UNNEST([', ...guard, `IF(${condition}, `, sliceOf(value), ', NULL)');
+    joined.push(guard.length > 0 ? ', NULL)' : '', `]) AS ${column}`);
+    return { value, item, pieces: [column], condition };
+  });
+  const fromEnd = all[from.end - 1]?.end ?? 0;
+  const numbers = sets.map((_, index) => index).join(', ');
+  return [
+    { start: fromEnd, end: fromEnd, pieces: [`, UNNEST([${numbers}]) AS ${set}`, ...joined] },
+    {
+      ...sliceOf(all.slice(group.at, group.end)),
+      pieces: [`GROUP BY ${[set, ...columns].join(', ')}`],
+    },
+    ...query.items.flatMap((item) => itemEdits(item, keys, query)),
+    ...otherClauses(query, ['HAVING', 'QUALIFY', 'WINDOW', 'ORDER'], keys),
+  ];
+}
+
+/** Each expression once, with the numbers of the sets that have it. */
+function distinctKeys(
+  sets: readonly Token[][][],
+  { items, tables }: Query,
+): (Pick<Key, 'value' | 'item'> & { numbers: number[] })[] {
+  const found: ReturnType<typeof distinctKeys> = [];
+  for (const [number, set] of sets.entries()) {
+    for (const written of set) {
+      const name = nameOf(written);
+      const item =
+        items[Number(name) - 1] ?? items.find(({ alias }) => alias && nameOf([alias]) === name);
+      const value = item?.value ?? written;
+      const same = found.find((key) => isSameExpression(key.value, value, tables));
+      if (same) same.numbers.push(number);
+      else found.push({ value, item, numbers: [number] });
+    }
+  }
+  return found;
+}
+
+/** `a`, `a AS b` and `a b`. */
+function itemOf(item: readonly Token[]): Item {
+  const [before, last] = item.slice(-2);
+  if (item.length > 2 && isWord(before, 'AS')) return { value: item.slice(0, -2), alias: last };
+  const follows = ['word', 'quoted', 'number', 'string', 'parameter'].includes(before?.kind ?? '');
+  const isAlias =
+    item.length > 1 &&
+    (last?.kind === 'quoted' ||
+      (last?.kind === 'word' && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text))) &&
+    (follows || isSymbol(before, ')') || isSymbol(before, ']'));
+  return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
+}
+
+function isStar(item: readonly Token[]): boolean {
+  return item.some(
+    (token, index) => isSymbol(token, '*') && (index === 0 || isSymbol(item[index - 1], '.')),
+  );
+}
+
+/** A column, a number or an alias. */
+function isPath(value: readonly Token[]): boolean {
+  return value.every((token, index) => (index % 2 === 1) === isSymbol(token, '.'));
+}
+
+/** Without `DESC NULLS LAST`. */
+function withoutOrder(item: readonly Token[]): readonly Token[] {
+  const rest = isWord(item.at(-2), 'NULLS') ? item.slice(0, -2) : item;
+  return isWord(rest.at(-1), 'ASC') || isWord(rest.at(-1), 'DESC') ? rest.slice(0, -1) : rest;
+}
+
+/** A column keeps the name that it has without an alias. */
+function itemEdits(item: Item, keys: readonly Key[], query: Query): PieceEdit[] {
+  const { value, alias } = item;
+  const key = keys.find(
+    (some) => some.item === item || isSameExpression(some.value, value, query.tables),
+  );
+  const last = value.at(-1);
+  if (!key || !last) return keyEdits(value, keys, query);
+  const isColumn = (last.kind === 'word' && !/^END$/i.test(last.text)) || last.kind === 'quoted';
+  const name = alias || !isColumn ? '' : ` AS ${last.text}`;
+  // An expression has no name, and the column of a set has one.
+  const isUnnamed = key.condition !== undefined && !alias && !isColumn;
+  const pieces = isUnnamed ? ['IF(TRUE, ', ...key.pieces, ', NULL)'] : [...key.pieces, name];
+  return [{ ...sliceOf(value), pieces }];
+}
+
+function otherClauses(
+  { all, clauses, ...query }: Query,
+  names: readonly string[],
+  keys: readonly Key[],
+) {
+  return names.flatMap((name) => {
+    const clause = clauses.get(name);
+    return clause
+      ? keyEdits(all.slice(clause.at, clause.end), keys, { all, clauses, ...query })
+      : [];
+  });
+}
+
+/** The keys in an expression, but for those in aggregates. */
+function keyEdits(part: readonly Token[], keys: readonly Key[], query: Query): PieceEdit[] {
+  const { tables, own } = query;
+  const edits: PieceEdit[] = [];
+  for (let index = 0; index < part.length; index++) {
+    const token = part[index];
+    if (!token || isWord(part[index - 1], 'AS')) continue;
+    const close = isSymbol(part[index + 1], '(') ? closingBracket(part, index + 1) : undefined;
+    if (
+      close !== undefined &&
+      isAggregateCall(part, index, own) &&
+      !isWord(part[close + 1], 'OVER')
+    ) {
+      const inside = part.slice(index + 2, close);
+      const key = keys.find(({ value }) => isSameExpression(value, inside, tables));
+      if (isWord(token, 'GROUPING') && key?.condition) {
+        const end = part[close]?.end ?? token.end;
+        edits.push({ start: token.start, end, pieces: [`IF(${key.condition}, 0, 1)`] });
+      }
+      index = close;
+      continue;
+    }
+    if (isSymbol(token, '(') && isWord(part[index + 1], 'SELECT')) {
+      index = closingBracket(part, index) ?? index;
+      continue;
+    }
+    const match = keyAt(part, index, keys, tables);
+    if (!match) continue;
+    const end = part[match.last]?.end ?? token.end;
+    edits.push({ start: token.start, end, pieces: match.key.pieces });
+    index = match.last;
+  }
+  return edits;
+}
+
+function keyAt(
+  part: readonly Token[],
+  index: number,
+  keys: readonly Key[],
+  tables: ReadonlySet<string>,
+): { key: Key; last: number } | undefined {
+  if (isSymbol(part[index - 1], '.')) return undefined;
+  let pathEnd = index;
+  while (isSymbol(part[pathEnd + 1], '.')) pathEnd += 2;
+  const path = part.slice(index, pathEnd + 1);
+  const column = keys.find(({ value }) => isSameExpression(value, path, tables));
+  if (column && part[index]?.kind !== 'symbol') {
+    return isNoColumn(part, index, pathEnd) ? undefined : { key: column, last: pathEnd };
+  }
+  // With or without the names of tables, an expression may have more tokens than the key.
+  for (let last = index; last < part.length; last++) {
+    const some = part.slice(index, last + 1);
+    // The brackets may be those of a call.
+    if (isSymbol(some[0], '(') && closingBracket(some, 0) === some.length - 1) continue;
+    const key = keys.find(({ value }) => value.length > 1 && isSameExpression(value, some, tables));
+    if (key) return isWhole(part, index, last) ? { key, last } : undefined;
+    if (some.length > Math.max(...keys.map(({ value }) => value.length)) * 3) break;
+  }
+  return undefined;
+}
+
+/** Whether an expression is one by itself: of `a * b + c`, `b + c` is none. */
+function isWhole(part: readonly Token[], first: number, last: number): boolean {
+  const strength = strengthOf(part.slice(first, last + 1));
+  const [before, after] = [part[first - 1], part[last + 1]];
+  const isSign = isSymbol(before, '-') && !isOperand(part[first - 2]);
+  return !isSign && binding(before, STARTS) < strength && binding(after, ENDS) <= strength;
+}
+
+/** How strongly the weakest operator of an expression binds; that of a path, a call and CASE has none. */
+function strengthOf(expression: readonly Token[]): number {
+  if (isWord(expression[0], 'CASE') && isWord(expression.at(-1), 'END')) return NONE;
+  const own = topLevel(expression).flatMap((index) => expression[index] ?? []);
+  const strengths = own.map((token, index) => {
+    if (/^[.([]$/.test(token.text)) return NONE;
+    const before = own[index - 1];
+    const follows = isOperand(before) || /^[([]$/.test(before?.text ?? '');
+    // Two words beside each other are an operator such as LIKE, or a literal such as DATE '2026-01-01'.
+    if (token.kind === 'symbol' || follows) return Math.min(binding(token, /^$/), WORDS);
+    return isWord(token, 'NOT') ? 1 : NONE;
+  });
+  return Math.min(...strengths);
+}
+
+const NONE = 9;
+const WORDS = 5;
+
+/** How strongly the operator beside an expression binds: 0 where the expression ends, 8 if that is not known. */
+function binding(token: Token | undefined, ends: RegExp): number {
+  if (token === undefined || ends.test(token.text)) return 0;
+  const operators = [/^OR$/i, /^AND$/i, /^(?:[<>=!]|IS|IN|LIKE|BETWEEN|NOT)$/i, /^[+-]$/, /^[*/]$/];
+  const at = operators.findIndex((operator) => operator.test(token.text));
+  return at < 0 ? 8 : at + 1;
+}
+
+function isOperand(token: Token | undefined): boolean {
+  return (
+    token !== undefined && (token.kind !== 'symbol' || token.text === ')' || token.text === ']')
+  );
+}
+
+const STARTS = /^(?:BY|CASE|ELSE|HAVING|QUALIFY|THEN|WHEN|[(,[])$/i;
+const ENDS = /^(?:AS|ASC|DESC|ELSE|END|NULLS|THEN|WHEN|[),.[\]])$/i;
+
+/** A function, the type of a literal, the name of an argument, or a part of a date: `date` in `DATE '2026-01-01'`. */
+function isNoColumn(part: readonly Token[], index: number, last: number): boolean {
+  if (part[index]?.kind !== 'word') return false;
+  const [next, afterNext] = part.slice(last + 1, last + 3);
+  if (isSymbol(next, '(') || next?.kind === 'string') return true;
+  if (isSymbol(next, '=') && isSymbol(afterNext, '>')) return true;
+  if (isWord(part[index - 2], 'INTERVAL')) return true;
+  if (isWord(part[index - 2], 'EXTRACT')) return isWord(next, 'FROM');
+  if (!isSymbol(part[index - 1], ',')) return false;
+  const open = levelBefore(part, index).at(-1) ?? 0;
+  return isSymbol(part[open], '(') && isDatePartOf(part[open - 1]?.text ?? '');
+}
+
+function isDatePartOf(name: string): boolean {
+  return /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i.test(name);
+}

@@ -1,0 +1,66 @@
+// What the local BigQuery answers, by tables that were written from BigQuery's reference before its code was read:
+// the queries that an analyst types first, queries that BigQuery refuses, and all functions.
+import { createLocalBigQuery, startGoogleSql } from '../../../scripts/local-bigquery/index.ts';
+import type { GoogleSql, LocalBigQuery } from '../../../scripts/local-bigquery/index.ts';
+import { readReference as read, referenceTables } from '../../support/reference.ts';
+import type { Answer } from '../../support/reference.ts';
+import { runCase } from './conformance/run-case.ts';
+
+const queries = read<{ name: string; sql: string; columns: string[]; rows: Answer[][] }>('analyst');
+const refused = read<{ name: string; sql: string; reason: string }>('refused');
+const functions = read<{
+  name: string;
+  sql: string;
+  expected?: Answer;
+  isNotRun?: boolean;
+  error?: string;
+}>('functions');
+
+let engine: GoogleSql;
+let bigquery: LocalBigQuery;
+beforeAll(async () => {
+  engine = await startGoogleSql();
+  bigquery = await createLocalBigQuery({ engine, freshMs: 0, tables: referenceTables() });
+});
+afterAll(async () => {
+  await bigquery.close();
+  await engine.close();
+});
+
+/** Numbers by their value, and times by their instant: the tables write them in other ways than the wire. */
+function plain(value: Answer): Answer {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+  }
+  const text = String(value);
+  if (value === null) return null;
+  if (/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return Number(Number(text).toPrecision(12));
+  return /^\d{4}-\d\d-\d\d[T ][\d:.]+Z$/.test(text) ? new Date(text).toISOString() : text;
+}
+
+it.each(queries)('an analyst gets the rows of $name', async ({ sql, columns: names, rows }) => {
+  const outcome = await runCase(bigquery.url, sql);
+  if ('error' in outcome) throw new Error(outcome.error);
+  expect({ columns: outcome.columns, rows: outcome.rows.map(plain) }).toEqual({
+    columns: names,
+    rows: rows.map(plain),
+  });
+});
+
+it.each(refused)('BigQuery refuses $name, and so does this', async ({ sql, reason }) => {
+  const outcome = await runCase(bigquery.url, sql);
+  if ('rows' in outcome) throw new Error(`it ran: ${JSON.stringify(outcome.rows).slice(0, 200)}`);
+  expect(outcome.error).toMatch(new RegExp(reason, 'i'));
+});
+
+it.each(functions)('$name: $sql', async ({ sql, expected, isNotRun, error }) => {
+  const outcome = await runCase(bigquery.url, sql);
+  if (isNotRun || error !== undefined) {
+    const found = 'error' in outcome ? outcome.error : 'it ran';
+    expect(isNotRun ? found.slice(0, 17) : found).toBe(error ?? 'Not run locally: ');
+    return;
+  }
+  if ('error' in outcome) throw new Error(outcome.error);
+  expect(plain(outcome.rows[0]?.[0] ?? null)).toEqual(plain(expected ?? null));
+});

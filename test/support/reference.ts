@@ -1,0 +1,64 @@
+// The tables of test/scripts/local-bigquery/reference/: queries with their answers, and the rows that these are of.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LocalTable } from '../../scripts/local-bigquery/index.ts';
+
+export type Answer = string | number | boolean | null | Answer[] | { [name: string]: Answer };
+
+const folder = join(import.meta.dirname, '../scripts/local-bigquery/reference');
+
+export function readReference<Entry>(name: string): Entry[] {
+  return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Entry[];
+}
+
+/** `name TYPE`, of STRING without a type. */
+const columns = (list: string) =>
+  list.split(', ').map((column) => {
+    const [name = '', type = 'STRING'] = column.split(' ');
+    return { name, type };
+  });
+const schemas = {
+  orders: [
+    ...columns('order_id, customer_id, created_at TIMESTAMP, order_day DATE, status, country'),
+    ...columns('total NUMERIC, discount FLOAT'),
+    {
+      name: 'items',
+      type: 'RECORD',
+      mode: 'REPEATED' as const,
+      fields: columns('sku, category, quantity INTEGER, price NUMERIC'),
+    },
+  ],
+  customers: columns('customer_id, name, email, segment, signed_up DATE, referrer_id'),
+  events: columns(
+    'user_id, session_id, event_name, event_at TIMESTAMP, page, duration_ms INTEGER, properties JSON',
+  ),
+};
+
+function rowsOf(name: string): Record<string, unknown>[] {
+  const lines = readFileSync(join(folder, `${name}.ndjson`), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => {
+    const row = JSON.parse(line) as Record<string, unknown>;
+    const { properties = null } = row;
+    return 'properties' in row && properties !== null
+      ? { ...row, properties: JSON.stringify(properties) }
+      : row;
+  });
+}
+
+/** With the rows as they are, or with that many rows a table: copies with identifiers of their own. */
+export function referenceTables(rowCount?: number): LocalTable[] {
+  return Object.entries(schemas).map(([name, fields]) => {
+    const rows = rowsOf(name);
+    if (rowCount === undefined) return { name, fields, rows };
+    const copies = Array.from({ length: rowCount }, (_, index) => {
+      const copy = Math.floor(index / rows.length);
+      const identified = Object.entries(rows[index % rows.length] ?? {}).map(([key, value]) =>
+        key.endsWith('_id') && typeof value === 'string' ? [key, `${value}-${copy}`] : [key, value],
+      );
+      return Object.fromEntries(identified) as object;
+    });
+    return { name, fields, rows: copies };
+  });
+}
