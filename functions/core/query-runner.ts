@@ -16,7 +16,7 @@ export interface WireRow {
 }
 
 /** One parameter set of a batch. `key` is a STRING that is in the first column of its rows. */
-export type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
+type BatchKey = Readonly<Record<string, ParameterValue>> & { readonly key: string };
 
 /** SQL with the values of its parameters. */
 export interface BoundQuery {

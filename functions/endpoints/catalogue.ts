@@ -18,7 +18,7 @@ export interface Catalogue {
   resolve(idOrName: string): Endpoint | undefined;
 }
 
-export interface InspectedCatalogue {
+interface InspectedCatalogue {
   /** One for each folder, in alphabetical order. */
   endpoints: InspectedEndpoint[];
   /** Faults that are in no endpoint's folder. */

@@ -9,7 +9,7 @@ import {
 } from './parameters.ts';
 import type { Format } from './requested-format.ts';
 
-export interface ReadParameters {
+interface ReadParameters {
   parameters: CanonicalParameters;
   /** Identity of the requested result, made by `identify`. */
   identity: string;

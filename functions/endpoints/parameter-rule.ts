@@ -34,7 +34,7 @@ export interface ParameterRule {
 }
 
 /** Receives a fault of the definition; `keyword` is the field that it is in. */
-export type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
+type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
 
 /** The most elements of an ARRAY. */
 export const ITEMS_MAX = 100;

@@ -33,7 +33,7 @@ const PARAMETER_COUNT_MAX = 100;
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The declared parameters of a query string, in canonical spelling and not yet checked. */
-export interface RequestedParameters {
+interface RequestedParameters {
   values: CanonicalParameters;
   /** Of texts that are not of their type, and of names; such texts are in `values` as they are. */
   faults: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 // Estimates from the text of a regular expression what RE2 needs at most to compile it.
 
-export interface Re2Cost {
+interface Re2Cost {
   /** Instructions of the program before RE2 simplifies it; each copy of a repeated part counts. */
   instructions: number;
   /** Code points in classes whose other letter cases RE2 looks up, one by one. */

@@ -6,7 +6,7 @@ import { createParameterRule } from './parameter-rule.ts';
 /** An endpoint without what cannot be sent to another process. */
 export type EndpointContent = Omit<Endpoint, 'rules'>;
 
-export interface ServedCatalogue extends Catalogue {
+interface ServedCatalogue extends Catalogue {
   /** From the next request on; requests under way go on with the endpoint that they have. */
   replace(endpoints: readonly EndpointContent[]): void;
 }

@@ -2,7 +2,7 @@
 import { type Token, isSymbol, tokens } from './sql-tokens.ts';
 
 /** A name in a text, where it is used first. */
-export interface NameUse {
+interface NameUse {
   name: string;
   /** Counted in UTF-16 code units. */
   offset: number;

@@ -8,7 +8,7 @@ const CACHE_NAME = 'saved-queries';
 export const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
 
 /** The content of `Cache-Status`; `ttlSeconds` is how long the rows may still be served. */
-export interface CacheOutcome {
+interface CacheOutcome {
   outcome: 'memory_hit' | 'hit' | 'miss' | 'expired';
   isCollapsed?: true;
   stored: boolean;

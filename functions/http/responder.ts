@@ -33,7 +33,7 @@ interface Rows {
 }
 
 /** Each method ends the answer and returns its status; `rows` and `document` throw INSTANCE_BUSY instead. */
-export interface Responder {
+interface Responder {
   /** 200, or 304 for a client that has these rows already. */
   rows(exchange: Exchange, rows: Rows): number;
   /** 200, or 304 for a client that has the document already. */

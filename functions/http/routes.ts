@@ -1,7 +1,7 @@
 // The routes: every path of the service, and the resource that it names.
 
 /** `idOrName` is decoded; there may be no such endpoint. */
-export type Route =
+type Route =
   { to: 'console' } | { to: 'catalogue' } | { to: 'openapi' } | { to: 'rows'; idOrName: string };
 
 const CATALOGUE_PATH = '/api/endpoints';

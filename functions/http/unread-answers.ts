@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
 import type { AnswerBody } from './answer-body.ts';
 
-export interface UnreadAnswers {
+interface UnreadAnswers {
   /** Throws INSTANCE_BUSY if the key's clients leave too much unread for this answer. */
   admit(keyName: string, body: AnswerBody): void;
   /** Counts the answer, which is written, until its client has read it or is gone. */

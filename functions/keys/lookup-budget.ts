@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** Ends a look-up that was allowed; it costs nothing if it found a key, failed, or was not made. */
 type EndLookup = (outcome: { costs: boolean }) => void;
 
-export interface LookupBudget {
+interface LookupBudget {
   /**
    * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
    * under way, which may come back, the answer waits for them.

@@ -17,7 +17,7 @@ import { describeError } from '../core/describe-error.ts';
 import { createSingleFlight } from './single-flight.ts';
 
 /** A request for a result. */
-export interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
+interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
   /** `resultIdentity` of the two. */
   identity: string;
   /** Name of the API key, which is recorded as a reader of the entry. */
@@ -59,7 +59,7 @@ export interface ReadThrough {
 }
 
 /** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
-export interface RefreshRequest {
+interface RefreshRequest {
   endpoint: Endpoint;
   entries: readonly LiveEntry[];
   deadlineMs: number;

@@ -24,7 +24,7 @@ interface Flight<T> {
   deadlineMs: number;
   /** Finds the result of another run; undefined if there is none. */
   find: () => Promise<T | undefined>;
-  /** Runs the work; `lease` is undefined if it runs without one. */
+  /** Runs the work; `held` is undefined if it runs without a lease. */
   run: (held?: HeldLease) => Promise<T>;
 }
 

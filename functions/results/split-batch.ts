@@ -14,7 +14,7 @@ export interface KeyPart {
   truncated: boolean;
 }
 
-export interface KeySplitter {
+interface KeySplitter {
   /**
    * Takes the next page and returns its rows by key, in order. The last key may continue on the next page;
    * the others are complete.

@@ -11,7 +11,7 @@ export interface WarmTask {
   entries: LiveEntry[];
 }
 
-export interface WarmPlan {
+interface WarmPlan {
   /** The task with the oldest entry first. */
   tasks: WarmTask[];
   live: number;
