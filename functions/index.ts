@@ -18,6 +18,7 @@ import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './results/read-through.ts';
 import { type RequestStart, stripRequest } from './http/strip-request.ts';
+import { storeDeadlines } from './core/store-deadlines.ts';
 import { createShutdown, onSigterm } from './shutdown.ts';
 import { systemClock as clock } from './clock.ts';
 import { createWarm } from './warm.ts';
@@ -74,19 +75,20 @@ async function loadRunner(): Promise<QueryRunner> {
   });
 }
 
-const storeTimeoutMs = config.firestoreTimeoutSeconds * 1000;
+const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const storeClock = createFirestoreClock(clock);
 const { observe } = storeClock;
-const leaseStore = createFirestoreLeaseStore(firestore, observe);
+const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
 const readThrough = createReadThrough({
   ...config,
-  resultStore: createFirestoreResultStore(firestore, observe, storeClock.nowMs),
+  resultStore: inTime.results(
+    createFirestoreResultStore(firestore, observe, storeClock.nowMs),
+  ),
   leaseStore,
   queryRunner: shutdown.guard(queryRunner),
   clock,
   storeClock,
   log,
-  storeTimeoutMs,
 });
 
 http(
@@ -96,10 +98,9 @@ http(
       ...config,
       authenticate: createAuthenticator({
         ...config,
-        keyStore: createFirestoreKeyStore(keysFirestore, observe),
+        keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore, observe)),
         clock,
         storeClock,
-        timeoutMs: storeTimeoutMs,
       }),
       catalogue,
       readThrough,
@@ -127,7 +128,6 @@ http(
       storeClock,
       log,
       shutdown,
-      storeTimeoutMs,
     }),
   ),
 );

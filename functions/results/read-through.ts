@@ -1,7 +1,6 @@
 // The read-through cache, the only reader and writer of results: memory, Firestore, query, store, refresh.
 import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
-import { withDeadline } from '../core/deadline.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFresh } from './freshness.ts';
@@ -98,15 +97,12 @@ interface ReadThroughDeps {
   /** Bound on a result as BigQuery sends it; a body may be twice as large. */
   maxResultMib: number;
   leaseSeconds: number;
-  storeTimeoutMs: number;
 }
 
 /** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
 export const STORED_BODY_BYTES_MAX = 900 * 1024;
 /** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
 const READINGS_MAX = 3;
-/** For one page of a listing. */
-const LIST_TIMEOUT_MS = 30_000;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const { resultStore, queryRunner, clock, storeClock, log } = deps;
@@ -172,7 +168,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     let stored: Entry | undefined;
     try {
       const read = resultStore.get(key, request.endpoint.cachingSeconds);
-      stored = await timed(stepsMs, 'storeReadMs', inStoreTime(read));
+      stored = await timed(stepsMs, 'storeReadMs', read);
     } catch (error) {
       // If the cache cannot be read, the query can still run.
       warn(
@@ -233,7 +229,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       return { entry, outcome, stored: false, detail: 'too-large', stepsMs };
     }
     try {
-      const write = inStoreTime(resultStore.set(key, entry));
+      const write = resultStore.set(key, entry);
       if ((await timed(stepsMs, 'storeWriteMs', write)) === 'superseded') {
         warn('rows_superseded', 'Newer rows are stored; these are not kept.', request);
         return { entry, outcome, stored: false, detail: 'superseded', stepsMs };
@@ -249,16 +245,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
-    const pages = resultStore.listLive(sinceMs)[Symbol.asyncIterator]();
-    for (;;) {
-      let page: IteratorResult<LivePage, unknown>;
-      try {
-        page = await withDeadline(clock, LIST_TIMEOUT_MS, pages.next());
-      } catch (cause) {
-        throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
-      }
-      if (page.done) return;
-      yield page.value;
+    try {
+      yield* resultStore.listLive(sinceMs);
+    } catch (cause) {
+      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
     }
   }
 
@@ -274,7 +264,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
         return;
       }
       try {
-        const written = await inStoreTime(resultStore.refresh(live, entry));
+        const written = await resultStore.refresh(live, entry);
         outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
       } catch (error) {
         warn('store_write_failed', 'The result cannot be stored.', request, error);
@@ -302,7 +292,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     entry.readers = withReader(entry.readers, keyName, endpoint, nowMs);
     try {
       // Before the answer, because a function has no CPU after it.
-      await inStoreTime(resultStore.touch(key, nowMs, entry.readers));
+      await resultStore.touch(key, nowMs, entry.readers);
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
     }
@@ -326,10 +316,6 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     } finally {
       stepsMs[step] = clock.nowMs() - startedMs;
     }
-  }
-
-  function inStoreTime<T>(call: Promise<T>): Promise<T> {
-    return withDeadline(clock, deps.storeTimeoutMs, call);
   }
 
   function warn(

@@ -7,6 +7,7 @@ import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
+import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { TEST_CONFIG, TEST_SCOPE } from './config.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -52,7 +53,16 @@ export function createWarmServer(
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
-  const config = { ...TEST_CONFIG, ...options, clock, storeClock, log, resultStore, leaseStore };
+  const inTime = storeDeadlines(clock, TEST_CONFIG.storeTimeoutMs);
+  const config = {
+    ...TEST_CONFIG,
+    ...options,
+    clock,
+    storeClock,
+    log,
+    resultStore: inTime.results(resultStore),
+    leaseStore: inTime.leases(leaseStore),
+  };
   const name = `fake-warm-${(serverCount += 1)}`;
   http(
     name,

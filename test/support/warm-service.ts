@@ -9,6 +9,7 @@ import { type FirestoreClock, unobserved } from '../../functions/google/firestor
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
+import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
@@ -32,11 +33,15 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
   const { clock, firestore, storeClock = clock } = options;
   const { observe = unobserved } = options.storeClock ?? {};
   const log = new FakeLog();
-  const leaseStore = createFirestoreLeaseStore(firestore, observe);
-  const config = { ...TEST_CONFIG, ...options, storeClock, log, leaseStore };
+  const settings = { ...TEST_CONFIG, ...options };
+  const inTime = storeDeadlines(clock, settings.storeTimeoutMs);
+  const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
+  const config = { ...settings, storeClock, log, leaseStore };
   const readThrough = createReadThrough({
     ...config,
-    resultStore: createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
+    resultStore: inTime.results(
+      createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
+    ),
     queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
   });
   const name = `warm-${(instanceCount += 1)}`;
