@@ -105,7 +105,7 @@ export const STORED_BODY_BYTES_MAX = 900 * 1024;
 const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
-  const { resultStore, queryRunner, clock, storeClock, log } = deps;
+  const { resultStore, clock, storeClock, log } = deps;
   const singleFlight = createSingleFlight(deps);
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Flight>();
@@ -215,10 +215,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     held?: HeldLease,
   ): Promise<Served> {
     const outcome = outcomeOf(expired);
-    const { deadlineMs, endpoint, keyName } = request;
+    const { endpoint, keyName } = request;
     const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
-    const origin = { ...request, readers, owner: keyName };
-    const computed = computeEntry(queryRunner, storeClock, origin, deadlineMs, deps.maxResultMib);
+    const computed = computeEntry({ ...deps, ...request, readers, owner: keyName });
     const entry = await timed(stepsMs, 'queryMs', computed);
     // Another instance has the lease by now, runs later than this one and stores newer rows.
     if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
@@ -272,11 +271,12 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       }
     };
     try {
-      const countBytes = (bytesProcessed: number): void => {
-        outcome.bytesProcessed += bytesProcessed;
-      };
-      const { maxResultMib } = deps;
-      await computeEntries(queryRunner, storeClock, request, replace, countBytes, maxResultMib);
+      await computeEntries({
+        ...deps,
+        ...request,
+        onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
+        onEntry: replace,
+      });
     } catch (error) {
       outcome.error = error;
     }

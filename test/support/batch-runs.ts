@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { encodeRows } from './encode-rows.ts';
 import { type Endpoint, columnsOf } from '../../functions/endpoints/endpoint.ts';
-import type { QueryResult } from '../../functions/core/query-runner.ts';
+import { type QueryResult, collectRows } from './collect-rows.ts';
 import {
   KEY_COLUMN,
   type KeyPart,
@@ -60,7 +60,7 @@ export async function withLogs(
     await use({
       proxy,
       single: (parameters, rowCountMax = endpoint.maxRows) =>
-        runner.run({
+        collectRows(runner, {
           ...common,
           sql: endpoint.sql,
           parameters,
