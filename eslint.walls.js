@@ -1,4 +1,4 @@
-// Lint rules for the imports between the rooms of functions/: each room may import what is listed here, and nothing else.
+// Lint rules for the imports between the rooms of functions/ and of scripts/: each may import what is listed here, and nothing else.
 import tseslint from 'typescript-eslint';
 
 /**
@@ -66,11 +66,99 @@ const ROOT_FILES = {
   'process-output.ts': { rooms: ['core'], packages: ['node:console', 'node:stream'] },
 };
 
+/** The local BigQuery lexes with the functions' lexer, until that lies here. */
+const LEXER = ['endpoints/sql-tokens.ts', 'endpoints/table-paths.ts'];
+
+/**
+ * The rooms of scripts/, by the same rule (scripts/README.md shows the order). `functions` lists rooms and files of
+ * functions/, `data` JSON files of the project. Others import of the local BigQuery its entry file alone.
+ */
+const SCRIPT_ROOMS = {
+  new: {
+    rooms: ['start', 'check', 'sources', 'local-bigquery', 'faults', 'cli'],
+    functions: ['google', 'endpoints', 'core'],
+    data: ['sql/endpoint.schema.json'],
+    packages: ['node:*', 'prettier'],
+  },
+  keys: {
+    rooms: ['cli'],
+    functions: ['google', 'keys', 'endpoints', 'core', 'clock.ts'],
+    packages: ['@google-cloud/firestore', 'node:crypto', 'node:util'],
+  },
+  warm: { rooms: ['cli'], packages: ['@google-cloud/scheduler', '@grpc/grpc-js'] },
+  deploy: {
+    rooms: ['sources', 'local-bigquery', 'cli'],
+    functions: ['core', 'config.ts'],
+    data: ['infra/defaults.json'],
+    packages: [],
+  },
+  bundle: {
+    rooms: ['compile'],
+    functions: ['endpoints', 'core'],
+    packages: ['esbuild', 'node:fs', 'node:path'],
+  },
+  start: {
+    rooms: ['check', 'compile', 'sources', 'local-bigquery', 'faults', 'cli'],
+    functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts', 'log.ts'],
+    packages: ['@firestore-emulator/server', '@grpc/grpc-js', 'chokidar', 'node:*'],
+  },
+  check: {
+    rooms: ['sources', 'local-bigquery', 'faults', 'cli'],
+    functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
+    data: ['sql/tests.schema.json'],
+    packages: [
+      '@google-cloud/bigquery',
+      'ajv',
+      'ajv-formats',
+      'google-auth-library',
+      'jsonc-parser',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:zlib',
+      'prettier',
+    ],
+  },
+  compile: {
+    rooms: ['cli'],
+    packages: ['esbuild', 'node:fs', 'node:fs/promises', 'node:path'],
+  },
+  sources: {
+    rooms: ['local-bigquery', 'faults'],
+    functions: ['endpoints', 'core'],
+    data: ['sql/table.schema.json'],
+    packages: ['ajv', 'node:*'],
+  },
+  'local-bigquery': {
+    inner: {
+      rest: {
+        rooms: ['dialect', 'analysis', 'values', 'engine'],
+        packages: ['lru-cache', 'node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
+      },
+      dialect: { rooms: ['analysis', 'values', 'engine'], packages: ['node:worker_threads'] },
+      analysis: { rooms: ['values', 'engine'], packages: [] },
+      values: { rooms: ['engine'], packages: [] },
+      engine: { rooms: [], packages: ['@grpc/grpc-js', '@grpc/proto-loader', 'node:*'] },
+    },
+    rooms: ['faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
+    functions: ['core', ...LEXER],
+  },
+  faults: { rooms: [], functions: ['endpoints'], packages: ['jsonc-parser'] },
+  cli: {
+    rooms: [],
+    functions: ['core', 'config.ts'],
+    packages: ['@commander-js/extra-typings', 'google-auth-library', 'node:*'],
+  },
+};
+
 const FILE = '[a-z0-9-]+\\.ts';
-const escape = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** A file of a room of scripts/, which may have folders. */
+const NESTED = `(?:[a-z0-9-]+/)*${FILE}`;
+/** A name as a pattern; it may end with `*`. */
+const escape = (text) => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*$/, '[a-z_/]+');
 
 /** The rule that refuses every import but the listed ones, static and dynamic. */
-function only(patterns, message) {
+function only(patterns, message, ambient = NOT_OF_THIS_WORLD) {
   const allowed = `^(?:${patterns.join('|')})$`;
   return {
     'no-restricted-imports': [
@@ -83,7 +171,7 @@ function only(patterns, message) {
         selector: `ImportExpression:not([source.value=/${allowed.replaceAll('/', '\\/')}/])`,
         message,
       },
-      ...NOT_OF_THIS_WORLD,
+      ...ambient,
     ],
   };
 }
@@ -137,11 +225,92 @@ const rootFile = (name, { rooms, neighbours = [], packages }) => ({
   },
 });
 
+/** Up from a file in so many folders. */
+const up = (folders) => '\\.\\./'.repeat(folders);
+
+/** What a file of scripts/ may import of functions/ and of data, so many folders below the project. */
+const ofProject = (folders, { functions = [], data = [] }) =>
+  [
+    ...functions.map(
+      (name) => `functions/${name.endsWith('.ts') ? escape(name) : `${name}/${FILE}`}`,
+    ),
+    ...data.map(escape),
+  ].map((path) => up(folders) + path);
+
+/** Of rooms beside this one, or single files of them: of the local BigQuery the entry. */
+const beside = (folders, rooms) =>
+  rooms.map((name) => {
+    if (name.endsWith('.ts')) return up(folders) + escape(name);
+    return `${up(folders)}${name}/${name === 'local-bigquery' ? 'index\\.ts' : NESTED}`;
+  });
+
+/** Rules for the files of a room and for those of its folders; `path` is that of the room in scripts/. */
+const scriptRoom = (path, allowed, outer = { rooms: [] }) =>
+  [0, 1].map((inside) => {
+    const depth = path.split('/').length;
+    const { rooms, packages } = allowed;
+    const patterns = [
+      `\\./${NESTED}`,
+      ...(inside === 0 ? [] : [`\\.\\./${NESTED}`]),
+      ...beside(inside + 1, rooms),
+      ...beside(inside + 2, outer.rooms),
+      ...ofProject(inside + depth + 1, { ...outer, ...allowed }),
+      ...packages.map(escape),
+    ];
+    const named = [...rooms, ...outer.rooms, ...packages].join(', ') || 'nothing else';
+    return {
+      files: [`scripts/${path}/${'*/'.repeat(inside)}*.ts`],
+      rules: only(patterns, `scripts/${path}/ may import its own files, ${named}.`, []),
+    };
+  });
+
+const { inner: INNER_ROOMS, ...OUTSIDE_LOCAL_BIGQUERY } = SCRIPT_ROOMS['local-bigquery'];
+const scriptWalls = [
+  {
+    // A file in a room that is not in the list may import nothing.
+    files: ['scripts/**/*.ts'],
+    rules: only([], 'List the room in eslint.walls.js.', []),
+  },
+  {
+    // A command: what is in its room, and in those below it.
+    files: ['scripts/*.ts'],
+    rules: only(
+      [
+        ...Object.keys(SCRIPT_ROOMS).map(
+          (name) => `\\./${name}/${name === 'local-bigquery' ? 'index\\.ts' : NESTED}`,
+        ),
+        ...ofProject(1, {
+          functions: ['http', 'google', 'endpoints', 'core', 'clock.ts', 'config.ts'],
+          data: ['sql/endpoint.schema.json'],
+        }),
+        ...['@commander-js/extra-typings', 'fflate', 'node:*'].map(escape),
+      ],
+      'A command may import rooms of scripts/ and of functions/.',
+      [],
+    ),
+  },
+  ...Object.entries(SCRIPT_ROOMS)
+    .filter(([name]) => name !== 'local-bigquery')
+    .flatMap(([name, allowed]) => scriptRoom(name, allowed)),
+  ...Object.entries(INNER_ROOMS).flatMap(([name, allowed]) =>
+    scriptRoom(`local-bigquery/${name}`, allowed, OUTSIDE_LOCAL_BIGQUERY),
+  ),
+  {
+    files: ['scripts/local-bigquery/index.ts'],
+    rules: only(
+      Object.keys(INNER_ROOMS).map((name) => `\\./${name}/${NESTED}`),
+      'The entry of the local BigQuery has nothing but its rooms.',
+      [],
+    ),
+  },
+];
+
 /** Needs no types, so that a test can put forbidden things in and look. */
 export const walls = [
-  { files: ['functions/**/*.ts'], languageOptions: { parser: tseslint.parser } },
+  { files: ['functions/**/*.ts', 'scripts/**/*.ts'], languageOptions: { parser: tseslint.parser } },
   ...Object.entries(ROOMS).map(([name, allowed]) => room(name, allowed)),
   ...Object.entries(ROOT_FILES).map(([name, allowed]) => rootFile(name, allowed)),
+  ...scriptWalls,
   {
     // A file at the top of functions/ that is not in the list may import nothing.
     files: ['functions/*.ts'],

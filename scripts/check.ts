@@ -10,16 +10,12 @@ import { checkSources } from './check/check-sources.ts';
 import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/locate-faults.ts';
 import { reasonNotRunLocally } from './check/runs-locally.ts';
-import {
-  type ScanWindow,
-  formatWindows,
-  queriesApartFromClock,
-  scanWindows,
-} from './check/scan-windows.ts';
+import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
+import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { startGoogleSql } from './local-bigquery/dialect/google-sql.ts';
+import { startGoogleSql } from './local-bigquery/index.ts';
 import { LOCAL } from './cli/local-defaults.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
@@ -96,15 +92,15 @@ export const main = createMain('npm run check --', (program, caller) => {
         const cases = createCaseChecker(engine, tables.sources, update);
         try {
           for (const inspected of endpoints) {
-            const faults = await checkEndpoint(engine, tables.sources, inspected);
+            const { faults, queries } = await checkEndpoint(engine, tables.sources, inspected);
             report(faults);
             const { endpoint } = inspected;
             if (faults.length > 0 || endpoint === undefined) continue;
-            const reason = await reasonNotRunLocally(engine, tables.sources, endpoint);
+            const reason = await reasonNotRunLocally(engine, endpoint, queries);
             // What runs in BigQuery only has no result to compare here.
             const tested =
               reason === undefined
-                ? await cases.check(endpoint, join(sql, 'endpoints', endpoint.name))
+                ? await cases.check(endpoint, queries, join(sql, 'endpoints', endpoint.name))
                 : NOT_TESTED;
             report(tested.faults);
             tested.updated.forEach((place) => note(`updated: ${place}`));
@@ -112,11 +108,9 @@ export const main = createMain('npm run check --', (program, caller) => {
             if (tested.faults.length > 0) continue;
             const notRun = reason === undefined ? '' : `, not run locally: ${reason}`;
             print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${notRun}`);
-            windows.push(...(await scanWindows(engine, tables.sources, endpoint, checkedAtMs)));
+            windows.push(...(await scanWindows(engine, endpoint, queries, checkedAtMs)));
             if (dryRun) {
-              apartFromClock.push(
-                ...(await queriesApartFromClock(engine, tables.sources, endpoint)),
-              );
+              apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
             }
           }
         } finally {

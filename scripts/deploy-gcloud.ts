@@ -7,7 +7,8 @@ import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { FUNCTIONS, INGRESS, gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { FUNCTIONS, gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { INGRESS } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;

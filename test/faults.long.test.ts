@@ -5,7 +5,7 @@ import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-c
 import request from 'supertest';
 import type { Clock } from '../functions/core/clock.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../scripts/sources/read-sources.ts';
 import {
   type BigQueryCall,

@@ -2,7 +2,7 @@
 import request, { type Response } from 'supertest';
 import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
 import { createLocalBigQuery, type LocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';

@@ -709,6 +709,26 @@ describe('the cache', () => {
     ).toHaveLength(19);
   });
 
+  // The key that fills the room is refused, and no other key because of it.
+  it('runs the query for another key whose request waited for one that is refused as busy', async () => {
+    service.keyStore.add(OTHER_KEY, { name: 'other' });
+    let arrivedCount = 0;
+    service.server.on('request', () => (arrivedCount += 1));
+    service.queryRunner.answerWith(async ({ owner }) => {
+      if (owner !== 'dashboard') return queryResult();
+      while (arrivedCount < 2) await turn();
+      await turns(20);
+      throw new ServiceError('INSTANCE_BUSY', 'Busy.');
+    });
+    const refused = get(`${STATS}?project=a`).then((answer) => answer);
+    while (service.queryRunner.requests.length === 0) await turn();
+    const others = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
+    const own = await refused;
+    expect([own.status, own.headers['retry-after'], others.status]).toEqual([503, '5', 200]);
+    expect(others.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
+    expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(['dashboard', 'other']);
+  });
+
   it('gives every waiter the error of the one query, and forgets it', async () => {
     service.queryRunner.answerWith(
       () =>

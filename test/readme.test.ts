@@ -5,7 +5,11 @@ import { SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
 import { tableUnder } from './support/readme-tables.ts';
 
-const PAGES = ['CONTRIBUTING.md', 'README.md', ...globSync('*/README.md').sort()];
+const PAGES = [
+  'CONTRIBUTING.md',
+  'README.md',
+  ...globSync(['*/README.md', 'scripts/*/README.md']).sort(),
+];
 const { dependencies, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies: Record<string, string>;
   scripts: Record<string, string>;

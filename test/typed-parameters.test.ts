@@ -10,7 +10,7 @@ import {
 } from './support/typed-endpoints.ts';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore } from './support/firestore-emulators.ts';
 import { API_KEY, createTestService, storeKey } from './support/service.ts';

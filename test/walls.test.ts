@@ -1,4 +1,4 @@
-// Tests that lint refuses forbidden imports between the rooms of functions/.
+// Tests that lint refuses forbidden imports between the rooms of functions/ and of scripts/.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Linter } from 'eslint';
@@ -16,7 +16,8 @@ beforeAll(async () => {
 
 function faultsOf(file: string, code: string): string[] {
   const linter = new Linter({ configType: 'flat' });
-  return linter.verify(code, walls, file).map(({ ruleId, message }) => ruleId ?? message);
+  const options = { filename: file, allowInlineConfig: false };
+  return linter.verify(code, walls, options).map(({ ruleId, message }) => ruleId ?? message);
 }
 
 /** What a pure function could reach for. */
@@ -107,14 +108,51 @@ it('let the console quote for a shell, and use types', () => {
   expect(faultsOf('functions/console/curl.ts', code)).toEqual([]);
 });
 
-it('are those of the folders that there are', () => {
-  const rooms = readdirSync('functions', { withFileTypes: true })
+it.each([
+  ['keys/api-keys.ts', "import '../deploy/defaults.ts';"],
+  ['keys/api-keys.ts', "import '../new/write-folder.ts';"],
+  ['start/local-service.ts', "import '../new/first-case.ts';"],
+  ['start/live/follow-sql.ts', "import '../../bundle/bundle-files.ts';"],
+  ['check/check-endpoint.ts', "import type { Example } from '../start/examples/find-example.ts';"],
+  ['check/cases/run-case.ts', "import '../../start/scheduler.ts';"],
+  ['check/cases/run-case.ts', "import '../../local-bigquery/rest/jobs.ts';"],
+  ['check/dry-run.ts', "import '../local-bigquery/analysis/fixed-clock.ts';"],
+  ['check/dry-run.ts', "import '../../functions/index.ts';"],
+  ['check/dry-run.ts', "import '../../functions/http/cors.ts';"],
+  ['check/dry-run.ts', "await import('../start/scheduler.ts');"],
+  ['check/dry-run.ts', "import '../check.ts';"],
+  ['compile/console-page.ts', "import '../sources/source.ts';"],
+  ['sources/source.ts', "import '../check/statements.ts';"],
+  ['local-bigquery/rest/jobs.ts', "import '../../sources/source.ts';"],
+  ['local-bigquery/rest/jobs.ts', "import '../../../functions/endpoints/endpoint.ts';"],
+  ['local-bigquery/rest/jobs.ts', "import '../../cli/command.ts';"],
+  ['local-bigquery/rest/jobs.ts', "import '../index.ts';"],
+  ['local-bigquery/dialect/google-sql.ts', "import '../rest/jobs.ts';"],
+  ['local-bigquery/dialect/syntax/mapped-text.ts', "import '../../rest/jobs.ts';"],
+  ['local-bigquery/analysis/sql-script.ts', "import '../dialect/google-sql.ts';"],
+  ['local-bigquery/analysis/reads/constants.ts', "import '../../dialect/google-sql.ts';"],
+  ['local-bigquery/values/engine-values.ts', "import '../analysis/sql-script.ts';"],
+  ['local-bigquery/values/engine-values.ts', "import 'node:fs';"],
+  ['local-bigquery/engine/error.ts', "import '../values/engine-values.ts';"],
+  ['local-bigquery/index.ts', "import '../sources/source.ts';"],
+  ['faults/text-place.ts', "import '../local-bigquery/index.ts';"],
+  ['cli/command.ts', "import '../faults/text-place.ts';"],
+  ['new-room/new-file.ts', "import 'node:fs';"],
+  ['check/cases/deeper/new-file.ts', "import 'node:fs';"],
+  ['check.ts', "import './local-bigquery/rest/jobs.ts';"],
+  ['check.ts', "import './start.ts';"],
+])('scripts/%s refuses %s', (file, code) => {
+  expect(faultsOf(`scripts/${file}`, code)).not.toEqual([]);
+});
+
+it.each(['functions', 'scripts'])('are those of the folders that there are in %s/', (tree) => {
+  const rooms = readdirSync(tree, { withFileTypes: true })
     .filter((item) => item.isDirectory())
     .map(({ name }) => name);
   // A file of a room that no wall knows could import anything.
   for (const room of rooms) {
-    const [file = ''] = readdirSync(join('functions', room));
-    expect([room, faultsOf(`functions/${room}/${file}`, "import 'no-such-package';")]).not.toEqual([
+    const file = readdirSync(join(tree, room)).find((name) => name.endsWith('.ts')) ?? 'any.ts';
+    expect([room, faultsOf(`${tree}/${room}/${file}`, "import 'no-such-package';")]).not.toEqual([
       room,
       [],
     ]);

@@ -7,7 +7,7 @@ import { type Zone, format, isInstant, parseInstant } from './time.ts';
 
 type Column = Endpoint['row'][number];
 
-export interface ChartOptions {
+interface ChartOptions {
   endpoint: Endpoint;
   rows: readonly Row[];
   zone: Zone;

@@ -2,7 +2,7 @@
 import type { Answer, Endpoint } from './service.ts';
 import { formatSpan } from './time.ts';
 
-export interface Origin {
+interface Origin {
   kind: 'hit' | 'miss';
   text: string;
 }

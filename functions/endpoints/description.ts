@@ -1,6 +1,7 @@
 // The types of the answer to `GET /api/endpoints`: an endpoint as callers see it.
 import type { ParameterType } from '../core/parameter-type.ts';
-import type { ColumnDefinition, ParameterDefinition } from './endpoint.ts';
+import type { ColumnDefinition } from './endpoint.ts';
+import type { ParameterDefinition } from './parameter-rule.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */
 export interface ParameterDescription extends ParameterDefinition {

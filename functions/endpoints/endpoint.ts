@@ -1,34 +1,7 @@
 // The types of an endpoint and of its definition in endpoint.json.
 import type { ParameterType } from '../core/parameter-type.ts';
 import type { ColumnSchema } from '../core/query-runner.ts';
-import type { ParameterRule } from './parameter-rule.ts';
-
-/** A declared parameter; the keywords are those of JSON Schema, for each element of an ARRAY. */
-export interface ParameterDefinition {
-  description: string;
-  required: boolean;
-  /** STRING if absent. */
-  type?: ParameterType;
-  /** As in a query string; of an ARRAY one value or a list. */
-  example: string | string[];
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  format?: string;
-  minimum?: number;
-  maximum?: number;
-  /** Bounds on the elements of an ARRAY. */
-  minItems?: number;
-  maxItems?: number;
-  /** The allowed values. */
-  enum?: string[];
-  /** Other spellings of listed values. */
-  aliases?: Record<string, string>;
-  /** The value of an absent parameter, written as `example` is. */
-  default?: string | string[];
-  /** The value that replaces one outside `enum`, so that invented values share one cache entry. */
-  otherwise?: string;
-}
+import type { ParameterDefinition, ParameterRule } from './parameter-rule.ts';
 
 /** A column of the result, in output order. */
 export interface ColumnDefinition {

@@ -46,7 +46,7 @@ export interface InspectedQuery {
 }
 
 /** What the inspections of all folders share. */
-export interface Inspection {
+interface Inspection {
   ajv: Ajv;
   /** The content of endpoint.schema.json. */
   schema: object;
@@ -88,7 +88,7 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
   const { id, types, row } = sound;
   if (query === undefined) return { ...inspected, id, endpoint: undefined, queries: undefined };
   const declared = [...types.keys()];
-  checkParameters(queryFile, query, declared, faults);
+  reportUnbound(queryFile, query, declared, faults);
   const used = parametersOf(query).map(({ name }) => name);
   for (const name of declared.filter((name) => !used.includes(name))) {
     report(
@@ -198,7 +198,7 @@ function readWarmQuery(
     report(`/row${pointerStep(name)}`, `row.${name} has the name of the first column of warm.sql`);
   }
   const bound = [...declared.filter((name) => !batchOver.includes(name)), 'keys'];
-  checkParameters(file, query, bound, faults, batchOver);
+  reportUnbound(file, query, bound, faults, batchOver);
   const used = parametersOf(query).map(({ name }) => name);
   for (const name of bound.filter((name) => !used.includes(name))) {
     faults.push({ file, message: `does not use @${name}`, offset: 0 });
@@ -207,7 +207,7 @@ function readWarmQuery(
 }
 
 /** Reports the first use of every parameter that is not bound. */
-function checkParameters(
+function reportUnbound(
   file: string,
   sql: string,
   bound: readonly string[],

@@ -13,9 +13,35 @@ import {
 import { errorMessage } from '../core/describe-error.ts';
 import { type Canonical, canonicalScalar } from './canonical-scalar.ts';
 import { type Decimal, compareDecimals, parseDecimal } from './decimal.ts';
-import type { ParameterDefinition } from './endpoint.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { re2PatternFault } from './re2-pattern.ts';
+
+/** A declared parameter; the keywords are those of JSON Schema, for each element of an ARRAY. */
+export interface ParameterDefinition {
+  description: string;
+  required: boolean;
+  /** STRING if absent. */
+  type?: ParameterType;
+  /** As in a query string; of an ARRAY one value or a list. */
+  example: string | string[];
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  /** Bounds on the elements of an ARRAY. */
+  minItems?: number;
+  maxItems?: number;
+  /** The allowed values. */
+  enum?: string[];
+  /** Other spellings of listed values. */
+  aliases?: Record<string, string>;
+  /** The value of an absent parameter, written as `example` is. */
+  default?: string | string[];
+  /** The value that replaces one outside `enum`, so that invented values share one cache entry. */
+  otherwise?: string;
+}
 
 /** Faults complete "<parameter> …". */
 export interface ParameterRule {

@@ -1,12 +1,8 @@
 // Takes from a definition the parts that the schema finds no fault with, so that they can be checked further.
 import { isObject } from '../core/is-object.ts';
 import type { ParameterType } from '../core/parameter-type.ts';
-import type {
-  ColumnDefinition,
-  EndpointDefinition,
-  ParameterDefinition,
-  WarmingDefinition,
-} from './endpoint.ts';
+import type { ColumnDefinition, EndpointDefinition, WarmingDefinition } from './endpoint.ts';
+import type { ParameterDefinition } from './parameter-rule.ts';
 import { type SchemaFault, pointerStep } from './schema-error.ts';
 
 export interface SoundParts {

@@ -3,7 +3,8 @@ import { queryPath } from './routes.ts';
 import { isAbsent } from '../core/parameter-type.ts';
 import { mayUseEndpoint } from '../keys/access.ts';
 import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
-import type { Endpoint, ParameterDefinition } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../endpoints/parameter-rule.ts';
 import type { ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { ApiKey } from '../core/key-store.ts';
 

@@ -1,7 +1,7 @@
 // Writes a type of parameters, and values of it, as JSON Schema (https://json-schema.org/draft/2020-12).
 import type { ScalarType } from '../core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN, canonicalScalar } from '../endpoints/canonical-scalar.ts';
-import type { ParameterDefinition } from '../endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../endpoints/parameter-rule.ts';
 
 declare global {
   interface JSON {

@@ -67,7 +67,7 @@ interface RefreshRequest {
 }
 
 /** Entries in none of the lists are unchanged, and `error` is the reason. */
-export interface Refreshed {
+interface Refreshed {
   refreshed: LiveEntry[];
   /** Another instance has stored newer rows meanwhile, or the entry was deleted. */
   superseded: LiveEntry[];

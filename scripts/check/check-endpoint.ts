@@ -8,53 +8,70 @@ import type {
 } from '../../functions/endpoints/inspect-endpoint.ts';
 import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import { missingFilter, missingShardFilter } from '../local-bigquery/analysis/table-reads.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import type { ParameterType } from '../local-bigquery/values/query-parameters.ts';
-import type { Analysis } from '../local-bigquery/analysis/sql-script.ts';
+import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
+import type {
+  Analysis,
+  GoogleSql,
+  QueryParameterType,
+  PartitionedTable,
+} from '../local-bigquery/index.ts';
+import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
 import { missingTable } from './missing-table.ts';
 import { statementsOf } from './statements.ts';
-import { offsetOf, offsetOfGoogleSql } from '../faults/text-place.ts';
+import { offsetOfGoogleSql } from '../faults/text-place.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
 
-/** A query of an endpoint with what it is bound to. */
-interface BoundQuery extends InspectedQuery {
-  /** Those whose types are known. */
-  parameters: Record<string, ParameterType>;
+/** A query of an endpoint with the types of its parameters. */
+interface CheckedQuery extends InspectedQuery {
+  /** Those whose types are known: the others have their fault already. */
+  parameters: Record<string, QueryParameterType>;
   /** Whether the first column is `key`. */
   isBatch: boolean;
 }
 
-/** All faults of an endpoint, also those that its inspection has found; none if it can be served and warmed. */
+interface CheckedEndpoint {
+  /** Also those that its inspection has found; none if it can be served and warmed. */
+  faults: DefinitionFault[];
+  /** Those that are valid SQL. */
+  queries: AnalysedQueries;
+}
+
+/** Checks an endpoint to its end, whatever is wrong with it. */
 export async function checkEndpoint(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
   { definitionFile, queries, faults }: InspectedEndpoint,
-): Promise<DefinitionFault[]> {
+): Promise<CheckedEndpoint> {
   const all = [...faults];
-  if (queries !== undefined) {
-    for (const query of boundQueries(queries)) {
-      all.push(...(await checkQuery(engine, tables, query, queries.row, definitionFile)));
+  const analysed = new Map<string, AnalysedQuery | GoogleSqlError>();
+  for (const query of queries === undefined ? [] : checkedQueries(queries)) {
+    try {
+      const found = await analyseQuery(engine, tables, query.sql, query.parameters);
+      analysed.set(basename(query.file), found);
+      // What the engine lacks is no fault of the query.
+      if (found instanceof GoogleSqlError) continue;
+      all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));
+    } catch (error) {
+      if (!(error instanceof GoogleSqlError)) throw error;
+      const fault = faultOfSql(error, query);
+      all.push({ ...fault, message: missingTable(fault.message, tables) ?? fault.message });
     }
   }
-  return locateFaults(all);
+  return { faults: locateFaults(all), queries: analysed };
 }
 
-function boundQueries({ query, warming, types }: InspectedQueries): BoundQuery[] {
+function checkedQueries({ query, warming, types }: InspectedQueries): CheckedQuery[] {
   const known = [...types].flatMap(([name, type]) =>
     type === undefined ? [] : [[name, parameterType(type)] as const],
   );
-  const bound: BoundQuery[] = [];
+  const typed: CheckedQuery[] = [];
   if (query !== undefined) {
-    bound.push({ ...query, parameters: Object.fromEntries(known), isBatch: false });
+    typed.push({ ...query, parameters: Object.fromEntries(known), isBatch: false });
   }
   // The type of @keys cannot be inferred.
   const isUnknown = (name: string): boolean => types.has(name) && types.get(name) === undefined;
@@ -67,33 +84,20 @@ function boundQueries({ query, warming, types }: InspectedQueries): BoundQuery[]
     const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
     const shared = known.filter(([name]) => !batchOver.includes(name));
     const parameters = { ...Object.fromEntries(shared), keys };
-    bound.push({ ...warming, parameters, isBatch: true });
+    typed.push({ ...warming, parameters, isBatch: true });
   }
-  return bound;
+  return typed;
 }
 
-async function checkQuery(
-  engine: GoogleSql,
-  tables: readonly PartitionedTable[],
-  query: BoundQuery,
+function faultsOfQuery(
+  analysed: AnalysedQuery,
+  query: CheckedQuery,
   row: InspectedQueries['row'],
   definitionFile: string,
-): Promise<CatalogueFault[]> {
-  const { file, sql, parameters } = query;
-  let analysis: Analysis;
-  try {
-    // A parameter that is not declared, or has no valid type, has its fault already.
-    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
-    const request = { sql: named.sql, tables: named.tables, parameters, infersOthers: true };
-    analysis = await engine.analyze(request);
-  } catch (error) {
-    if (!(error instanceof GoogleSqlError)) throw error;
-    // What the engine lacks is no fault of the query.
-    if (error.kind === 'unsupported') return [];
-    const fault = faultOfSql(error, query);
-    return [{ ...fault, message: missingTable(fault.message, tables) ?? fault.message }];
-  }
-  const faults = faultsOfAnalysis(analysis, tables, query);
+): CatalogueFault[] {
+  const { analysis } = analysed;
+  const { file, sql } = query;
+  const faults = faultsOfAnalysis(analysed, query);
   if (analysis.statementKind !== 'SELECT') return faults;
   let returned = analysis.columns;
   if (query.isBatch) {
@@ -111,18 +115,17 @@ async function checkQuery(
 
 /** What is wrong with a query that is valid SQL: its statements, else the filters that it lacks. */
 export function faultsOfAnalysis(
-  analysis: Analysis,
-  tables: readonly PartitionedTable[],
+  { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
   query: InspectedQuery,
 ): CatalogueFault[] {
   const ofStatements = faultOfStatements(analysis, query);
   if (ofStatements !== undefined) return [ofStatements];
-  const named = namedTables(query.sql, tables, ANY_DEPLOYMENT);
-  return analysis.scans.flatMap((scan) => {
-    const table = named.find(scan.table);
+  return references.flatMap((reference) => {
+    const { table, offset } = reference.scan;
+    const allShards = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters`;
     const message =
-      table && (missingFilter({ table, scan }, scan.table) ?? missingShardFilter({ table, scan }));
-    return message ? [{ ...inFile(query, offsetOf(query.sql, scan)), message }] : [];
+      missingFilter(reference, table) ?? (readsAllShards(reference) ? allShards : undefined);
+    return message ? [{ ...inFile(query, offset), message }] : [];
   });
 }
 

@@ -1,10 +1,10 @@
 // Checks the sample rows of a table against its columns.
 import { existsSync } from 'node:fs';
-import type { RowTable } from '../local-bigquery/values/table-row-encoder.ts';
+import type { RowTable } from '../local-bigquery/index.ts';
 import { RowsFileError, readRows } from '../sources/read-rows.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 
-export interface SampleCheck {
+interface SampleCheck {
   rowCount: number;
   faults: DefinitionFault[];
 }

@@ -4,7 +4,7 @@ import { type InspectedSources, inspectSources } from '../sources/read-sources.t
 import type { Source } from '../sources/source.ts';
 import { checkSample } from './check-sample.ts';
 
-export interface SourcesCheck extends InspectedSources {
+interface SourcesCheck extends InspectedSources {
   /** One line for each table without a fault. */
   lines: string[];
   /** Without the columns of a table, queries that are right would seem to name what is not there. */

@@ -3,10 +3,10 @@ import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.t
 import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import { pointerStep } from '../../functions/endpoints/schema-error.ts';
 import { columnType } from '../../functions/google/column-type.ts';
-import type { TableField } from '../local-bigquery/values/table-schema.ts';
+import type { TableField } from '../local-bigquery/index.ts';
 
 /** A fault in `row`. */
-export type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;
+type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;
 
 /**
  * One fault for each column that differs, and one for their order. A column whose definition has a fault is

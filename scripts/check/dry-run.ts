@@ -2,12 +2,9 @@
 import { isScalarType, textsOf } from '../../functions/core/parameter-type.ts';
 import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
-import {
-  type CanonicalParameters,
-  batchFields,
-  sharedParameters,
-} from '../../functions/endpoints/parameters.ts';
-import { fixClock } from '../local-bigquery/dialect/rewrites/fixed-clock.ts';
+import { batchFields, sharedParameters } from '../../functions/endpoints/parameters.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { fixClock } from '../local-bigquery/index.ts';
 
 /** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;

@@ -1,7 +1,6 @@
 // Says of a table that a query names and sql/sources lacks what to do.
 import { pathParts } from '../../functions/endpoints/table-paths.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import { sourceName, tablePlace } from '../sources/table-place.ts';
+import { nameParts, type PartitionedTable, queriedTable } from '../local-bigquery/index.ts';
 
 /** GoogleSQL's message that a table was not found, with what to do; undefined for another message. */
 export function missingTable(
@@ -27,12 +26,13 @@ export function wrongProject(
   if (written === undefined) return undefined;
   const [table = '', dataset, ...before] = pathParts(written).toReversed();
   const project = before.length > 0 ? before.toReversed().join('.') : undefined;
-  for (const { name, definition } of sources) {
-    const place = tablePlace({ name, definition: definition ?? {} });
-    if (place.access !== 'granted' || place.dataset !== dataset) continue;
+  for (const source of sources) {
+    const { name, definition } = source;
+    const place = queriedTable(source);
+    if (place.dataset === undefined || place.dataset !== dataset) continue;
     const prefix = definition?.shards?.prefix;
     const isNamed =
-      prefix === undefined ? table === sourceName(name).table : table.startsWith(prefix);
+      prefix === undefined ? table === nameParts(name).table : table.startsWith(prefix);
     if (!isNamed || project === place.project) continue;
     const looked = project ?? 'the project in which the query runs';
     if (place.project === undefined) {

@@ -1,13 +1,14 @@
 // Finds out whether the local BigQuery can run the queries of an endpoint: on empty tables, with its examples.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import { engineParameters } from '../local-bigquery/values/query-parameters.ts';
-import { runnableQuery } from '../local-bigquery/dialect/rewrites/runnable-query.ts';
-import { InvalidValueError } from '../local-bigquery/values/engine-values.ts';
+import {
+  engineParameters,
+  type GoogleSql,
+  GoogleSqlError,
+  InvalidValueError,
+  runnableQuery,
+} from '../local-bigquery/index.ts';
+import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
 import { boundQueries } from './dry-run.ts';
 
 /** The longest that a query may take to show that it runs. */
@@ -16,14 +17,13 @@ const QUERY_MS = 5000;
 /** Why the first query of an endpoint that cannot run cannot; undefined if all can. */
 export async function reasonNotRunLocally(
   engine: GoogleSql,
-  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
+  queries: AnalysedQueries,
 ): Promise<string | undefined> {
-  const seen = new Set<string>();
-  for (const { fileName, sql, ...bound } of boundQueries(endpoint)) {
-    if (seen.has(fileName)) continue;
-    seen.add(fileName);
-    const reason = await reasonOf(engine, tables, sql, queryParameters(bound));
+  const bound = boundQueries(endpoint);
+  for (const [fileName, query] of queries) {
+    const first = bound.find((found) => found.fileName === fileName);
+    const reason = first && (await reasonOf(engine, query, queryParameters(first)));
     if (reason !== undefined) return reason;
   }
   return undefined;
@@ -31,24 +31,18 @@ export async function reasonNotRunLocally(
 
 async function reasonOf(
   engine: GoogleSql,
-  tables: readonly PartitionedTable[],
-  sql: string,
+  query: AnalysedQuery | GoogleSqlError,
   bound: unknown,
 ): Promise<string | undefined> {
   try {
     const parameters = engineParameters(bound);
-    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
-    const analysis = await engine.analyze({
-      sql: named.sql,
-      tables: named.tables,
-      parameters: types,
-    });
+    if (query instanceof GoogleSqlError) throw query;
+    const { analysis, find } = query;
     if (analysis.notRun !== undefined) return analysis.notRun;
     const runnable = runnableQuery(analysis, undefined);
     const empty = analysis.tables.map((name) => ({
       name,
-      fields: named.find(name)?.fields ?? [],
+      fields: find(name)?.fields ?? [],
       encodedRows: [],
     }));
     const catalogue = await engine.registerCatalogue(empty, runnable.functions);

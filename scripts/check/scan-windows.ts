@@ -2,17 +2,17 @@
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import type { ColumnValues } from '../local-bigquery/analysis/column-ranges.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import { partitionCount } from '../local-bigquery/analysis/partitions.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import { tableReads } from '../local-bigquery/analysis/table-reads.ts';
-import type { TableRead } from '../local-bigquery/analysis/table-reads.ts';
-import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../local-bigquery/values/date-parts.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import { engineParameters } from '../local-bigquery/values/query-parameters.ts';
-import { shardPart } from '../local-bigquery/values/shard-format.ts';
+import {
+  AFTER_LAST_INSTANT,
+  engineParameters,
+  FIRST_INSTANT,
+  GoogleSqlError,
+  partitionCount,
+  shardPart,
+  tableReads,
+} from '../local-bigquery/index.ts';
+import type { ColumnValues, GoogleSql, TableRead } from '../local-bigquery/index.ts';
+import type { AnalysedQueries } from './analysed-query.ts';
 import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead {
@@ -23,30 +23,18 @@ export interface ScanWindow extends TableRead {
 /** What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters. */
 export async function scanWindows(
   engine: GoogleSql,
-  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
+  queries: AnalysedQueries,
   nowMs: number,
 ): Promise<ScanWindow[]> {
   const windows: ScanWindow[] = [];
-  for (const { fileName, shown, sql, ...bound } of boundQueries(endpoint)) {
+  for (const { fileName, shown, ...bound } of boundQueries(endpoint)) {
+    const analysed = queries.get(fileName);
+    // What the engine does not know has no windows.
+    if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
     const parameters = engineParameters(queryParameters(bound));
-    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const named = namedTables(sql, tables, ANY_DEPLOYMENT);
-    const request = { sql: named.sql, tables: named.tables, parameters: types };
-    const scans = await engine.analyze(request).then(
-      (analysis) => analysis.scans,
-      (error: unknown) => {
-        // What the engine does not know has no windows; everything else was reported before.
-        if (error instanceof GoogleSqlError && error.kind === 'unsupported') return [];
-        throw error;
-      },
-    );
-    const references = scans.flatMap((scan) => {
-      const table = named.find(scan.table);
-      return table ? { table, scan } : [];
-    });
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown });
-    const reads = await tableReads(engine, references, parameters, nowMs);
+    const reads = await tableReads(engine, analysed.references, parameters, nowMs);
     windows.push(...reads.map((read) => ({ query, ...read })));
   }
   return windows;
@@ -58,10 +46,10 @@ export async function scanWindows(
  */
 export async function queriesApartFromClock(
   engine: GoogleSql,
-  tables: readonly PartitionedTable[],
   endpoint: Endpoint,
+  queries: AnalysedQueries,
 ): Promise<string[]> {
-  const windows = await scanWindows(engine, tables, endpoint, AFTER_MS);
+  const windows = await scanWindows(engine, endpoint, queries, AFTER_MS);
   const earlyMicros = BigInt(AFTER_MS - CENTURY_MS) * 1000n;
   const isApart = ({ values }: ScanWindow): boolean =>
     values === undefined ||

@@ -1,8 +1,7 @@
 // Splits the text of a job into its statements.
-import { isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../functions/endpoints/sql-tokens.ts';
+import { type Token, isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
 
-export interface Statement {
+interface Statement {
   /** Where it begins, in UTF-16 code units. */
   start: number;
   /** Whether it creates a function. */

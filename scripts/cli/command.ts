@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 /** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
-export type Ask = (question: string, signal?: AbortSignal) => Promise<string>;
+type Ask = (question: string, signal?: AbortSignal) => Promise<string>;
 
 /** A terminal, and what npm says of the call. */
 export interface Caller extends Terminal {

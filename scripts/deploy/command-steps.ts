@@ -22,7 +22,7 @@ export function toShell(steps: readonly Step[]): string {
 }
 
 /** Where steps run. */
-export interface StepPlace {
+interface StepPlace {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
   print: (line: string) => void;

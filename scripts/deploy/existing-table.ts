@@ -1,9 +1,22 @@
 // Where the existing table of a source is, as a deployment sees it.
 import type { Source } from '../sources/source.ts';
-import { type TablePlace, parseTable, tablePlace } from '../sources/table-place.ts';
-import type { GcloudDeployment } from './gcloud-deployment.ts';
+import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
-type ExistingTable = Required<TablePlace> & { access: 'view' | 'granted' };
+/**
+ * `view`: the deployment makes a view of the source's name in its dataset, of the table in this place. `granted`:
+ * queries name the table itself.
+ */
+interface ExistingTable extends Required<QueriedTable> {
+  access: 'view' | 'granted';
+}
+
+/** What a deployment says of its tables. */
+interface DeployedDataset {
+  project: string;
+  dataset: string;
+  /** Existing tables, `project.dataset.table` by source; each gets a view, whatever its table.json says. */
+  logTables: Readonly<Record<string, string>>;
+}
 
 /**
  * Undefined for a source that the deployment makes. The deployment's log tables go before table.json. Throws if the
@@ -11,16 +24,16 @@ type ExistingTable = Required<TablePlace> & { access: 'view' | 'granted' };
  */
 export function existingTable(
   source: Source,
-  { project, dataset, logTables }: Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables'>,
+  { project, dataset, logTables }: DeployedDataset,
 ): ExistingTable | undefined {
   const { name, definition } = source;
-  const logTable = logTables[name];
-  const place: TablePlace =
-    logTable === undefined ? tablePlace(source) : { ...parseTable(logTable), access: 'view' };
-  const { access } = place;
-  if (access === 'made') return undefined;
-  const table = { project, dataset, ...place, access };
-  if (access === 'granted') return table;
+  const queried = queriedTable(source);
+  const viewed = logTables[name] ?? definition.table;
+  if (queried.dataset !== undefined && logTables[name] === undefined) {
+    return { project, dataset, ...queried, access: 'granted' };
+  }
+  if (viewed === undefined) return undefined;
+  const table = { project, ...parseTable(viewed), access: 'view' } as const;
   if (definition.partitioning !== null && definition.partitioning.field === undefined) {
     throw new Error(
       `${name} is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME.`,

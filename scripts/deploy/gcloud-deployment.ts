@@ -1,38 +1,10 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
 import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts';
-import type { Source } from '../sources/source.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
+import type { GcloudDeployment } from './deployment.ts';
 import { readGrantSteps } from './read-grant-steps.ts';
 import { tableSteps } from './table-steps.ts';
-
-export interface GcloudDeployment {
-  project: string;
-  region: string;
-  database: string;
-  /** Where `query` looks API keys up, and may only read. */
-  keysDatabase: string;
-  dataset: string;
-  datasetLocation: string;
-  /** Settings that differ from their defaults, by the name of their variable. */
-  settings: Readonly<Record<string, string>>;
-  /** From where `query` takes requests. */
-  queryIngress: Ingress;
-  sources: readonly Source[];
-  /** Existing tables, `project.dataset.table` by source; each gets a view, whatever its table.json says. */
-  logTables: Readonly<Record<string, string>>;
-  /** Projects beside `project` in which the deployment may let the functions read tables. */
-  grantProjects: readonly string[];
-  /** Days for which partitioned tables made here keep their rows. */
-  logRetentionDays: number;
-  /** The folder with the folders of the sources, as the commands see it. */
-  sourcesDirectory: string;
-  /** The folder that `npm run bundle` has made. */
-  source: string;
-}
-
-export const INGRESS = ['all', 'internal-and-gclb', 'internal-only'] as const;
-type Ingress = (typeof INGRESS)[number];
 
 /** The options of the two functions as in infra/, as gcloud options; `queryIngress` replaces that of query. */
 export const FUNCTIONS = {

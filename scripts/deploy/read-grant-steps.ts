@@ -1,7 +1,7 @@
 // What the functions may read, as bq commands.
 import { type Argv, type Step, commandLine } from './command-steps.ts';
 import { existingTable } from './existing-table.ts';
-import type { GcloudDeployment } from './gcloud-deployment.ts';
+import type { GcloudDeployment } from './deployment.ts';
 
 interface ReadGrant {
   project: string;

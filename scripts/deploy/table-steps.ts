@@ -2,7 +2,7 @@
 import type { Source } from '../sources/source.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { existingTable } from './existing-table.ts';
-import type { GcloudDeployment } from './gcloud-deployment.ts';
+import type { GcloudDeployment } from './deployment.ts';
 
 /**
  * Makes what is missing. An existing table gets its columns, clustering and filter; its partitions and their

@@ -1,11 +1,6 @@
 // Parses a JSON file of a definition and finds the line and column of each value.
-import {
-  type Node,
-  type ParseError,
-  getNodeValue,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
 import type { DefinitionFault } from './definition-fault.ts';
 import { lineAndColumn } from './text-place.ts';
 

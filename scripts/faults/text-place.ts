@@ -17,14 +17,10 @@ export function lineAndColumn(text: string, offset: number): TextPlace {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The inverse of `lineAndColumn`. */
-export function offsetOf(text: string, { line, column }: TextPlace): number {
-  return lineStart(text, line) + column - 1;
-}
-
 /** GoogleSQL counts columns in code points, and a tab up to the next column after a multiple of 8. */
 export function offsetOfGoogleSql(text: string, { line, column }: TextPlace): number {
-  let offset = lineStart(text, line);
+  let offset = 0;
+  for (let current = 1; current < line; current += 1) offset = text.indexOf('\n', offset) + 1;
   for (let at = 1; at < column && offset < text.length;) {
     const character = String.fromCodePoint(text.codePointAt(offset) ?? 0);
     at += character === '\t' ? TAB_WIDTH - ((at - 1) % TAB_WIDTH) : 1;
@@ -33,18 +29,12 @@ export function offsetOfGoogleSql(text: string, { line, column }: TextPlace): nu
   return offset;
 }
 
-/** The inverse of `offsetOfGoogleSql`. */
-export function googleSqlPlaceOf(text: string, offset: number): TextPlace {
+/** `line:column` as GoogleSQL counts them: the inverse of `offsetOfGoogleSql`. */
+export function googleSqlPlace(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   let column = 1;
   for (const character of before.at(-1) ?? '') {
     column += character === '\t' ? TAB_WIDTH - ((column - 1) % TAB_WIDTH) : 1;
   }
-  return { line: before.length, column };
-}
-
-function lineStart(text: string, line: number): number {
-  let start = 0;
-  for (let current = 1; current < line; current += 1) start = text.indexOf('\n', start) + 1;
-  return start;
+  return `${before.length}:${column}`;
 }

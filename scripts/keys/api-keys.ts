@@ -18,7 +18,7 @@ interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
 }
 
 /** The part of a digest that is shown. */
-export function keyId(digest: string): string {
+function keyId(digest: string): string {
   return digest.slice(0, 8);
 }
 
@@ -65,7 +65,7 @@ export async function revokeKey(
   return found;
 }
 
-export interface Rotation {
+interface Rotation {
   newKey: string;
   /** Ends the old keys after the overlap; a repeat is safe. */
   endOldKeys: () => Promise<void>;

@@ -14,7 +14,7 @@ export interface FirestoreLocation {
 }
 
 /** Rejects after `timeoutMs`. */
-export type InTime = <T>(call: Promise<T>) => Promise<T>;
+type InTime = <T>(call: Promise<T>) => Promise<T>;
 
 /** Throws an Error of one line; `use` waits for Firestore with `inTime`. */
 export async function withFirestore(

@@ -4,15 +4,14 @@ import {
   columnsOf,
   fieldOf,
   functionOf,
+  isRepeated,
   listOf,
   messageOf,
   nodeOf,
   nodesIn,
   typeOf,
-} from '../local-bigquery/analysis/resolved-tree.ts';
-import type { ResolvedNode } from '../local-bigquery/analysis/resolved-tree.ts';
-import { isRepeated } from '../local-bigquery/values/table-schema.ts';
-import type { TableField } from '../local-bigquery/values/table-schema.ts';
+} from '../local-bigquery/index.ts';
+import type { ResolvedNode, TableField } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {
@@ -25,7 +24,7 @@ export interface ColumnOrigin {
 export type OriginOf = (expression: ResolvedNode) => ColumnOrigin | undefined;
 
 /** A column of the result. */
-export interface OutputOrigin {
+interface OutputOrigin {
   origin: ColumnOrigin | undefined;
   /** Whether it is a number of rows, which is never NULL. */
   isCount: boolean;

@@ -1,22 +1,18 @@
 // Drafts endpoint.json from what the analyzer knows of a query.
 import { randomUUID } from 'node:crypto';
-import {
-  type ParameterType,
-  isScalarType,
-  scalarTypeOf,
-} from '../../functions/core/parameter-type.ts';
+import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
+import type { ParameterType } from '../../functions/core/parameter-type.ts';
 import type {
   ColumnDefinition,
   EndpointDefinition,
-  ParameterDefinition,
   WarmingDefinition,
 } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { columnType } from '../../functions/google/column-type.ts';
-import type { TableField } from '../local-bigquery/values/table-schema.ts';
+import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
 import type { TypedQuery } from './infer-parameters.ts';
-import { inWords } from './in-words.ts';
 import type { ParameterUses } from './parameter-uses.ts';
 
 export interface QueryFacts extends TypedQuery {
@@ -27,7 +23,7 @@ export interface QueryFacts extends TypedQuery {
 /** As `endpoint.json` has them. */
 export type Examples = Readonly<Record<string, string | string[]>>;
 
-export interface Draft {
+interface Draft {
   name: string;
   description: string;
   facts: QueryFacts;
@@ -173,4 +169,10 @@ function exampleOf(type: ParameterType, nowMs: number): string {
     case 'TIMESTAMP':
       return `${now.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00Z`;
   }
+}
+
+/** A name in words: `min_amount` as "Min amount". */
+export function inWords(name: string): string {
+  const words = name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -5,7 +5,7 @@ import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
-export interface FirstCase {
+interface FirstCase {
   name: string;
   now: string;
   tables: Record<string, object[] | string>;

@@ -1,21 +1,20 @@
 // Finds the types of the parameters of a query that nobody has declared yet.
 import { PARAMETER_TYPES, type ParameterType } from '../../functions/core/parameter-type.ts';
-import {
-  type Edit,
-  type Token,
-  applyEdits,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
+import type { Edit, Token } from '../../functions/endpoints/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
-import { googleSqlPlaceOf, offsetOfGoogleSql } from '../faults/text-place.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
-import type { Analysis } from '../local-bigquery/analysis/sql-script.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../local-bigquery/analysis/named-tables.ts';
-import type { PartitionedTable } from '../local-bigquery/analysis/partitions.ts';
-import type { Table } from '../local-bigquery/analysis/engine-catalogue.ts';
+import { googleSqlPlace, offsetOfGoogleSql } from '../faults/text-place.ts';
+import {
+  type Analysis,
+  ANY_DEPLOYMENT,
+  type GoogleSql,
+  GoogleSqlError,
+  namedTables,
+  type PartitionedTable,
+  type Table,
+  type TableReference,
+  tableReferences,
+} from '../local-bigquery/index.ts';
 import { typedUses } from './parameter-uses.ts';
 
 export interface TypedQuery {
@@ -23,6 +22,7 @@ export interface TypedQuery {
   types: ReadonlyMap<string, ParameterType>;
   /** Of the query with these types. */
   analysis: Analysis;
+  references: readonly TableReference[];
   /** The name of the source that the analysis names so. */
   sourceOf: (table: string) => string;
 }
@@ -59,7 +59,7 @@ export async function inferParameters(
     );
     try {
       const analysis = await engine.analyze({ sql, tables, parameters, withTree: true });
-      return { types, analysis, sourceOf };
+      return { types, analysis, references: tableReferences(analysis, named.find), sourceOf };
     } catch (error) {
       if (!(error instanceof GoogleSqlError)) throw error;
       fault ??= error;
@@ -132,7 +132,7 @@ async function candidateTypes(
           // The analyzer says nothing of an INT64 that a routine takes.
           const types =
             found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : ['STRING', 'INT64']);
-          return [name, bindable(name, types, placeIn(sql, use.start))];
+          return [name, bindable(name, types, googleSqlPlace(sql, use.start))];
         }),
       );
     } catch (error) {
@@ -190,16 +190,10 @@ function inOriginal(error: GoogleSqlError, sql: string, edits: readonly Edit[]):
     if (offset <= start) break;
     offset = Math.max(start, offset - (text.length - (end - start)));
   }
-  const place = placeIn(sql, offset);
+  const place = googleSqlPlace(sql, offset);
   return new GoogleSqlError(
     error.kind,
     error.message.replace(/ at \[\d+:\d+\]$/, ` at [${place}]`),
     { cause: error },
   );
-}
-
-/** `line:column` as GoogleSQL counts them. */
-function placeIn(sql: string, offset: number): string {
-  const { line, column } = googleSqlPlaceOf(sql, offset);
-  return `${line}:${column}`;
 }

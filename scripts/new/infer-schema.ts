@@ -2,10 +2,9 @@
 // https://cloud.google.com/bigquery/docs/schema-detect
 import { isDate, isTimeOfDay } from '../../functions/core/civil-time.ts';
 import { isObject } from '../../functions/core/is-object.ts';
-import { LongNumber } from '../local-bigquery/values/engine-values.ts';
-import type { TableField } from '../local-bigquery/values/table-schema.ts';
+import { LongNumber, type TableField } from '../local-bigquery/index.ts';
 
-export interface SchemaInference {
+interface SchemaInference {
   /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
   add(row: Readonly<Record<string, unknown>>): void;
   /** In the order in which the fields came first. */

@@ -1,7 +1,6 @@
 // Reads and writes the comment that a query begins with: the question, what one row is, and the cost.
 import { tokens } from '../../functions/endpoints/sql-tokens.ts';
-import { partitionColumn } from '../local-bigquery/analysis/partitions.ts';
-import type { Analysis } from '../local-bigquery/analysis/sql-script.ts';
+import { type Analysis, partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 
 /** The text before the first token, without the marks of comments; empty if there is none. */

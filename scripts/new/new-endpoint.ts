@@ -12,27 +12,20 @@ import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/runs-locally.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
-import { createLocalBigQuery } from '../local-bigquery/rest/server.ts';
+import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
 import { findExample, hasRows } from '../start/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
 import { type RunLocally, createRunLocally } from '../start/examples/run-locally.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
-import {
-  type Examples,
-  type QueryFacts,
-  definitionFile,
-  draftDefinition,
-} from './draft-definition.ts';
+import { definitionFile, draftDefinition } from './draft-definition.ts';
+import type { Examples, QueryFacts } from './draft-definition.ts';
 import { firstCase, queryString } from './first-case.ts';
-import { formatJson } from './format-json.ts';
 import { leadingComment, newLeadingComment } from './leading-comment.ts';
 import { type NewQuery, queryFacts } from './read-query.ts';
-import { withScratch } from './scratch.ts';
 import { warmQuery } from './warm-query.ts';
-import { requireNew, writeFolder } from './write-folder.ts';
+import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
-export interface NewEndpoint extends NewQuery {
+interface NewEndpoint extends NewQuery {
   name: string;
   description: string;
   /** Whether it gets a warm.sql. */
@@ -206,12 +199,12 @@ async function draftTests(
   const file = join(draft.folder, 'tests', 'first.json');
   const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
   writeFileSync(file, await formatJson([test]));
-  const faultsNow = () => checkEndpoint(engine, sources, draft.inspect());
-  const faults = await faultsNow();
+  const checkNow = () => checkEndpoint(engine, sources, draft.inspect());
+  const { faults, queries } = await checkNow();
   if (faults.length > 0) {
     throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
   }
-  const reason = await reasonNotRunLocally(engine, sources, draft.load());
+  const reason = await reasonNotRunLocally(engine, draft.load(), queries);
   if (reason !== undefined) {
     if (warming !== undefined) throw new Error(`--warm needs a query that runs here: ${reason}`);
     rmSync(join(draft.folder, 'tests'), { recursive: true });
@@ -221,7 +214,7 @@ async function draftTests(
   const cases = createCaseChecker(engine, sources, true);
   try {
     const notes: string[] = [];
-    const recorded = await cases.check(draft.load(), draft.folder);
+    const recorded = await cases.check(draft.load(), queries, draft.folder);
     if (recorded.faults.length > 0) {
       const reasons = recorded.faults.map(({ message }) => message).join('; ');
       throw new Error(`${name}: the query could not be run on its rows: ${reasons}`);
@@ -236,8 +229,10 @@ async function draftTests(
       const isRight = async (): Promise<boolean> => {
         if (!warming.isComplete) return false;
         await write(warming.sql);
-        if ((await faultsNow()).length > 0) return false;
-        return (await cases.check(draft.load(), draft.folder)).faults.length === 0;
+        const checked = await checkNow();
+        if (checked.faults.length > 0) return false;
+        const tested = await cases.check(draft.load(), checked.queries, draft.folder);
+        return tested.faults.length === 0;
       };
       if (!(await isRight())) {
         await write(warming.unfinished);

@@ -9,12 +9,10 @@ import { formatFault } from '../faults/definition-fault.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
 import { inspectSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
-import { formatJson } from './format-json.ts';
 import { createSchemaInference } from './infer-schema.ts';
-import { withScratch } from './scratch.ts';
-import { requireNew, writeFolder } from './write-folder.ts';
+import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
-export interface NewSource {
+interface NewSource {
   /** As queries name the table. */
   name: string;
   /** NDJSON, plain or gzip, or a list of columns. */
@@ -25,7 +23,7 @@ export interface NewSource {
   signal: AbortSignal;
 }
 
-export interface MadeSource {
+interface MadeSource {
   folder: string;
   source: Source;
   /** Rows of sample.ndjson; 0 if there is none. */

@@ -6,14 +6,13 @@ import {
   messageOf,
   nodeOf,
   nodesIn,
-} from '../local-bigquery/analysis/resolved-tree.ts';
-import type { ResolvedNode } from '../local-bigquery/analysis/resolved-tree.ts';
-import { typeText } from '../local-bigquery/values/engine-values.ts';
-import type { EngineType } from '../local-bigquery/values/table-schema.ts';
+  typeText,
+} from '../local-bigquery/index.ts';
+import type { EngineType, ResolvedNode } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
 /** A use of a parameter whose type the analyzer inferred. */
-export interface TypedUse {
+interface TypedUse {
   /** Lower case. */
   name: string;
   /** In SQL; undefined where any type fits, as in `@p IS NULL`. */
@@ -21,9 +20,9 @@ export interface TypedUse {
 }
 
 /** How a comparison bounds the values of a column, or that it looks at a part of a text. */
-export type ComparisonKind = 'equal' | 'from' | 'until' | 'part';
+type ComparisonKind = 'equal' | 'from' | 'until' | 'part';
 
-export interface Comparison {
+interface Comparison {
   parameter: string;
   origin: ColumnOrigin;
   kind: ComparisonKind;
@@ -184,7 +183,7 @@ function collectAbsence(
 }
 
 /** What casts and functions of one value are applied to: of `DATE(orders.at)` the column. */
-export function core(node: ResolvedNode): ResolvedNode {
+function core(node: ResolvedNode): ResolvedNode {
   if (node.kind === 'Cast') {
     const inner = nodeOf(node.message['expr']);
     return inner ? core(inner) : node;

@@ -6,20 +6,19 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
 import { readRoutines } from '../../functions/endpoints/routines.ts';
 import { joinParts, partOf } from '../../functions/endpoints/sql-parts.ts';
-import { tokens } from '../../functions/endpoints/sql-tokens.ts';
+import { isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
+import { tablePaths } from '../../functions/endpoints/table-paths.ts';
 import { parametersOf } from '../../functions/endpoints/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
 import { folderOf, wrongProject } from '../check/missing-table.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
-import { GoogleSqlError } from '../local-bigquery/engine/error.ts';
+import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import { columnOrigins } from './column-origins.ts';
 import type { QueryFacts } from './draft-definition.ts';
 import { inferParameters } from './infer-parameters.ts';
-import { missingSources } from './missing-sources.ts';
 import { parameterUses } from './parameter-uses.ts';
 
 /** Throws one sentence. */
@@ -59,21 +58,23 @@ export async function queryFacts(
   });
   const parts = [...(called ?? []), partOf(file, text)];
   const query = { file, sql: joinParts(parts), parts };
-  const { types, analysis, sourceOf } = await inferParameters(engine, query.sql, sources).catch(
-    (error: unknown) => {
-      if (!(error instanceof GoogleSqlError)) throw error;
-      const fault = faultOfSql(error, query);
-      const message =
-        wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources, text);
-      throw faulty([{ ...fault, message }]);
-    },
-  );
-  const faults = faultsOfAnalysis(analysis, sources, query);
+  const { types, analysis, references, sourceOf } = await inferParameters(
+    engine,
+    query.sql,
+    sources,
+  ).catch((error: unknown) => {
+    if (!(error instanceof GoogleSqlError)) throw error;
+    const fault = faultOfSql(error, query);
+    const message =
+      wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources, text);
+    throw faulty([{ ...fault, message }]);
+  });
+  const faults = faultsOfAnalysis({ analysis, references }, query);
   if (faults.length > 0) throw faulty(faults);
   const origins = columnOrigins(analysis.resolved, sourceOf);
   const uses = parameterUses(analysis.resolved, origins.originOf);
   const tables = [...new Set(analysis.tables.map(sourceOf))];
-  return { types, analysis: { ...analysis, tables }, sourceOf, origins, uses };
+  return { types, analysis: { ...analysis, tables }, references, sourceOf, origins, uses };
 }
 
 function faulty(faults: readonly CatalogueFault[]): Error {
@@ -107,4 +108,26 @@ function tableHint({ message }: GoogleSqlError, sources: readonly Source[], sql:
   const others = missingSources(sql, sources).filter((name) => name !== folder);
   const also = others.length === 0 ? '' : `. No source has ${others.join(', ')} either`;
   return `. ${tables}; npm run new -- --source ${folder} --from ROWS.ndjson makes one${shards}${place}${also}`;
+}
+
+/** The folders of the tables that a query names and no source has, in the order of the text: what stands after FROM or JOIN, but for names that it defines. */
+function missingSources(sql: string, sources: readonly Source[]): string[] {
+  const all = tokens(sql);
+  const defined = new Set<string>();
+  for (const [index, token] of all.entries()) {
+    const isQuery = isWord(all[index + 1], 'AS') && isSymbol(all[index + 2], '(');
+    const isAlias = isWord(all[index - 1], 'AS');
+    if (isQuery || isAlias) defined.add(token.text.replaceAll('`', '').toLowerCase());
+  }
+  const folders = tablePaths(sql).flatMap(({ parts, start, end }) => {
+    const [before, after] = [
+      all.findLast((token) => token.end <= start),
+      all.find((token) => token.start >= end),
+    ];
+    const isTable = isWord(before, 'FROM') || isWord(before, 'JOIN');
+    if (!isTable || isSymbol(after, '(') || defined.has(parts[0]?.toLowerCase() ?? '')) return [];
+    return [folderOf(parts.join('.'))];
+  });
+  const known = sources.map(({ name }) => name);
+  return [...new Set(folders)].filter((folder) => !known.includes(folder));
 }

@@ -1,10 +1,8 @@
 // Writes a first query of a table: rows per day where it has partitions, else its newest rows.
 import { columnType } from '../../functions/google/column-type.ts';
-import { partitionColumn } from '../local-bigquery/analysis/partitions.ts';
-import { isRepeated } from '../local-bigquery/values/table-schema.ts';
-import type { TableField } from '../local-bigquery/values/table-schema.ts';
+import { isRepeated, partitionColumn, queryName } from '../local-bigquery/index.ts';
+import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
-import { queryName } from '../sources/table-place.ts';
 
 /** Throws one sentence for a table without a column that an answer can hold. */
 export function tableQuery(source: Source): string {

@@ -1,19 +1,13 @@
 // Makes warm.sql from a query: the rows of many parameter sets in one job.
 import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
-import {
-  type Edit,
-  type Token,
-  applyEdits,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
+import type { Edit, Token } from '../../functions/endpoints/sql-tokens.ts';
 import { isScalarType } from '../../functions/core/parameter-type.ts';
-import { partitionColumn } from '../local-bigquery/analysis/partitions.ts';
+import { partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import type { QueryFacts } from './draft-definition.ts';
 
-export interface WarmQuery {
+interface WarmQuery {
   warming: WarmingDefinition;
   sql: string;
   /** Whether `sql` is right by construction; its tests show the same. */

@@ -1,7 +1,10 @@
-// Writes a new folder as a whole: either all of its files are there, or none.
+// Drafts a new folder, and writes it as a whole: either all of its files are there, or none.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { errorMessage } from '../../functions/core/describe-error.ts';
+import { PROJECT_DIRECTORY } from '../cli/project.ts';
 
 /**
  * Copies `from` to `folder`, which does not exist, by way of a folder beside its parent. No signal can come in
@@ -29,4 +32,20 @@ export function writeFolder(from: string, folder: string): void {
 /** Throws if the folder exists. */
 export function requireNew(folder: string): void {
   if (existsSync(folder)) throw new Error(`${folder} exists already; nothing was changed.`);
+}
+
+/** Gives a part of a command a folder for its drafts, which is gone at its end. */
+export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'saved-queries-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** As Prettier formats a definition: objects that fit in a line are in one line. */
+export async function formatJson(value: unknown): Promise<string> {
+  const options = await resolveConfig(join(PROJECT_DIRECTORY, 'package.json'));
+  return await format(JSON.stringify(value), { ...options, parser: 'json' });
 }

@@ -3,9 +3,9 @@ import { isObject } from '../../functions/core/is-object.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { pointerStep } from '../../functions/endpoints/schema-error.ts';
 import type { JsonDocument } from '../faults/json-document.ts';
-import { type TableField, kindOf } from '../local-bigquery/values/table-schema.ts';
+import { kindOf, type TableField } from '../local-bigquery/index.ts';
 
-export interface ReadColumns {
+interface ReadColumns {
   /** Every column that has a name, also with faults; `type` is empty if there is none. */
   fields: TableField[];
   faults: DefinitionFault[];

@@ -4,11 +4,10 @@ import { schemaFaults } from '../../functions/endpoints/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
 import { type DefinitionFault, byPlace } from '../faults/definition-fault.ts';
 import type { JsonDocument } from '../faults/json-document.ts';
-import { type TableField, isRepeated, kindOf } from '../local-bigquery/values/table-schema.ts';
-import type { Partitioning, TableDefinition } from './source.ts';
-import { parseTable, sourceName } from './table-place.ts';
+import { isRepeated, kindOf, nameParts, parseTable } from '../local-bigquery/index.ts';
+import type { Partitioning, TableDefinition, TableField } from '../local-bigquery/index.ts';
 
-export interface ReadDefinition {
+interface ReadDefinition {
   definition: TableDefinition;
   faults: DefinitionFault[];
 }
@@ -121,7 +120,7 @@ function checkPlace(
   faulty: ReadonlySet<string | undefined>,
   report: Report,
 ): void {
-  const folder = sourceName(name);
+  const folder = nameParts(name);
   if (shards !== undefined) {
     if (partitioning !== null) report('/shards', 'shards: a source has shards or partitions');
     if (folder.dataset === undefined) {

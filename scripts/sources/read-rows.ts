@@ -4,13 +4,13 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/is-object.ts';
-import { InvalidValueError, LongNumber } from '../local-bigquery/values/engine-values.ts';
-import type { EncodedRow } from '../local-bigquery/values/row-encoder.ts';
 import {
-  type RowTable,
   createTableRowEncoder,
-} from '../local-bigquery/values/table-row-encoder.ts';
-import { TABLE_SUFFIX } from '../local-bigquery/values/pseudo-columns.ts';
+  InvalidValueError,
+  LongNumber,
+  TABLE_SUFFIX,
+} from '../local-bigquery/index.ts';
+import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
@@ -77,7 +77,7 @@ export async function* readRows(
 }
 
 /** A row as it is in the file. */
-export interface JsonRow {
+interface JsonRow {
   /** The line, without blanks around it. */
   json: string;
   /** Its numbers are LongNumbers. */

@@ -9,7 +9,7 @@ import { type JsonDocument, parseJsonDocument } from '../faults/json-document.ts
 import { readColumns } from './read-columns.ts';
 import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
 import type { Source } from './source.ts';
-import { sourceName } from './table-place.ts';
+import { nameParts } from '../local-bigquery/index.ts';
 
 export interface InspectedSources {
   /**
@@ -75,7 +75,7 @@ const TABLE_NAME = /^[\p{L}\p{M}\p{N}\p{Pc}\p{Pd}\p{Zs}]{1,1024}$/u;
 
 /** Why no table can have the name of a folder. */
 function faultOfName(name: string): string | undefined {
-  const { dataset, table } = sourceName(name);
+  const { dataset, table } = nameParts(name);
   if (table.includes('.')) {
     return 'a folder is named table or dataset.table; table.json says the project, as table';
   }

@@ -1,9 +1,9 @@
 // Starts a Firestore emulator in this process, for this machine only.
 import { FirestoreServer } from '@firestore-emulator/server';
 import type { Server } from '@grpc/grpc-js';
-import { freePort } from '../local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../cli/tcp-ports.ts';
 
-export interface InProcessFirestore {
+interface InProcessFirestore {
   /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
   host: string;
   stop: () => void;

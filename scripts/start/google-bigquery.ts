@@ -9,7 +9,7 @@ import { boundQueries, formatBytes } from '../check/dry-run.ts';
 import { createEstimate } from '../check/estimate.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 import { ownExample } from './examples/find-example.ts';
-import { type GoogleSql, startGoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import { type GoogleSql, startGoogleSql } from '../local-bigquery/index.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 
 /** Where the queries run, and the dataset that their tables are in. */

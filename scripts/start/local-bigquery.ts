@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/source.ts';
-import { type LocalBigQuery, createLocalBigQuery } from '../local-bigquery/rest/server.ts';
+import { createLocalBigQuery, startGoogleSql } from '../local-bigquery/index.ts';
+import type { LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
-import { startGoogleSql } from '../local-bigquery/dialect/google-sql.ts';
 import { createCutNotes } from './rows/cut-notes.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
 import { newSampleLogs } from './rows/sample-logs.ts';

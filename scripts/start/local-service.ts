@@ -27,9 +27,9 @@ import { startLocalBigQuery } from './local-bigquery.ts';
 import { LOCAL } from '../cli/local-defaults.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
-import { requireFreePort } from '../local-bigquery/engine/tcp-ports.ts';
+import { requireFreePort } from '../cli/tcp-ports.ts';
 
-export interface LocalServiceOptions {
+interface LocalServiceOptions {
   /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
   /** Directory of files with the rows of the tables; undefined for sample rows. */
@@ -171,7 +171,7 @@ async function followSql(
       bigquery: bigquery.tables,
       readTable: (source) => bigquery.readTable(source),
       check: async (inspected, present) =>
-        checkEndpoint(await bigquery.engine(), present, inspected),
+        (await checkEndpoint(await bigquery.engine(), present, inspected)).faults,
       async serve(endpoints) {
         await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
       },

@@ -5,8 +5,8 @@ import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { errorCode } from '../../functions/core/error-code.ts';
 import { ERROR_DOMAIN } from '../../functions/core/errors.ts';
 import { createLog } from '../../functions/log.ts';
-import { refusalOf } from '../local-bigquery/rest/refuse-pages.ts';
-import { NO_IPV6 } from '../local-bigquery/engine/tcp-ports.ts';
+import { NO_IPV6 } from '../cli/tcp-ports.ts';
+import { refusalOf } from '../cli/refuse-pages.ts';
 
 const { corsOrigins, logLevel } = parseConfig(process.env);
 /** By default the deployed functions let the pages of all origins in. */

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Terminal } from '../cli/command.ts';
 import type { Source } from '../sources/source.ts';
 import type { Example } from './examples/find-example.ts';
-import type { GoogleSql } from '../local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../local-bigquery/index.ts';
 import type { FollowedService } from './live/follow-sql.ts';
 
 /** What the parts of the local service share while they start. */

@@ -2,7 +2,7 @@
 import { type Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
 import { storeKey } from '../support/service.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';

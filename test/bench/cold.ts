@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworkArguments } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { startBigQueryStub } from '../support/bigquery-stub-process.ts';
 import { kill } from '../support/kill.ts';
 import { median } from '../support/median.ts';

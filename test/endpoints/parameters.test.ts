@@ -1,6 +1,7 @@
 // Tests of query strings: the parameters that they give, and what is refused before cache and BigQuery.
 import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import type { Endpoint, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import type { ServiceError } from '../../functions/core/errors.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';

@@ -77,6 +77,8 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const entry = await store.get(cacheKey, 1000);
     expect({ ...entry, body: undefined }).toEqual({ ...ENTRY, body: undefined });
     expect(entry?.body.equals(ENTRY.body)).toBe(true);
+    // Not a view into the message, which would stay in memory with it.
+    expect(entry?.body.buffer.byteLength).toBe(ENTRY.body.length);
   });
 
   it('keeps a body of 900 KiB', async () => {

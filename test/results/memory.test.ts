@@ -24,6 +24,6 @@ it('counts the objects of a small result too', () => {
   for (let count = 0; count < 10_000; count += 1) memory.set(`small-${count}`, entry, 1000);
   expect(memory.bytes()).toBeLessThanOrEqual(1024 * 1024);
   expect(memory.get('small-9999')).toBe(entry);
-  // 3 KB each: 337 of them fit.
-  expect(memory.get('small-9660')).toBeUndefined();
+  // 2 KB each: fewer than 500 of them fit.
+  expect(memory.get('small-9500')).toBeUndefined();
 });

@@ -9,8 +9,6 @@ import {
   ACCOUNTS,
   FUNCTIONS,
   FUNCTION_SETTINGS,
-  INGRESS,
-  type GcloudDeployment,
   SCHEDULE,
   SERVICES,
   TTL_COLLECTIONS,
@@ -19,10 +17,12 @@ import {
   functionEnvironment,
   gcloudSteps,
 } from '../../scripts/deploy/gcloud-deployment.ts';
+import { INGRESS, type GcloudDeployment } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
-import type { Source, TableDefinition } from '../../scripts/sources/source.ts';
+import type { Source } from '../../scripts/sources/source.ts';
+import type { TableDefinition } from '../../scripts/local-bigquery/values/table-definition.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 

@@ -5,9 +5,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSampleRows } from '../../scripts/start/rows/sample-rows.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { main } from '../../scripts/start.ts';
 import {

@@ -10,8 +10,9 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import { type GoogleSql, startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
+import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
 import { type RunningScript, runScript, startScript } from '../support/command.ts';
@@ -79,28 +80,35 @@ describe.each([
   let port: number;
   let warmPort: number;
 
-  beforeAll(async () => {
-    [port, warmPort] = [await freePort(), await freePort()];
-    service = startScript(
+  async function start(ports: [number, number], corsOrigins: string): Promise<RunningScript> {
+    const started = startScript(
       'scripts/start.ts',
       ['--sql', tree.directory, '--warm-seconds', '86400', ...args],
       {
-        PORT: String(port),
-        WARM_PORT: String(warmPort),
+        PORT: String(ports[0]),
+        WARM_PORT: String(ports[1]),
         LOCAL_API_KEY: KEY,
-        CORS_ORIGINS: `http://friend.example:${sitePort}`,
+        CORS_ORIGINS: corsOrigins,
         FIRESTORE_EMULATOR_HOST: '',
         BIGQUERY_EMULATOR_HOST: '',
         GOOGLE_APPLICATION_CREDENTIALS: credentials.file,
         ...(args.length === 0 ? {} : { BIGQUERY_API_ENDPOINT: proxy.url }),
       },
     );
-    await service.until(/Ctrl-C/);
+    await started.until(/Ctrl-C/);
+    return started;
+  }
+
+  async function end({ child }: RunningScript): Promise<void> {
+    child.kill('SIGINT');
+    await once(child, 'close');
+  }
+
+  beforeAll(async () => {
+    [port, warmPort] = [await freePort(), await freePort()];
+    service = await start([port, warmPort], '');
   });
-  afterAll(async () => {
-    service.child.kill('SIGINT');
-    await once(service.child, 'close');
-  });
+  afterAll(() => end(service));
 
   const emulatorPort = (): string =>
     / Firestore +127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1] ?? '';
@@ -167,8 +175,8 @@ describe.each([
         expect(await fetched(url, {})).toBe('TypeError: Failed to fetch');
         expect(await fetched(url, { mode: 'no-cors' })).toBe('opaque 0 ');
       }
-      const refused = service.stdout().match(/"reason":"ORIGIN_NOT_ALLOWED"/g) ?? [];
-      expect(refused.length).toBe(8);
+      const refused = () => service.stdout().match(/"reason":"ORIGIN_NOT_ALLOWED"/g) ?? [];
+      await until(() => refused().length === 8);
       expect(service.stdout()).toContain(
         `To let them in, set CORS_ORIGINS=http://evil.example:${sitePort} and start it again.`,
       );
@@ -218,9 +226,6 @@ describe.each([
       expect(await fetched(url, { ...json, mode: 'no-cors' })).toBe('opaque 0 ');
       expect(await fetched(url, { method: 'POST' })).toBe('TypeError: Failed to fetch');
       expect(await fetched(url, json)).toBe('TypeError: Failed to fetch');
-      // Not even for pages that may read rows.
-      await page.goto(`http://friend.example:${sitePort}/`);
-      expect(await fetched(url, json)).toBe('TypeError: Failed to fetch');
       // A GET, which a browser may send too, is answered 405.
       expect(service.stdout()).not.toMatch(/"event":"warm(?:_skipped)?"/);
 
@@ -228,10 +233,24 @@ describe.each([
       await until(() => service.stdout().includes('"event":"warm"'));
     });
 
-    it('gives rows to the console and to a page on an origin of CORS_ORIGINS', async () => {
-      await page.goto(`http://friend.example:${sitePort}/`);
-      expect(await fetched(`http://localhost:${port}${PATH}`, withKey)).toBe(`cors 200 ${ANSWER}`);
+    it('gives rows, and no warming run, to a page on an origin of CORS_ORIGINS', async () => {
+      const ports: [number, number] = [await freePort(), await freePort()];
+      const open = await start(ports, `http://friend.example:${sitePort}`);
+      try {
+        const rows = `http://localhost:${ports[0]}${PATH}`;
+        await page.goto(`http://friend.example:${sitePort}/`);
+        expect(await fetched(rows, withKey)).toBe(`cors 200 ${ANSWER}`);
+        const run = await fetched(`http://localhost:${ports[1]}/`, json);
+        expect(run).toBe('TypeError: Failed to fetch');
+        await until(() => open.stdout().includes('"error":"No page may start a warming run."'));
+        await page.goto(`http://evil.example:${sitePort}/`);
+        expect(await fetched(rows, withKey)).toBe('TypeError: Failed to fetch');
+      } finally {
+        await end(open);
+      }
+    });
 
+    it('gives rows to the console', async () => {
       for (const host of ['localhost', '127.0.0.1', '[::1]']) {
         const url = `http://${host}:${port}`;
         const tab = await openTab(browser, url);

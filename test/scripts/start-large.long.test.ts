@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { endScripts, startScript } from '../support/command.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 
 const SHARDS = 3;
 const ROWS_OF_SHARD = 100_000;

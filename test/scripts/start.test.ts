@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/start.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';

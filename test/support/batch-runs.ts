@@ -11,7 +11,7 @@ import {
   createKeySplitter,
 } from '../../functions/results/split-batch.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import type { Source } from '../../scripts/sources/source.ts';
 import { type BigQueryProxy, startBigQueryProxy } from './bigquery-proxy.ts';

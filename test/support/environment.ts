@@ -5,7 +5,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TestEnvironment } from 'jest-environment-node';
-import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 
 /** True for the processes that outlive the file whose test has started them. */
 const isShared = new AsyncLocalStorage<boolean>();

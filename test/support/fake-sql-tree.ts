@@ -2,10 +2,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type {
-  EndpointDefinition,
-  ParameterDefinition,
-} from '../../functions/endpoints/endpoint.ts';
+import type { EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 
 export class FakeSqlTree {
   readonly directory = mkdtempSync(join(tmpdir(), 'sql-'));

@@ -1,7 +1,7 @@
 // Runs `npm start` in a process of its own, on free ports and with its own emulator.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { startScript } from './command.ts';
 import { writeSampleRows } from './sample-rows.ts';
 import { TEST_SQL } from './test-sql.ts';

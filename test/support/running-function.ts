@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
-import { freePort } from '../../scripts/local-bigquery/engine/tcp-ports.ts';
+import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';

@@ -1,5 +1,5 @@
 // The GoogleSQL engine that all test files of a Jest worker share. Tests that end or change an engine start their own.
-import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { GoogleSqlError } from '../../scripts/local-bigquery/engine/error.ts';
 
 declare global {

@@ -1,10 +1,11 @@
 // Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
 import { join } from 'node:path';
 import request from 'supertest';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sampleLogs } from '../../scripts/start/rows/sample-logs.ts';
 import { formatWindows, scanWindows } from '../../scripts/check/scan-windows.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
@@ -103,10 +104,13 @@ export async function expectWindows(
 ): Promise<void> {
   const nowMs = Date.parse('2026-11-20T10:15:00Z');
   const sources = await readSources('sql/sources');
-  const [, ...lines] = formatWindows(
-    await scanWindows(engine, sources, endpoint, nowMs),
-    nowMs,
-  ).split('\n');
+  const inspected = inspectCatalogue('sql').endpoints.find(
+    ({ folder }) => folder === endpoint.name,
+  );
+  if (inspected === undefined) throw new Error(`There is no folder of ${endpoint.name}.`);
+  const { queries } = await checkEndpoint(engine, sources, inspected);
+  const scanned = await scanWindows(engine, endpoint, queries, nowMs);
+  const [, ...lines] = formatWindows(scanned, nowMs).split('\n');
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
     windows.flatMap(([interval, ...window]) =>
       ['query.sql', 'warm.sql'].map((file) => [

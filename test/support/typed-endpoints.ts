@@ -6,7 +6,8 @@ import {
   isScalarType,
   scalarTypeOf,
 } from '../../functions/core/parameter-type.ts';
-import type { ColumnDefinition, ParameterDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { FakeSqlTree, parameter } from './fake-sql-tree.ts';
 
 const EXAMPLES = {

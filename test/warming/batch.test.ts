@@ -1,6 +1,6 @@
 // Tests of batches on the engine: split by key, they have the rows of the single queries.
 import { encodeRows } from '../support/encode-rows.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import {
   type EndpointOnEngine,
   NOW,

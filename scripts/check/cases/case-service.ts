@@ -10,9 +10,8 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
 import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
-import { createLocalBigQuery } from '../../local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../local-bigquery/dialect/google-sql.ts';
-import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import { createLocalBigQuery } from '../../local-bigquery/index.ts';
+import type { EncodedRow, GoogleSql } from '../../local-bigquery/index.ts';
 import { LOCAL } from '../../cli/local-defaults.ts';
 import type { Source } from '../../sources/source.ts';
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import type { GoogleSql } from '../../local-bigquery/dialect/google-sql.ts';
-import { fixClock } from '../../local-bigquery/dialect/rewrites/fixed-clock.ts';
+import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
+import type { AnalysedQueries } from '../analysed-query.ts';
 import type { CaseService } from './case-service.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 import { readCases } from './read-cases.ts';
@@ -24,9 +24,9 @@ export interface CasesCheck {
   updated: string[];
 }
 
-export interface CaseChecker {
+interface CaseChecker {
   /** `directory` is the folder of the endpoint, of which nothing else is wrong. */
-  check(endpoint: Endpoint, directory: string): Promise<CasesCheck>;
+  check(endpoint: Endpoint, queries: AnalysedQueries, directory: string): Promise<CasesCheck>;
   /** The caller closes the engine. */
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createCaseChecker(
   };
 
   return {
-    async check(endpoint, directory) {
+    async check(endpoint, queries, directory) {
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given));
@@ -78,7 +78,7 @@ export function createCaseChecker(
         report(faults, warmFault);
         if (!(answer instanceof Error)) answered.push({ given, result: answer });
       }
-      const warnings = await resultWarnings(engine, sources, endpoint, directory, answered);
+      const warnings = resultWarnings(endpoint, queries, directory, answered);
       if (faults.length > 0) {
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }

@@ -1,6 +1,6 @@
 // Declares a case of an endpoint's tests: the rows of the tables, a request, and what is expected of its answer.
 import type { Reason } from '../../../functions/core/errors.ts';
-import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import type { EncodedRow } from '../../local-bigquery/index.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 
 export interface EndpointCase {

@@ -1,12 +1,11 @@
 // Picks the other keys of a batch: parameter sets that differ from one in what warm.sql may mix up.
 import {
-  type ParameterValue,
-  type ScalarType,
   isAbsent,
   isScalarType,
   scalarTypeOf,
   textsOf,
 } from '../../../functions/core/parameter-type.ts';
+import type { ParameterValue, ScalarType } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 

@@ -8,16 +8,15 @@ import { type Reason, REASONS, isReason } from '../../../functions/core/errors.t
 import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
 import { pointerStep, schemaFaults } from '../../../functions/endpoints/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
-import { InvalidValueError } from '../../local-bigquery/values/engine-values.ts';
-import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
+import type { EncodedRow } from '../../local-bigquery/index.ts';
 import { RowsFileError, readRows } from '../../sources/read-rows.ts';
 import type { Source } from '../../sources/source.ts';
-import { createTableRowEncoder } from '../../local-bigquery/values/table-row-encoder.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../../faults/json-document.ts';
 import type { EndpointCase, ExpectedAnswer } from './endpoint-case.ts';
 
-export interface ReadCases {
+interface ReadCases {
   /** In the order of the files and of their lists; those without a fault. */
   cases: EndpointCase[];
   faults: DefinitionFault[];

@@ -1,17 +1,15 @@
 // Finds results that may differ from run to run, and results that would be too large to be kept.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
 import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
-import { parameterType } from '../../../functions/google/query-configuration.ts';
 import { STORED_BODY_BYTES_MAX } from '../../../functions/results/read-through.ts';
-import { ANY_DEPLOYMENT, namedTables } from '../../local-bigquery/analysis/named-tables.ts';
-import type { GoogleSql } from '../../local-bigquery/dialect/google-sql.ts';
-import type { Source } from '../../sources/source.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
+import type { Analysis } from '../../local-bigquery/index.ts';
+import type { AnalysedQueries } from '../analysed-query.ts';
 import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 
@@ -22,34 +20,28 @@ export interface CaseRows {
 }
 
 /** `directory` is the folder of the endpoint, whose query has no fault. */
-export async function resultWarnings(
-  engine: GoogleSql,
-  sources: readonly Source[],
+export function resultWarnings(
   endpoint: Endpoint,
+  queries: AnalysedQueries,
   directory: string,
   answered: readonly CaseRows[],
-): Promise<DefinitionFault[]> {
+): DefinitionFault[] {
   const isCut = answered.some(({ result }) => result.rows.length >= endpoint.maxRows);
+  const query = queries.get('query.sql');
   return [
-    ...(await orderWarnings(engine, sources, endpoint, join(directory, 'query.sql'), isCut)),
+    ...(query && 'analysis' in query
+      ? orderWarnings(query.analysis.order, endpoint, join(directory, 'query.sql'), isCut)
+      : []),
     ...answered.flatMap(({ given, result }) => sizeWarning(endpoint, given, result)).slice(0, 1),
   ];
 }
 
-async function orderWarnings(
-  engine: GoogleSql,
-  sources: readonly Source[],
+function orderWarnings(
+  order: Analysis['order'],
   endpoint: Endpoint,
   file: string,
   isCutByMaxRows: boolean,
-): Promise<DefinitionFault[]> {
-  const types = Object.entries(typesOf(endpoint));
-  const { sql, tables } = namedTables(endpoint.sql, sources, ANY_DEPLOYMENT);
-  const { order } = await engine.analyze({
-    sql,
-    tables,
-    parameters: Object.fromEntries(types.map(([name, type]) => [name, parameterType(type)])),
-  });
+): DefinitionFault[] {
   if (!order.isOpen || !(order.hasLimit || isCutByMaxRows)) return [];
   const cut = order.hasLimit ? 'LIMIT' : `maxRows (${endpoint.maxRows})`;
   const reason =

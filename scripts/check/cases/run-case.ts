@@ -3,11 +3,8 @@ import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
 import { scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import {
-  type CanonicalParameters,
-  checkParameters,
-  readRequested,
-} from '../../../functions/endpoints/parameters.ts';
+import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
+import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './endpoint-case.ts';
@@ -16,7 +13,7 @@ import type { ValuesInRows } from './values-in-rows.ts';
 
 export type Answer = CaseResult | ServiceError;
 
-export interface CaseOutcome {
+interface CaseOutcome {
   answer: Answer;
   /** How the answer differs from what is expected; undefined if it does not. */
   mismatch: string | undefined;

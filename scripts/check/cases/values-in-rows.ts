@@ -1,11 +1,7 @@
 // Finds the values that the rows of a case hold, by the types that parameters can have.
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
-import {
-  type EngineValue,
-  decodeScalar,
-  isNull,
-} from '../../local-bigquery/values/engine-values.ts';
-import { type TableField, isRepeated, kindOf } from '../../local-bigquery/values/table-schema.ts';
+import { decodeScalar, isNull, isRepeated, kindOf } from '../../local-bigquery/index.ts';
+import type { EngineValue, TableField } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 

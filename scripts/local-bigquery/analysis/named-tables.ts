@@ -1,13 +1,12 @@
 // Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
-import { sourceName, tablePlace } from '../../sources/table-place.ts';
+import { queriedTable } from '../values/table-definition.ts';
 import { TABLE_SUFFIX, pseudoColumns } from '../values/pseudo-columns.ts';
 import { isShardPrefix, shardStart } from '../values/shard-format.ts';
-import { applyEdits } from '../../../functions/endpoints/sql-tokens.ts';
-import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
+import { type Edit, applyEdits } from '../../../functions/endpoints/sql-tokens.ts';
 import { type TablePath, tablePaths } from '../../../functions/endpoints/table-paths.ts';
-import type { Table } from './engine-catalogue.ts';
+import type { Table } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
-import type { PartitionedTable } from './partitions.ts';
+import type { PartitionedTable } from './reads/partitions.ts';
 
 /** A table under the name by which analyses know it: `dataset.table`, or as the query writes a wildcard or a shard. */
 export interface NamedTable {
@@ -26,7 +25,7 @@ export interface ShardSelection {
 }
 
 /** Where a query runs. */
-export interface QueryScope {
+interface QueryScope {
   /** Undefined if it is not known: then only projects that table.json names are found. */
   project?: string | undefined;
   /** The dataset of the sources without one in their name. */
@@ -83,18 +82,10 @@ export function namedTables(
   };
 }
 
-function commonNames({ name, definition }: PartitionedTable, scope: QueryScope): string[][] {
-  const { dataset } = sourceName(name);
-  const { table, project } = placeOf(name, definition);
-  const own = dataset ?? scope.dataset;
+function commonNames(source: PartitionedTable, scope: QueryScope): string[][] {
+  const { table, project, dataset: own = scope.dataset } = queriedTable(source);
   const projects = [project, scope.project].flatMap((id) => id ?? []);
   return [[table], [own, table], ...projects.map((id) => [id, own, table])];
-}
-
-function placeOf(name: string, definition: PartitionedTable['definition']) {
-  const { table, project, access } = tablePlace({ name, definition: definition ?? {} });
-  // Of a view the name and the project are those of the view.
-  return access === 'granted' ? { table, project } : { table: name, project: undefined };
 }
 
 /** The table that BigQuery finds by a path. */
@@ -111,8 +102,8 @@ function resolve(
       ? before.toReversed().join('.')
       : ((named === undefined ? defaultDataset?.project : undefined) ?? own);
   for (const source of sources) {
-    if ((sourceName(source.name).dataset ?? home) !== dataset) continue;
-    const place = placeOf(source.name, source.definition);
+    const place = queriedTable(source);
+    if ((place.dataset ?? home) !== dataset) continue;
     if ((place.project ?? own) !== project) continue;
     const { definition } = source;
     const fullName = dataset === '' ? table : `${dataset}.${table}`;

@@ -1,40 +1,15 @@
 // Splits a SQL script with the engine's parser into functions and one statement.
+import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
+import { googleSqlPlace } from '../../faults/text-place.ts';
 import { isObject } from '../../../functions/core/is-object.ts';
-import type { EngineType, TableField } from '../values/table-schema.ts';
-import { resultFields } from '../values/table-schema.ts';
+import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
-import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { type Edit, applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
 import { pathParts } from '../../../functions/endpoints/table-paths.ts';
-import type { Edit } from '../../../functions/endpoints/sql-tokens.ts';
-import { functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
-import type { Message } from './resolved-tree.ts';
-import { resultOrder } from './result-order.ts';
-import type { ResultOrder } from './result-order.ts';
-import { tableScans } from './table-scans.ts';
-import type { TableScan } from './table-scans.ts';
-
-/** A function of a query, with declared types or, where one is absent, any type. */
-export interface SqlFunction {
-  name: string;
-  arguments: readonly FunctionArgument[];
-  /** Declared, or else that of the body if it does not depend on the arguments of a call. */
-  returnType?: EngineType;
-  isAggregate?: boolean;
-  /** The expression, with each table by its full name in one pair of back quotes. */
-  body: string;
-  /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
-  notRun?: { reason: string };
-}
-
-export interface FunctionArgument {
-  name: string;
-  type?: EngineType;
-  /** Of an aggregate function: has one value for all rows. */
-  isNotAggregate?: boolean;
-  /** The value, as SQL, of an argument that a call may leave out. */
-  ifAbsent?: string;
-}
+import { type Message, functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
+import { type ResultOrder, resultOrder } from './result-order.ts';
+import { type TableScan, tableScans } from './reads/table-scans.ts';
 
 export interface Analysis {
   /** As BigQuery's `statementType`: `SELECT`, `INSERT`, `CREATE_TABLE`…; `SCRIPT` for several statements. */
@@ -63,13 +38,13 @@ export interface Analysis {
 }
 
 /** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */
-export type AnalyzeNext = (
+type AnalyzeNext = (
   input: string,
   bytePosition: number,
   functions: readonly SqlFunction[],
 ) => Promise<AnalyzeResponse>;
 
-export interface AnalyzeResponse {
+interface AnalyzeResponse {
   resolvedStatement?: Record<string, unknown>;
   resumeBytePosition?: number;
 }
@@ -316,8 +291,7 @@ function requireLetterCase(written: string, table: string, before: string): void
   const [name, dataset] = pathParts(written).reverse();
   const [ownName, ownDataset = dataset] = table.split('.').reverse();
   if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
-  const lines = before.split('\n');
-  const place = `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  const place = googleSqlPlace(before, before.length);
   const message = `Table not found: ${written}; Did you mean ${table}? at [${place}]`;
   throw new GoogleSqlError('invalid', message);
 }

@@ -1,8 +1,9 @@
 // Refuses functions of a query with the name of one of GoogleSQL's own, on which the engine would crash.
 import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { googleSqlPlace } from '../../faults/text-place.ts';
 import type { EngineProcess } from '../engine/engine-process.ts';
 import { GoogleSqlError } from '../engine/error.ts';
-import type { SqlFunction } from '../analysis/sql-script.ts';
+import type { SqlFunction } from '../values/sql-function.ts';
 
 interface BuiltInFunctions {
   function?: { namePath?: string[]; options?: { aliasName?: string } }[];
@@ -44,7 +45,5 @@ function placeOfName(sql: string, name: string): string {
       [name, name.split('.')[0]].includes(text.replaceAll('`', '')) &&
       (isWord(all[index - 1], 'FUNCTION') || isWord(all[index - 1], 'EXISTS')),
   );
-  if (found === undefined) return '';
-  const lines = sql.slice(0, found.start).split('\n');
-  return ` at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
+  return found === undefined ? '' : ` at [${googleSqlPlace(sql, found.start)}]`;
 }

@@ -1,9 +1,9 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
+import type { AnalyzeRequest, GoogleSql } from '../analysis/google-sql.ts';
 import { quantilesFunction } from './functions/approx-aggregates.ts';
 import { builtInNames, refuseBuiltInName } from './built-in-names.ts';
 import { embedded } from '../values/encoded-rows.ts';
-import { engineCatalogue, registration } from '../analysis/engine-catalogue.ts';
-import type { Table, TableContents } from '../analysis/engine-catalogue.ts';
+import { engineCatalogue, registration } from '../values/engine-catalogue.ts';
 import { engineRoot } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
 import { engineProtocol, methodOf } from '../engine/engine-protocol.ts';
@@ -12,65 +12,18 @@ import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { analysesApart } from './long-analyses.ts';
 import { missingFunctions } from './functions/local-functions.ts';
-import { atOrigin, offsetOf, placeOf } from './syntax/mapped-text.ts';
-import type { MappedText } from './syntax/mapped-text.ts';
+import { atOrigin } from './syntax/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
-import type { EngineParameter, ParameterType } from '../values/query-parameters.ts';
 import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
-import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import { decodeRow } from '../values/row-values.ts';
-import type { Row } from '../values/row-values.ts';
-import { analyzeScript } from '../analysis/sql-script.ts';
-import type { Analysis, SqlFunction } from '../analysis/sql-script.ts';
+import { type Analysis, analyzeScript } from '../analysis/sql-script.ts';
+import type { SqlFunction } from '../values/sql-function.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
-import { resultFields } from '../values/table-schema.ts';
-import type { TableScan } from '../analysis/table-scans.ts';
-import type { EngineType, TableField } from '../values/table-schema.ts';
+import { type EngineType, resultFields } from '../values/table-schema.ts';
 
-export interface AnalyzeRequest {
-  /** One statement, after any number of CREATE TEMP FUNCTION. */
-  sql: string;
-  tables: readonly Table[];
-  /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
-  parameters?: Readonly<Record<string, ParameterType | EngineType>>;
-  /** Infers the parameters that `parameters` does not declare. */
-  infersOthers?: boolean;
-  /** Answers the resolved tree too, which may be large. */
-  withTree?: boolean;
-}
-
-export interface EvaluateRequest {
-  /** One SELECT whose functions and tables are those of the catalogue. */
-  sql: string;
-  catalogue: RegisteredCatalogue;
-  parameters?: readonly EngineParameter[];
-  signal?: AbortSignal;
-}
-
-export interface QueryRows {
-  columns: TableField[];
-  rows: Row[];
-}
-
-/** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
-export interface GoogleSql {
-  /** Long queries are analysed apart from this thread, one after another, within bounds of time and memory. */
-  analyze(request: AnalyzeRequest): Promise<Analysis>;
-  registerCatalogue(
-    tables: readonly TableContents[],
-    functions: readonly SqlFunction[],
-  ): Promise<RegisteredCatalogue>;
-  unregisterCatalogue(catalogue: RegisteredCatalogue): Promise<void>;
-  evaluate(request: EvaluateRequest): Promise<QueryRows>;
-  /** Encodes rows for `TableContents`; each row is one value per column. */
-  encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
-  /** Ends the engine; everything under way fails. */
-  close(): Promise<void>;
-}
-
-export interface GoogleSqlOptions extends EngineProcessOptions {
+interface GoogleSqlOptions extends EngineProcessOptions {
   /** Whether this thread analyses long queries too. */
   analysesAll?: boolean;
 }
@@ -119,7 +72,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       const analysis = await analyzeStandard({ ...request, sql: standard.text });
       return {
         ...analysis,
-        scans: analysis.scans.map((scan) => scanAtOrigin(scan, standard, sql)),
+        scans: analysis.scans.map((scan) => ({ ...scan, offset: standard.originOf(scan.offset) })),
       };
     } catch (err) {
       throw atOrigin(err, standard, sql);
@@ -249,10 +202,6 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       await Promise.all([engine.close(), apart?.close()]);
     },
   };
-}
-
-function scanAtOrigin(scan: TableScan, mapped: MappedText, original: string): TableScan {
-  return { ...scan, ...placeOf(original, mapped.originOf(offsetOf(mapped.text, scan))) };
 }
 
 interface EvaluateResponse {

@@ -1,12 +1,11 @@
 // Analyses long queries in a thread of their own, with an engine of its own, within bounds of time and memory.
 import { Worker } from 'node:worker_threads';
-import type { AnalyzeRequest } from './google-sql.ts';
+import type { AnalyzeRequest } from '../analysis/google-sql.ts';
 import type { EngineProcessOptions } from '../engine/engine-process.ts';
-import { GoogleSqlError } from '../engine/error.ts';
-import type { GoogleSqlErrorKind } from '../engine/error.ts';
+import { type GoogleSqlErrorKind, GoogleSqlError } from '../engine/error.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
 
-export interface LongAnalyses {
+interface LongAnalyses {
   /** Throws `GoogleSqlError`: of the kind `unsupported` over a bound. */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   /** Ends the one that is under way, and all that wait. */

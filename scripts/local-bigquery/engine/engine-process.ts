@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';
-import { freePort } from './tcp-ports.ts';
+import { freePort } from '../../cli/tcp-ports.ts';
 import { engineProtocol, methodOf } from './engine-protocol.ts';
 
 /** One method of the engine's local service: request and response as plain objects, or encoded. */

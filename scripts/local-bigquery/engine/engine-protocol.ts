@@ -2,10 +2,9 @@
 import { join } from 'node:path';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
 import * as protoLoader from '@grpc/proto-loader';
-import { createMessageDecoder } from './message-decoder.ts';
-import type { DecodeMessage } from './message-decoder.ts';
+import { type DecodeMessage, createMessageDecoder } from './message-decoder.ts';
 
-export interface EngineProtocol {
+interface EngineProtocol {
   methods: ServiceDefinition;
   /** Of an answer of Analyze; without signatures and annotations, and with equal types as one object. */
   decodeAnalysis: DecodeMessage;

@@ -7,7 +7,7 @@ import { startEngineProcess } from './engine-process.ts';
 import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
 import { GoogleSqlError } from './error.ts';
 
-export interface EngineSupervisor {
+interface EngineSupervisor {
   /**
    * Calls the engine that runs, or the one that is being started. Rejects with `GoogleSqlError`: of the kind
    * `engine` if the process does not start, or ends during the call, and during its one repetition if `repeats`.

@@ -4,7 +4,7 @@ import type { PackageDefinition } from '@grpc/proto-loader';
 /** Names and types fields as proto-loader does, with int64 and enums as text. */
 export type DecodeMessage = (bytes: Buffer) => Record<string, unknown>;
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** Fields that are left out, as `Message.field`. */
   except: ReadonlySet<string>;
   /** Messages that repeat: equal ones become one object, which nobody may change. */

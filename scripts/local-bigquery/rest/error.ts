@@ -19,7 +19,7 @@ const reasons = {
   stopped: { code: 499, status: 'CANCELLED' },
 } as const;
 
-export type Reason = keyof typeof reasons;
+type Reason = keyof typeof reasons;
 
 export class BigQueryError extends Error {
   readonly reason: Reason;

@@ -2,22 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BigQueryError, notRunLocally } from './error.ts';
-import { columnsNeeded } from '../analysis/columns-needed.ts';
+import { columnsNeeded } from '../analysis/reads/columns-needed.ts';
 import { InvalidValueError } from '../values/engine-values.ts';
-import type { GoogleSql, QueryRows } from '../dialect/google-sql.ts';
+import type { GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import { GoogleSqlError } from '../engine/error.ts';
-import { engineParameters } from '../values/query-parameters.ts';
-import type { EngineParameter } from '../values/query-parameters.ts';
+import { type EngineParameter, engineParameters } from '../values/query-parameters.ts';
 import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
 import type { Row } from '../values/row-values.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
 import { shardStart } from '../values/shard-format.ts';
-import { sourceName, tablePlace } from '../../sources/table-place.ts';
-import { includesInstant } from '../analysis/column-ranges.ts';
-import { namedTables } from '../analysis/named-tables.ts';
-import type { NamedTable } from '../analysis/named-tables.ts';
-import { partitionsRead } from '../analysis/partitions.ts';
-import { missingFilter, tableReads } from '../analysis/table-reads.ts';
+import { queriedTable } from '../values/table-definition.ts';
+import { includesInstant } from '../analysis/reads/column-ranges.ts';
+import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
+import { partitionsRead } from '../analysis/reads/partitions.ts';
+import { missingFilter, tableReads, tableReferences } from '../analysis/reads/table-reads.ts';
 import type { TableStore } from './table-store.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may hold anything else. */
@@ -30,7 +28,7 @@ export interface QueryConfiguration {
   maximumBytesBilled?: unknown;
 }
 
-export interface JobRequest {
+interface JobRequest {
   projectId: string;
   jobId?: string | undefined;
   location?: string | undefined;
@@ -62,7 +60,7 @@ export interface Job {
   stop(error: BigQueryError): void;
 }
 
-export interface JobsOptions {
+interface JobsOptions {
   engine: GoogleSql;
   store: TableStore;
   dataset: string;
@@ -179,14 +177,12 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   /** The bytes processed of each table. Throws if the query lacks a filter that a table requires. */
   async function bytesByTable(
-    { analysis: { statementKind, tables, scans }, find }: NamedAnalysis,
+    { analysis, find }: NamedAnalysis,
     { projectId }: JobRequest,
     parameters: readonly EngineParameter[],
   ): Promise<ReadonlyMap<string, number>> {
-    const references = scans.flatMap((scan) => {
-      const table = find(scan.table);
-      return table ? { table, scan } : [];
-    });
+    const { statementKind, tables } = analysis;
+    const references = tableReferences(analysis, find);
     for (const reference of statementKind === 'SELECT' ? references : []) {
       const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
       if (message) throw new BigQueryError('invalidQuery', message);
@@ -331,9 +327,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   /** Whether a dataset is there for a job in the project `own`. */
   function isDatasetOf(asked: { project: string; dataset: string }, own: string): boolean {
     if (asked.dataset === dataset && asked.project === own) return true;
-    return store.tables.some(({ name, definition }) => {
-      const { project = own } = tablePlace({ name, definition: definition ?? {} });
-      return sourceName(name).dataset === asked.dataset && project === asked.project;
+    return store.tables.some((table) => {
+      const { project = own, dataset: named } = queriedTable(table);
+      return named === asked.dataset && project === asked.project;
     });
   }
 

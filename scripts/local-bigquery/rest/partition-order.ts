@@ -2,11 +2,11 @@
 import { splitRows } from '../values/encoded-rows.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import type { EncodedRow } from '../values/row-encoder.ts';
-import { partitionColumn, rowColumns } from '../analysis/partitions.ts';
-import type { PartitionedTable } from '../analysis/partitions.ts';
+import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
+import type { PartitionedTable } from '../analysis/reads/partitions.ts';
 
 /** The place of a row in time, to compare with others of its table; NULL is the oldest. */
-export type PlaceInTime = (row: EncodedRow) => number;
+type PlaceInTime = (row: EncodedRow) => number;
 
 /** `undefined` for a table without partitions: its rows keep their order. */
 export function placeInTime(table: PartitionedTable): PlaceInTime | undefined {

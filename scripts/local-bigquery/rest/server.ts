@@ -1,19 +1,16 @@
 // The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject } from '../../../functions/core/is-object.ts';
 import { BigQueryError } from './error.ts';
-import { createJobs } from './jobs.ts';
-import type { Job, Jobs, QueryConfiguration } from './jobs.ts';
+import { type Job, type Jobs, type QueryConfiguration, createJobs } from './jobs.ts';
 import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
 import type { Page, TimestampFormat } from './resources.ts';
-import type { GoogleSql } from '../dialect/google-sql.ts';
+import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { EncodedRow } from '../values/row-encoder.ts';
 import { type RowTable, createTableRowEncoder } from '../values/table-row-encoder.ts';
-import { refusalOf } from './refuse-pages.ts';
-import { createTableStore } from './table-store.ts';
-import type { CutTable, StoredTable } from './table-store.ts';
+import { refusalOf } from '../../cli/refuse-pages.ts';
+import { type CutTable, type StoredTable, createTableStore } from './table-store.ts';
 
 export interface LocalTable extends StoredTable {
   /** Rows as `bq extract` writes them, or encoded already. */

@@ -1,12 +1,9 @@
 // Counts the bytes of encoded rows as BigQuery bills them: by column, and by partition.
-import { contents, member, numbers } from '../values/encoded-rows.ts';
-import type { Part } from '../values/encoded-rows.ts';
-import { decodeScalar, timestampMicros } from '../values/engine-values.ts';
-import type { EngineValue } from '../values/engine-values.ts';
-import { isRepeated, kindOf } from '../values/table-schema.ts';
-import type { TableField } from '../values/table-schema.ts';
-import { partitionColumn, partitionOf, rowColumns } from '../analysis/partitions.ts';
-import type { Partition, PartitionedTable } from '../analysis/partitions.ts';
+import { type Part, contents, member, numbers } from '../values/encoded-rows.ts';
+import { type EngineValue, decodeScalar, timestampMicros } from '../values/engine-values.ts';
+import { type TableField, isRepeated, kindOf } from '../values/table-schema.ts';
+import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/partitions.ts';
+import type { Partition, PartitionedTable } from '../analysis/reads/partitions.ts';
 
 export interface Read {
   /** Dotted names of columns and fields; a RECORD is read with all its fields. */

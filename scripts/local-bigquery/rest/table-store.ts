@@ -1,18 +1,16 @@
 // Stores the rows of all tables, and registers them with the engine as queries need them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { appendCell, selectColumns } from '../values/encoded-rows.ts';
-import type { TableContents } from '../analysis/engine-catalogue.ts';
-import type { GoogleSql } from '../dialect/google-sql.ts';
+import type { TableContents } from '../values/engine-catalogue.ts';
+import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import type { EncodedRow } from '../values/row-encoder.ts';
-import type { SqlFunction } from '../analysis/sql-script.ts';
-import { newestThatFit } from './newest-rows.ts';
-import type { NewestRows, Portion } from './newest-rows.ts';
+import type { SqlFunction } from '../values/sql-function.ts';
+import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
 import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
 import { placeInTime, sortRows } from './partition-order.ts';
-import type { PartitionedTable } from '../analysis/partitions.ts';
-import { bytesRead } from './stored-bytes.ts';
-import type { Read } from './stored-bytes.ts';
+import type { PartitionedTable } from '../analysis/reads/partitions.ts';
+import { type Read, bytesRead } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
 
 /** A table by the name of its source. */
@@ -52,18 +50,18 @@ export interface TableStore {
   close(): void;
 }
 
-export interface CatalogueNeeds {
+interface CatalogueNeeds {
   functions: readonly SqlFunction[];
   /** Names of the columns by table; at least one per table. */
   columns: ReadonlyMap<NamedTable, ReadonlySet<string>>;
 }
 
 /** What is read of a table, and of which of its shards. */
-export interface TableRead extends Read {
+interface TableRead extends Read {
   isShardRead: (suffix: string) => boolean;
 }
 
-export interface TableStoreOptions {
+interface TableStoreOptions {
   /**
    * With 0 a query sees every row appended before it. With more, appended rows are registered in
    * the background, at most every `freshMs`, and no query waits for that.

@@ -1,6 +1,6 @@
 // The columns that BigQuery adds to shards and to partitions by time of ingestion; `SELECT *` leaves them out.
 import type { TableField } from './table-schema.ts';
-import type { TableDefinition } from '../../sources/source.ts';
+import type { TableDefinition } from './table-definition.ts';
 
 /** What the `*` of a wildcard stands for. */
 export const TABLE_SUFFIX: TableField = { name: '_TABLE_SUFFIX', type: 'STRING', mode: 'REQUIRED' };

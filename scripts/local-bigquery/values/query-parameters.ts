@@ -1,18 +1,16 @@
 // Reads query parameters as the REST API takes them.
-import { encodeScalar, InvalidValueError } from './engine-values.ts';
-import type { EngineValue } from './engine-values.ts';
-import { arrayOf, kindOf } from './table-schema.ts';
-import type { EngineType } from './table-schema.ts';
+import { type EngineValue, encodeScalar, InvalidValueError } from './engine-values.ts';
+import { type EngineType, arrayOf, kindOf } from './table-schema.ts';
 
-/** `QueryParameterType` of the REST API. */
-export interface ParameterType {
+/** As in the REST API. */
+export interface QueryParameterType {
   type: string;
-  arrayType?: ParameterType;
-  structTypes?: { name?: string; type: ParameterType }[];
+  arrayType?: QueryParameterType;
+  structTypes?: { name?: string; type: QueryParameterType }[];
 }
 
 /** `QueryParameterValue` of the REST API; a scalar without `value` is NULL. */
-export interface ParameterValue {
+interface ParameterValue {
   value?: unknown;
   arrayValues?: ParameterValue[];
   structValues?: Record<string, ParameterValue>;
@@ -46,12 +44,12 @@ export function engineParameters(given: unknown): EngineParameter[] {
 
 interface RestParameter {
   name?: string;
-  parameterType?: ParameterType;
+  parameterType?: QueryParameterType;
   parameterValue?: ParameterValue;
 }
 
 /** Throws `InvalidValueError` on a type BigQuery does not have or whose parts are missing. */
-export function engineParameterType(type: ParameterType | null | undefined): EngineType {
+export function engineParameterType(type: QueryParameterType | null | undefined): EngineType {
   if (typeof type?.type !== 'string') throw new InvalidValueError('a type is missing');
   const name = type.type.toUpperCase();
   if (name === 'ARRAY') {
@@ -69,7 +67,7 @@ export function engineParameterType(type: ParameterType | null | undefined): Eng
   return {
     typeKind: kind,
     structType: {
-      field: type.structTypes.map((field: { name?: string; type: ParameterType } | null) => ({
+      field: type.structTypes.map((field: { name?: string; type: QueryParameterType } | null) => ({
         fieldName: field?.name ?? '',
         fieldType: engineParameterType(field?.type),
       })),

@@ -1,8 +1,7 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
 import { encodeScalar, InvalidValueError, isEncodable, LongNumber } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
-import { isRepeated, kindOf } from './table-schema.ts';
-import type { TableField } from './table-schema.ts';
+import { type TableField, isRepeated, kindOf } from './table-schema.ts';
 
 /** One value per column, in the order of the schema. */
 export type EncodedRow = EngineValue[];

@@ -1,6 +1,5 @@
 // Converts the rows of a result to rows of BigQuery's REST API.
-import { decodeRange, decodeScalar, isNull } from './engine-values.ts';
-import type { EngineValue } from './engine-values.ts';
+import { type EngineValue, decodeRange, decodeScalar, isNull } from './engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import type { EngineType } from './table-schema.ts';
 

@@ -1,6 +1,6 @@
 // Reads and writes the time in the name of a shard, such as 20261120.
 import { type DatePart, periodOf, startOf } from './date-parts.ts';
-import type { Shards } from '../../sources/source.ts';
+import type { Shards } from './table-definition.ts';
 
 type Format = Shards['format'];
 

@@ -6,7 +6,7 @@ import { type RowEncoder, createRowEncoder } from './row-encoder.ts';
 import type { TableField } from './table-schema.ts';
 import { PARTITION_DATE, PARTITION_TIME, TABLE_SUFFIX, pseudoColumns } from './pseudo-columns.ts';
 import { shardStart } from './shard-format.ts';
-import type { Partitioning, TableDefinition } from '../../sources/source.ts';
+import type { Partitioning, TableDefinition } from './table-definition.ts';
 
 /** A table with its columns; without a definition it has neither partitions nor shards. */
 export interface RowTable {

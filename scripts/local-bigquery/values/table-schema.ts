@@ -20,7 +20,7 @@ export interface EngineType {
   rangeType?: { elementType: EngineType };
 }
 
-export interface EngineField {
+interface EngineField {
   fieldName?: string;
   fieldType: EngineType;
 }

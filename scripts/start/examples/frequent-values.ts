@@ -1,17 +1,12 @@
 // Finds values of parameters that are frequent in the rows of a table.
-import {
-  type ScalarType,
-  isScalarType,
-  scalarTypeOf,
-} from '../../../functions/core/parameter-type.ts';
+import { isScalarType, scalarTypeOf } from '../../../functions/core/parameter-type.ts';
+import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import { namedPlaces } from '../../../functions/endpoints/table-places.ts';
-import { isRepeated, kindOf } from '../../local-bigquery/values/table-schema.ts';
-import type { TableField } from '../../local-bigquery/values/table-schema.ts';
-import { PARTITION_TIME } from '../../local-bigquery/values/pseudo-columns.ts';
+import { isRepeated, kindOf, PARTITION_TIME, queryName } from '../../local-bigquery/index.ts';
+import type { TableField } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
-import { queryName } from '../../sources/table-place.ts';
 import type { RunLocally } from './run-locally.ts';
 
 /** A column with which the query compares a parameter. */

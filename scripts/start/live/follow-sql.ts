@@ -12,7 +12,7 @@ import { locateFaults } from '../../faults/locate-faults.ts';
 import type { Terminal } from '../../cli/command.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';
-import type { LocalBigQuery } from '../../local-bigquery/rest/server.ts';
+import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { type NotedTable, someNames } from '../rows/local-rows.ts';
 
 export interface FollowedService {

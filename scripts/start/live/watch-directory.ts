@@ -11,7 +11,7 @@ const WAIT_MS_MAX = 1000;
 /** How often the directory itself is looked for: no watcher sees it come back. */
 const LOOK_MS = 500;
 
-export interface DirectoryListener {
+interface DirectoryListener {
   /** Is never called while an earlier call is still under way. Resolves to false to be called again soon. */
   onChange: () => Promise<boolean>;
   /** Receives one sentence for each reason why changes may go unseen. */

@@ -1,8 +1,7 @@
 // Says which tables are read in part only, because the engine cannot hold all of their rows.
-import { ENGINE_MIB } from '../../local-bigquery/rest/table-store.ts';
-import type { CutTable } from '../../local-bigquery/rest/table-store.ts';
+import { type CutTable, ENGINE_MIB } from '../../local-bigquery/index.ts';
 
-export interface CutNotes {
+interface CutNotes {
   onCut: (cut: CutTable) => void;
   /** A sentence per table that was cut so far; one that is cut later is noted at once. */
   take: () => string[];

@@ -3,10 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { errorCode } from '../../../functions/core/error-code.ts';
-import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import { type EncodedRow, nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
-import { shardStart } from '../../local-bigquery/values/shard-format.ts';
-import { sourceName } from '../../sources/table-place.ts';
 import { assignExportFiles } from './export-files.ts';
 import { type LocalRows, ignoredFields, someNames } from './local-rows.ts';
 import { readRows, RowsFileError } from '../../sources/read-rows.ts';
@@ -64,7 +62,7 @@ function shardsIn(
   { name, definition: { shards } }: Source,
 ): Map<string, string> {
   if (shards === undefined) return new Map();
-  const start = `${sourceName(name).dataset}.${shards.prefix}`;
+  const start = `${nameParts(name).dataset}.${shards.prefix}`;
   return new Map(
     names
       .filter((file) => file.startsWith(start))

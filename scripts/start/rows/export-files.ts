@@ -2,7 +2,7 @@
 
 import { RowsFileError } from '../../sources/read-rows.ts';
 
-export interface ExportFiles {
+interface ExportFiles {
   /** The names of the files of each table, in the order of their shards; empty for a table without files. */
   files: ReadonlyMap<string, readonly string[]>;
   /** The names of files that are named after a table and are not read, in alphabetical order. */

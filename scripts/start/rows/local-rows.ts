@@ -1,5 +1,5 @@
 // The rows of the local tables, and what is to be said of them at the start.
-import type { LocalTable } from '../../local-bigquery/rest/server.ts';
+import type { LocalTable } from '../../local-bigquery/index.ts';
 
 export interface NotedTable extends LocalTable {
   /** What a user should know of its rows, as of those of all tables. */

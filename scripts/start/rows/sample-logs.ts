@@ -1,6 +1,6 @@
 // Generates sample log records that look like real traffic; the same arguments give the same records.
 
-export interface SampleFunction {
+interface SampleFunction {
   id: string;
   name: string;
   /** Share of the project's invocations, relative to its other functions. */
@@ -11,7 +11,7 @@ export interface SampleFunction {
   errorShare: number;
 }
 
-export interface SampleProject {
+interface SampleProject {
   ref: string;
   /** Share of all traffic, relative to the other projects. */
   weight: number;

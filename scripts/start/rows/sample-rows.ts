@@ -2,14 +2,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
-import type { EncodedRow } from '../../local-bigquery/values/row-encoder.ts';
+import { createTableRowEncoder, type EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
-import { createTableRowEncoder } from '../../local-bigquery/values/table-row-encoder.ts';
 import { type LocalRows, ignoredFields } from './local-rows.ts';
 import { RowsFileError, readRows } from '../../sources/read-rows.ts';
 import { type SampleLogs, sampleLogs } from './sample-logs.ts';
 
-export interface SampleRows extends LocalRows {
+interface SampleRows extends LocalRows {
   /** The tables that have sample logs, of which new ones may be added. */
   generated: (keyof SampleLogs)[];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
@@ -35,7 +35,7 @@ async function faultsWith(from: string | RegExp, to: string): Promise<string[]> 
   const inspected = inspectCatalogue(tree).endpoints.find(({ folder }) => folder === NAME);
   if (inspected === undefined) throw new Error(`There is no ${NAME}.`);
   const tables = await readSources(join(tree, 'sources'));
-  const faults = await checkEndpoint(engine, tables, inspected);
+  const { faults } = await checkEndpoint(engine, tables, inspected);
   return faults.map((fault) => formatFault(fault).replaceAll(tree, 'sql'));
 }
 
@@ -95,4 +95,31 @@ it.each<[string, string | RegExp, string, RegExp]>([
 ])('refuses %s', async (_, from, to, message) => {
   const faults = await faultsWith(from, to);
   expect(faults[0]).toMatch(message);
+});
+
+describe('counts a tab as one column, as editors do, after two tabs', () => {
+  it('in front of a table without a filter', async () => {
+    const filter = /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/;
+    const [first] = await faultsWith('FROM task_runs', '\t\tFROM\ttask_runs');
+    expect(first).toBeUndefined();
+    const [fault] = await faultsWith(filter, 'TRUE');
+    expect(fault).toMatch(/warm\.sql:10:8: Cannot query over table 'task_runs'/);
+  });
+
+  it('in front of a table in another letter case', async () => {
+    const [fault] = await faultsWith('FROM task_runs', '\t\tFROM\tTask_Runs');
+    expect(fault).toMatch(/warm\.sql:10:8: Table not found: Task_Runs; Did you mean task_runs\?/);
+  });
+
+  it('in front of the name of a built-in function', async () => {
+    const file = join(tree, 'routines/initcap.sql');
+    writeFileSync(file, '-- Capitals.\nCREATE TEMP FUNCTION\t\tINITCAP(text STRING) AS (text);\n');
+    const [fault] = await faultsWith('SELECT\n  keys.key', "SELECT\n  initcap('a'),\n  keys.key");
+    expect(fault).toMatch(/^sql\/routines\/initcap\.sql:2:23: Function INITCAP has the name/);
+  });
+
+  it('in front of a misspelt column', async () => {
+    const [fault] = await faultsWith('run.duration_ms', '\t\trun.duration');
+    expect(fault).toMatch(/warm\.sql:7:13: .*duration/);
+  });
 });

@@ -7,7 +7,7 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript } from '../../support/command.ts';

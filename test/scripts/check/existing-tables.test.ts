@@ -1,11 +1,12 @@
 // What the check says of queries over tables of other datasets, shards, and tables that no source has.
-import { loadCatalogue, inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
-import type { Source, TableDefinition } from '../../../scripts/sources/source.ts';
+import type { Source } from '../../../scripts/sources/source.ts';
+import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
 import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
@@ -52,7 +53,7 @@ async function faultsOf(query: string): Promise<string[]> {
   const { directory } = treeWith(query);
   const [inspected] = inspectCatalogue(directory).endpoints;
   if (inspected === undefined) throw new Error('There is no endpoint.');
-  const faults = await checkEndpoint(engine, SOURCES, inspected);
+  const { faults } = await checkEndpoint(engine, SOURCES, inspected);
   return faults.map((fault) => formatFault(fault).replace(/^.*\/(?=query\.sql)/, ''));
 }
 
@@ -149,9 +150,10 @@ it.each<[string, string]>([
   ],
   ['SELECT count FROM `crm.customers`', 'crm.customers  whole table'],
 ])('shows what is read by %s', async (query, shown) => {
-  const [endpoint] = loadCatalogue(treeWith(query).directory).endpoints;
-  if (endpoint === undefined) throw new Error('There is no endpoint.');
-  const windows = await scanWindows(engine, SOURCES, endpoint, NOW_MS);
+  const [inspected] = inspectCatalogue(treeWith(query).directory).endpoints;
+  if (inspected?.endpoint === undefined) throw new Error('There is no endpoint.');
+  const { queries } = await checkEndpoint(engine, SOURCES, inspected);
+  const windows = await scanWindows(engine, inspected.endpoint, queries, NOW_MS);
   const [, line = ''] = formatWindows(windows, NOW_MS).split('\n');
   expect(
     line

@@ -2,13 +2,14 @@
 import { Ajv } from 'ajv';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
+import { type AnalysedQueries, analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import {
   formatWindows,
   queriesApartFromClock,
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { Partitioning } from '../../../scripts/sources/source.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
+import type { Partitioning } from '../../../scripts/local-bigquery/values/table-definition.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
@@ -28,6 +29,11 @@ function endpointOf(sql: string): Endpoint {
     rules: new Map([['span', rule]]),
   };
   return endpoint as Endpoint;
+}
+
+async function queriesOf(sql: string): Promise<AnalysedQueries> {
+  const query = await analyseQuery(engine, sources(), sql, { span: { type: 'STRING' } });
+  return new Map([['query.sql', query]]);
 }
 
 function sources() {
@@ -53,7 +59,7 @@ function sources() {
 
 /** The columns after QUERY of what is printed for a query by @span, which is `short` or `long`. */
 async function printed(sql: string): Promise<string[]> {
-  const windows = await scanWindows(engine, sources(), endpointOf(sql), NOW);
+  const windows = await scanWindows(engine, endpointOf(sql), await queriesOf(sql), NOW);
   const lines = formatWindows(windows, NOW).split('\n');
   const header = lines[0] ?? '';
   const starts = ['TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'].map((name) =>
@@ -137,7 +143,7 @@ it.each([
   ['reads a table without partitions', 'plain WHERE ts >= CURRENT_TIMESTAMP()', ['short', 'long']],
 ])('knows whether another clock shows anything of a query that %s', async (_, from, apart) => {
   const sql = `SELECT id, @span FROM ${from}`;
-  expect(await queriesApartFromClock(engine, sources(), endpointOf(sql))).toEqual(
+  expect(await queriesApartFromClock(engine, endpointOf(sql), await queriesOf(sql))).toEqual(
     apart.map((span) => `a.b/query.sql span=${span}`),
   );
 });

@@ -1,5 +1,9 @@
 // Tests of lines and columns: of editors, and of GoogleSQL.
-import { lineAndColumn, offsetOf, offsetOfGoogleSql } from '../../../scripts/faults/text-place.ts';
+import {
+  googleSqlPlace,
+  lineAndColumn,
+  offsetOfGoogleSql,
+} from '../../../scripts/faults/text-place.ts';
 
 it.each([
   ['the first character', 'SELECT', 0, { line: 1, column: 1 }],
@@ -13,10 +17,6 @@ it.each([
   expect(lineAndColumn(text, offset)).toEqual(place);
 });
 
-it('an editor place is the offset that it was made of', () => {
-  expect(offsetOf('a\n\tb😀c', { line: 2, column: 5 })).toBe(6);
-});
-
 it.each([
   ['on a later line', 'a\nbc', { line: 2, column: 2 }, 'c'],
   ['after tabs', 'SELECT\t\tzz', { line: 1, column: 17 }, 'zz'],
@@ -24,4 +24,5 @@ it.each([
   ['at the end', 'SELECT', { line: 1, column: 7 }, ''],
 ])('a place of GoogleSQL %s is the offset of what is there', (_, text, place, rest) => {
   expect(text.slice(offsetOfGoogleSql(text, place))).toBe(rest);
+  expect(googleSqlPlace(text, text.length - rest.length)).toBe(`${place.line}:${place.column}`);
 });

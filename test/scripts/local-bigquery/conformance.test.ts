@@ -1,5 +1,5 @@
 // Conformance of the local BigQuery: small queries with the rows that BigQuery's SQL reference gives.
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { RowsCase } from './conformance/case.ts';

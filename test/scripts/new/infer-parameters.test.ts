@@ -1,5 +1,5 @@
 // The types of parameters that nobody declared, as GoogleSQL's analyzer infers them from each of their uses.
-import type { GoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 

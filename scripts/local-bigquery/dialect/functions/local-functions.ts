@@ -1,9 +1,8 @@
 // Finds the calls of functions that the engine lacks, and the functions of the local BigQuery for them.
-import { isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { type Token, isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
 import { MISSING_FUNCTION_PARTS, MISSING_FUNCTIONS } from './missing-functions.ts';
 import { REPLACED_FUNCTIONS } from './replaced-functions.ts';
-import type { SqlFunction } from '../../analysis/sql-script.ts';
+import type { SqlFunction } from '../../values/sql-function.ts';
 
 /** The functions that the text calls and the engine does not know, but for those that the query defines. */
 export function missingFunctions(sql: string, defined: readonly SqlFunction[]): SqlFunction[] {
@@ -22,7 +21,7 @@ export function replacedCalls(all: readonly Token[]): ReplacedCall[] {
   });
 }
 
-export interface ReplacedCall {
+interface ReplacedCall {
   /** The first is to be called; the others are called by it. */
   functions: readonly SqlFunction[];
   /** Offsets of the name. */

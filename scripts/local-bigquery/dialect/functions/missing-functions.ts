@@ -1,8 +1,6 @@
 // Functions of BigQuery that the engine does not know, in the SQL that it has.
-import { aggregate, define } from './define-function.ts';
-import type { SqlFunction } from '../../analysis/sql-script.ts';
-import { arrayOf } from '../../values/table-schema.ts';
-import type { EngineType } from '../../values/table-schema.ts';
+import { type SqlFunction, aggregate, define } from '../../values/sql-function.ts';
+import { type EngineType, arrayOf } from '../../values/table-schema.ts';
 
 const JSON_TYPE: EngineType = { typeKind: 'TYPE_JSON' };
 const STRING: EngineType = { typeKind: 'TYPE_STRING' };

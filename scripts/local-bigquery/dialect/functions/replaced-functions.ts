@@ -1,6 +1,5 @@
 // Functions that the engine analyses and does not run, in the SQL that it runs.
-import { aggregate, define } from './define-function.ts';
-import type { SqlFunction } from '../../analysis/sql-script.ts';
+import { type SqlFunction, aggregate, define } from '../../values/sql-function.ts';
 import type { EngineType } from '../../values/table-schema.ts';
 
 const STRING: EngineType = { typeKind: 'TYPE_STRING' };

@@ -6,9 +6,8 @@ import {
   tokens,
 } from '../../../../functions/endpoints/sql-tokens.ts';
 import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
-import { routineCallAt } from './routine-calls.ts';
-import type { RoutineCall } from './routine-calls.ts';
-import type { SqlFunction } from '../../analysis/sql-script.ts';
+import { type RoutineCall, routineCallAt } from './routine-calls.ts';
+import type { SqlFunction } from '../../values/sql-function.ts';
 
 /** Calls of the aggregate functions among `functions`, at any depth and in the bodies too. */
 export function inlineAggregates(sql: string, functions: readonly SqlFunction[]): string {

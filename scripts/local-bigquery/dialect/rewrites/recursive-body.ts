@@ -2,7 +2,7 @@
 import { isSymbol, isWord, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
 import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import type { SqlFunction } from '../../analysis/sql-script.ts';
+import type { SqlFunction } from '../../values/sql-function.ts';
 
 /** Throws a `GoogleSqlError` of the kind `unsupported`. */
 export function refuseRecursiveBody({ name, arguments: list, body }: SqlFunction): void {

@@ -8,7 +8,7 @@ import {
 import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
 import { callArguments, textOf } from '../syntax/call-arguments.ts';
 import { typeSql } from '../../values/engine-values.ts';
-import type { SqlFunction } from '../../analysis/sql-script.ts';
+import type { SqlFunction } from '../../values/sql-function.ts';
 
 /**
  * `f(b => [], a => NULL)` as `f(CAST(NULL AS STRING), CAST([] AS ARRAY<INT64>))`, at any depth: the engine

@@ -2,17 +2,17 @@
 import { applyEdits, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
 import { anyValueNotNull } from '../functions/any-value.ts';
 import { exactAggregates } from '../functions/approx-aggregates.ts';
-import { fixClock } from './fixed-clock.ts';
+import { fixClock } from '../../analysis/fixed-clock.ts';
 import { expandedGroupingSets } from './grouping-sets.ts';
 import { inlineAggregates } from './inline-aggregates.ts';
 import { inlineWith } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
 import { refuseRecursiveBody } from './recursive-body.ts';
 import { writeOutCalls } from './routine-calls.ts';
-import type { Analysis, SqlFunction } from '../../analysis/sql-script.ts';
+import type { Analysis } from '../../analysis/sql-script.ts';
+import type { SqlFunction } from '../../values/sql-function.ts';
 import { withoutSystemTime } from './system-time.ts';
-import { withSystemVariables } from '../system-variables.ts';
-import type { QueryContext } from '../system-variables.ts';
+import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 
 /**
  * The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock.

@@ -1,12 +1,12 @@
 // Takes FOR SYSTEM_TIME AS OF out of a query: the tables have their present rows alone.
 import {
+  type Token,
   applyEdits,
   closingBracket,
   isSymbol,
   isWord,
   tokens,
 } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
 
 /** Words that may follow the time. */
 const AFTER = new Set(

@@ -2,7 +2,7 @@
 import { closingBracket, isSymbol, isWord } from '../../../../functions/endpoints/sql-tokens.ts';
 import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
 
-export interface CallArguments {
+interface CallArguments {
   /** Index of the closing bracket. */
   close: number;
   /** The tokens of each argument; none for an empty list. */

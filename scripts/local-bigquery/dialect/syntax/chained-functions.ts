@@ -1,9 +1,7 @@
 // Rewrites chained function calls, which the engine's parser lacks, to nested ones.
-import { isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { type Token, isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
 import { callArguments } from './call-arguments.ts';
-import { chained, rewritten } from './mapped-text.ts';
-import type { MappedText, PieceEdit } from './mapped-text.ts';
+import { type MappedText, type PieceEdit, chained, rewritten } from './mapped-text.ts';
 
 /** `(x).UPPER().REPLACE('A', 'b')` as `REPLACE(UPPER((x)), 'A', 'b')`. */
 export function withoutChainedFunctions(sql: string): MappedText {

@@ -1,13 +1,12 @@
 // Rewrites GROUP BY ALL, which the engine lacks, to the numbers of the columns to group by.
 import {
+  type Token,
   closingBracket,
   isSymbol,
   isWord,
   tokens,
 } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
-import { rewritten } from './mapped-text.ts';
-import type { MappedText } from './mapped-text.ts';
+import { type MappedText, rewritten } from './mapped-text.ts';
 import { clausesAround, isAggregateCall, ownAggregates, selectItems } from './query-clauses.ts';
 
 /** Columns without an aggregate, a window function and a constant. With `SELECT *` the text is not changed. */

@@ -1,4 +1,5 @@
 // Rewrites a text from parts of itself, and finds the places of the original for those of the result.
+import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 
 /** A part of a new text: text of its own, or the original between two offsets. */
@@ -56,42 +57,9 @@ export function chained(first: MappedText, then: (text: string) => MappedText): 
 export function atOrigin(err: unknown, mapped: MappedText, original: string): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
   const message = err.message.replace(/ at \[(\d+):(\d+)\]/, (_, line: string, column: string) => {
-    const offset = offsetOf(mapped.text, { line: Number(line), column: Number(column) });
-    const place = placeOf(original, mapped.originOf(offset));
-    return ` at [${place.line}:${place.column}]`;
+    const place = { line: Number(line), column: Number(column) };
+    const offset = mapped.originOf(offsetOfGoogleSql(mapped.text, place));
+    return ` at [${googleSqlPlace(original, offset)}]`;
   });
   return new GoogleSqlError(err.kind, message, { cause: err });
-}
-
-/** One-based. Columns are characters, and a tab reaches to the next multiple of eight, as GoogleSQL counts. */
-export interface Place {
-  line: number;
-  column: number;
-}
-
-const TAB = 8;
-
-export function placeOf(text: string, offset: number): Place {
-  const lines = text.slice(0, offset).split('\n');
-  return { line: lines.length, column: widthOf(lines.at(-1) ?? '') + 1 };
-}
-
-export function offsetOf(text: string, { line, column }: Place): number {
-  const lines = text.split('\n');
-  const before = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
-  const characters = [...(lines[line - 1] ?? '')];
-  let taken = '';
-  for (const character of characters) {
-    if (widthOf(taken) >= column - 1) break;
-    taken += character;
-  }
-  return before + taken.length;
-}
-
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    width = character === '\t' ? (Math.floor(width / TAB) + 1) * TAB : width + 1;
-  }
-  return width;
 }

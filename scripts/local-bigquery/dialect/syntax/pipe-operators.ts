@@ -1,14 +1,14 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
 import {
+  type Token,
   closingBracket,
   isSymbol,
   isWord,
   tokens,
 } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
+import { googleSqlPlace } from '../../../faults/text-place.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import { placeOf } from './mapped-text.ts';
 import type { Piece } from './mapped-text.ts';
 
 /** What is left of the first pipe: `FROM t`, or a query. */
@@ -19,7 +19,7 @@ export function pipeInput(head: readonly Token[]): PipedQuery {
 }
 
 /** A query in the making: what is undefined can still be added. */
-export interface PipedQuery {
+interface PipedQuery {
   from: Piece[];
   /** The name by which operators may refer to the table so far. */
   alias?: Piece | undefined;
@@ -138,10 +138,10 @@ export function withOperator(
     if (set > 0 && set < 3) return combined(query, operator);
   }
   if (JOINS.includes(words[0] ?? '')) return joined(query, operator);
-  const { line, column } = placeOf(sql, operator[0]?.start ?? 0);
+  const place = googleSqlPlace(sql, operator[0]?.start ?? 0);
   throw new GoogleSqlError(
     'unsupported',
-    `the pipe operator ${words[0] ?? ''} is not in the local engine at [${line}:${column}]`,
+    `the pipe operator ${words[0] ?? ''} is not in the local engine at [${place}]`,
   );
 }
 

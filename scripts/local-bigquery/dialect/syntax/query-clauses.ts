@@ -4,7 +4,7 @@ import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
-export interface Clause {
+interface Clause {
   /** Of the first keyword. */
   at: number;
   end: number;

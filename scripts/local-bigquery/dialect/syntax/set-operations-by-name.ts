@@ -1,8 +1,6 @@
 // Rewrites UNION ALL BY NAME and its kin to CORRESPONDING, the name that the engine knows.
-import { isWord, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
-import { rewritten } from './mapped-text.ts';
-import type { MappedText, PieceEdit } from './mapped-text.ts';
+import { type Token, isWord, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import { type MappedText, type PieceEdit, rewritten } from './mapped-text.ts';
 
 /** Also leaves out STRICT, and INNER, which CORRESPONDING is by itself. */
 export function withoutByName(sql: string): MappedText {

@@ -1,8 +1,7 @@
 // Rewrites the syntax that BigQuery has and the engine's parser lacks.
 import { withoutChainedFunctions } from './chained-functions.ts';
 import { withoutGroupByAll } from './group-by-all.ts';
-import { chained } from './mapped-text.ts';
-import type { MappedText } from './mapped-text.ts';
+import { type MappedText, chained } from './mapped-text.ts';
 import { withoutPipes } from './pipe-syntax.ts';
 import { withoutByName } from './set-operations-by-name.ts';
 import { requireWindows } from './window-only.ts';

@@ -5,8 +5,8 @@ import {
   isWord,
   tokens,
 } from '../../../../functions/endpoints/sql-tokens.ts';
+import { googleSqlPlace } from '../../../faults/text-place.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import { placeOf } from './mapped-text.ts';
 
 /** Throws a `GoogleSqlError` at the name of the first such call. */
 export function requireWindows(sql: string): void {
@@ -18,9 +18,8 @@ export function requireWindows(sql: string): void {
     return close !== undefined && !isWord(all[close + 1], 'OVER');
   });
   if (found === undefined) return;
-  const { line, column } = placeOf(sql, found.start);
   throw new GoogleSqlError(
     'invalid',
-    `Analytic function ${found.text.toUpperCase()} cannot be called without an OVER clause at [${line}:${column}]`,
+    `Analytic function ${found.text.toUpperCase()} cannot be called without an OVER clause at [${googleSqlPlace(sql, found.start)}]`,
   );
 }

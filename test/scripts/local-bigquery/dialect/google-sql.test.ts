@@ -1,7 +1,7 @@
 // Tests of the GoogleSQL engine: analysis, evaluation, errors, and its process.
 import { spawnSync } from 'node:child_process';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { GoogleSqlError } from '../../../../scripts/local-bigquery/engine/error.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 

@@ -1,6 +1,6 @@
 // What the local BigQuery reads of tables with partitions by time of ingestion.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';
 

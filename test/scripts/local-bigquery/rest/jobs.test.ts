@@ -1,6 +1,6 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';

@@ -1,5 +1,5 @@
 // Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';

@@ -1,7 +1,7 @@
 // What the local BigQuery reads of partitioned tables: bytes worked out by hand, rows, and the required filter.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
-import type { Partitioning } from '../../../../scripts/sources/source.ts';
+import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';

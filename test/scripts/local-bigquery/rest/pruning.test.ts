@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import {
   partitionOf,
   partitionsRead,
-} from '../../../../scripts/local-bigquery/analysis/partitions.ts';
-import { tableReads } from '../../../../scripts/local-bigquery/analysis/table-reads.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+} from '../../../../scripts/local-bigquery/analysis/reads/partitions.ts';
+import { tableReads } from '../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
-import type { Partitioning } from '../../../../scripts/sources/source.ts';
+import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { instantText, instants, timePredicates } from '../../../support/time-predicates.ts';
 import type { InstantType } from '../../../support/time-predicates.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';

@@ -1,6 +1,6 @@
 // Tests of queries on the local BigQuery: parameters, types, nested rows and pages.
 import { BigQuery } from '@google-cloud/bigquery';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
 import { defaultDataset, testBigQuery } from './local-bigquery.ts';

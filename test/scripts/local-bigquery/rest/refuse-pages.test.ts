@@ -1,5 +1,5 @@
 // Tests which requests the local service takes for those of pages of other sites.
-import { refusalOf } from '../../../../scripts/local-bigquery/rest/refuse-pages.ts';
+import { refusalOf } from '../../../../scripts/cli/refuse-pages.ts';
 
 const refused = (host: string | undefined, origin?: string, allowed?: string[]) =>
   refusalOf({ ...(host === undefined ? {} : { host }), origin }, allowed)?.reason;

@@ -1,7 +1,7 @@
 // What the local BigQuery reads of tables that are sharded by time: rows, suffixes, and bytes worked out by hand.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { Shards } from '../../../../scripts/sources/source.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import type { Shards } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';
 

@@ -1,5 +1,5 @@
 // The bytes of columns and fields, by BigQuery's sizes of values.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';

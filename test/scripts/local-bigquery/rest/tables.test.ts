@@ -1,5 +1,5 @@
 // Tests of the tables of the local BigQuery: rows added later, limits, and columns.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import type { CutTable } from '../../../../scripts/local-bigquery/rest/table-store.ts';
 import { testBigQuery } from './local-bigquery.ts';

@@ -1,6 +1,6 @@
 // Tests of values on the wire: each type is sent as BigQuery sends it.
 import fc from 'fast-check';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from './local-bigquery.ts';
 import type { TestBigQuery } from './local-bigquery.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { findExample } from '../../../../scripts/start/examples/find-example.ts';
 import { createRunLocally } from '../../../../scripts/start/examples/run-locally.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree, parameter } from '../../../support/fake-sql-tree.ts';
 import { TEST_SQL, testCatalogue } from '../../../support/test-sql.ts';

@@ -1,7 +1,7 @@
 // Tests of APPROX_QUANTILES on the local engine.
 import fc from 'fast-check';
 import { exactAggregates } from '../../../../../scripts/local-bigquery/dialect/functions/approx-aggregates.ts';
-import type { GoogleSql } from '../../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from '../../rest/local-bigquery.ts';
 import type { TestBigQuery } from '../../rest/local-bigquery.ts';
 import { sharedEngine } from '../../../../support/shared-engine.ts';

@@ -1,11 +1,10 @@
 // Reads expressions of one column in functions by which BigQuery can prune partitions.
-import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
-import type { Shards } from '../../sources/source.ts';
-import { constantOf } from './constants.ts';
-import type { Constant } from './constants.ts';
-import { lengthOf } from '../values/date-parts.ts';
-import type { DatePart } from '../values/date-parts.ts';
+import { TABLE_SUFFIX } from '../../values/pseudo-columns.ts';
+import type { Shards } from '../../values/table-definition.ts';
+import { type Constant, constantOf } from './constants.ts';
+import { type DatePart, lengthOf } from '../../values/date-parts.ts';
 import {
+  type ResolvedNode,
   columnOf,
   fieldOf,
   functionOf,
@@ -13,11 +12,10 @@ import {
   messageOf,
   nodeOf,
   typeOf,
-} from './resolved-tree.ts';
-import type { ResolvedNode } from './resolved-tree.ts';
+} from '../resolved-tree.ts';
 
 /** A column of an instant or a day, or the suffix of a shard, alone or in functions. */
-export interface ColumnExpression {
+interface ColumnExpression {
   columnId: string;
   /** From the outermost function to the one of the column itself. */
   functions: readonly ColumnFunction[];

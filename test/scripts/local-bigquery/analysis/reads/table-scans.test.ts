@@ -1,6 +1,7 @@
 // Where a query reads tables: the place of each name, the fields, and the columns with conditions.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { lineAndColumn } from '../../../../../scripts/faults/text-place.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { sharedEngine } from '../../../../support/shared-engine.ts';
 
 const fields = [
   { name: 'id', type: 'STRING' },
@@ -19,12 +20,11 @@ beforeAll(async () => {
 
 async function scansOf(sql: string) {
   const { scans } = await engine.analyze({ sql, tables });
-  return scans.map(({ table, line, column, fields: needed, conditions }) => ({
-    table,
-    place: `${line}:${column}`,
-    fields: needed,
-    conditions: [...conditions.keys()],
-  }));
+  return scans.map(({ table, offset, fields: needed, conditions }) => {
+    const { line, column } = lineAndColumn(sql, offset);
+    const place = `${line}:${column}`;
+    return { table, place, fields: needed, conditions: [...conditions.keys()] };
+  });
 }
 
 it('has the place of each table, counted in characters', async () => {

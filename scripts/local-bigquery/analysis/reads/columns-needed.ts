@@ -1,7 +1,7 @@
 // Finds the columns that a query needs of its tables.
-import type { Analysis } from './sql-script.ts';
-import { isSymbol, tokens } from '../../../functions/endpoints/sql-tokens.ts';
-import type { TableField } from '../values/table-schema.ts';
+import type { Analysis } from '../sql-script.ts';
+import { isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import type { TableField } from '../../values/table-schema.ts';
 
 /**
  * The columns that the engine needs to run the query, by table: those that are read, and those that are

@@ -1,11 +1,8 @@
 // Works out which values of a column fulfil a condition.
 import type { ColumnCondition, Comparison } from './column-conditions.ts';
 import type { ColumnFunction } from './column-expressions.ts';
-import type { DatePart } from '../values/date-parts.ts';
-import { shardPart, shardSuffix } from '../values/shard-format.ts';
-import type { Shards } from '../../sources/source.ts';
-import type { Constant, ConstantValue } from './constants.ts';
 import {
+  type DatePart,
   AFTER_LAST_INSTANT,
   FIRST_INSTANT,
   lengthOf,
@@ -13,7 +10,10 @@ import {
   periodOf,
   startOf,
   within,
-} from '../values/date-parts.ts';
+} from '../../values/date-parts.ts';
+import { shardPart, shardSuffix } from '../../values/shard-format.ts';
+import type { Shards } from '../../values/table-definition.ts';
+import type { Constant, ConstantValue } from './constants.ts';
 
 /** Values from `from` on and before `until`: microseconds since 1970 in UTC. */
 export interface Range {

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** `message` says what is wrong and what to do; what the client sent stands in it as URLs have it. */
-export interface Refusal {
+interface Refusal {
   reason: 'HOST_NOT_LOCAL' | 'ORIGIN_NOT_ALLOWED';
   message: string;
 }

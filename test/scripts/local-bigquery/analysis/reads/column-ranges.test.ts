@@ -1,17 +1,17 @@
 // The values that conditions leave: exactly those of which the engine says that the condition is true of them.
 import fc from 'fast-check';
-import { valuesOf } from '../../../../scripts/local-bigquery/analysis/column-ranges.ts';
-import { constantsIn } from '../../../../scripts/local-bigquery/analysis/column-conditions.ts';
-import { constantValues } from '../../../../scripts/local-bigquery/analysis/constants.ts';
+import { valuesOf } from '../../../../../scripts/local-bigquery/analysis/reads/column-ranges.ts';
+import { constantsIn } from '../../../../../scripts/local-bigquery/analysis/reads/column-conditions.ts';
+import { constantValues } from '../../../../../scripts/local-bigquery/analysis/reads/constant-values.ts';
 import {
   AFTER_LAST_INSTANT,
   FIRST_INSTANT,
-} from '../../../../scripts/local-bigquery/values/date-parts.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
-import { instantText, instants, timePredicates } from '../../../support/time-predicates.ts';
-import type { InstantType } from '../../../support/time-predicates.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+} from '../../../../../scripts/local-bigquery/values/date-parts.ts';
+import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { createRowEncoder } from '../../../../../scripts/local-bigquery/values/row-encoder.ts';
+import { instantText, instants, timePredicates } from '../../../../support/time-predicates.ts';
+import type { InstantType } from '../../../../support/time-predicates.ts';
+import { sharedEngine } from '../../../../support/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 let engine: GoogleSql;

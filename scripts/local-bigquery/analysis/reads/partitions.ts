@@ -1,8 +1,8 @@
 // Divides a table into partitions by the values of a column.
-import { PARTITION_TIME, pseudoColumns } from '../values/pseudo-columns.ts';
-import type { Partitioning, TableDefinition } from '../../sources/source.ts';
-import { FIRST_INSTANT, periodOf } from '../values/date-parts.ts';
-import type { TableField } from '../values/table-schema.ts';
+import { PARTITION_TIME, pseudoColumns } from '../../values/pseudo-columns.ts';
+import type { Partitioning, TableDefinition } from '../../values/table-definition.ts';
+import { FIRST_INSTANT, periodOf } from '../../values/date-parts.ts';
+import type { TableField } from '../../values/table-schema.ts';
 import type { ColumnValues, Range } from './column-ranges.ts';
 
 /** A table of a source: its columns, and how it is stored. */

@@ -1,9 +1,8 @@
 // Builds the engine's catalogue: the tables and SQL functions that a query can use.
-import { isPseudoColumn } from '../values/pseudo-columns.ts';
-import { field } from '../values/encoded-rows.ts';
-import type { SqlFunction } from './sql-script.ts';
-import { engineType, typeAliases } from '../values/table-schema.ts';
-import type { EngineType, TableField } from '../values/table-schema.ts';
+import { isPseudoColumn } from './pseudo-columns.ts';
+import { field } from './encoded-rows.ts';
+import type { SqlFunction } from './sql-function.ts';
+import { type EngineType, type TableField, engineType, typeAliases } from './table-schema.ts';
 
 /** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
 export interface Table {
@@ -27,7 +26,7 @@ interface Catalogue {
   builtinFunctionOptions?: object;
 }
 
-export interface CatalogueContents {
+interface CatalogueContents {
   tables: readonly Table[];
   functions: readonly SqlFunction[];
   /** Calls are analysed by the types of the functions alone, and cannot be evaluated. */

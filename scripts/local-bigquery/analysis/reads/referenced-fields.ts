@@ -8,8 +8,8 @@ import {
   messageOf,
   nodeOf,
   typeOf,
-} from './resolved-tree.ts';
-import type { Message, ResolvedColumn, ResolvedNode } from './resolved-tree.ts';
+} from '../resolved-tree.ts';
+import type { Message, ResolvedColumn, ResolvedNode } from '../resolved-tree.ts';
 
 /** A column, or a field in it: `['request', 'url']`. */
 interface FieldPath {

@@ -1,12 +1,12 @@
 // Replaces CURRENT_TIMESTAMP in a query by a fixed instant, because the engine's clock cannot be set.
 import {
+  type Edit,
   applyEdits,
   closingBracket,
   isSymbol,
   isWord,
   tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Edit } from '../../../../functions/endpoints/sql-tokens.ts';
+} from '../../../functions/endpoints/sql-tokens.ts';
 
 const conversions: Readonly<Record<string, string>> = {
   CURRENT_TIMESTAMP: '',

@@ -12,16 +12,15 @@ import {
   messageOf,
   nodeOf,
   placeOf,
-} from './resolved-tree.ts';
-import type { Message, ResolvedNode } from './resolved-tree.ts';
+} from '../resolved-tree.ts';
+import type { Message, ResolvedNode } from '../resolved-tree.ts';
 
 /** One reference to a table. A WITH query is read once for each reference to it, as in BigQuery. */
 export interface TableScan {
   /** Full name of the table. */
   table: string;
-  /** Where its name is written: one-based, in characters. */
-  line: number;
-  column: number;
+  /** Where its name is written, in characters. */
+  offset: number;
   /** Dotted names of the columns and nested fields that are needed: `timestamp`, `metadata.request.url`. */
   fields: string[];
   /** By column: what every row that the statement needs fulfils. */
@@ -69,7 +68,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
     const columns = columnsOf({ kind, message });
     return {
       table: fullName || name,
-      ...lineAndColumn(text, placeOf({ kind, message })?.start ?? 0),
+      offset: text.subarray(0, placeOf({ kind, message })?.start ?? 0).toString().length,
       fields: columns.flatMap(fieldsNeeded),
       conditions: new Map(
         columns.flatMap((column) => {
@@ -161,9 +160,4 @@ function renamed(
     const id = ids.get(columnId);
     return id === undefined ? [] : { columnId: id, condition };
   });
-}
-
-function lineAndColumn(text: Buffer, offset: number): { line: number; column: number } {
-  const lines = text.subarray(0, offset).toString().split('\n');
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,10 +1,7 @@
 // Reads from a filter what it says of a column by constants alone: what BigQuery prunes partitions by.
-import { columnExpression } from './column-expressions.ts';
-import type { ColumnFunction } from './column-expressions.ts';
-import { constantOf } from './constants.ts';
-import type { Constant } from './constants.ts';
-import { functionOf, listOf, nodeOf } from './resolved-tree.ts';
-import type { ResolvedNode } from './resolved-tree.ts';
+import { type ColumnFunction, columnExpression } from './column-expressions.ts';
+import { type Constant, constantOf } from './constants.ts';
+import { type ResolvedNode, functionOf, listOf, nodeOf } from '../resolved-tree.ts';
 
 export type Comparison = '<' | '<=' | '=' | '>=' | '>';
 

@@ -1,19 +1,19 @@
 // Finds out what a query reads of each table: by its filters, with the values of its parameters.
-import { constantsIn, inFunctions } from './column-conditions.ts';
-import type { ColumnCondition } from './column-conditions.ts';
-import { constantValues } from './constants.ts';
-import type { GoogleSql } from '../dialect/google-sql.ts';
-import type { EngineParameter } from '../values/query-parameters.ts';
+import { type ColumnCondition, constantsIn, inFunctions } from './column-conditions.ts';
+import { constantValues } from './constant-values.ts';
+import type { GoogleSql } from '../google-sql.ts';
+import type { EngineParameter } from '../../values/query-parameters.ts';
 import type { TableScan } from './table-scans.ts';
 import {
   PARTITION_DATE,
   PARTITION_TIME,
   TABLE_SUFFIX,
   pseudoColumns,
-} from '../values/pseudo-columns.ts';
+} from '../../values/pseudo-columns.ts';
 import { ALL_VALUES, intersection, shardsRange, valuesOf } from './column-ranges.ts';
 import type { ColumnValues } from './column-ranges.ts';
-import type { NamedTable } from './named-tables.ts';
+import type { NamedTable, NamedTables } from '../named-tables.ts';
+import type { Analysis } from '../sql-script.ts';
 import { partitionColumn } from './partitions.ts';
 
 /** One reference to a table in a query. */
@@ -25,6 +25,17 @@ export interface TableReference {
 export interface TableRead extends TableReference {
   /** The values of the partition column, or the times of the shards, that the filters leave; else undefined. */
   values: ColumnValues | undefined;
+}
+
+/** The references of a query to the tables that `find` knows. */
+export function tableReferences(
+  { scans }: Pick<Analysis, 'scans'>,
+  find: NamedTables['find'],
+): TableReference[] {
+  return scans.flatMap((scan) => {
+    const table = find(scan.table);
+    return table ? { table, scan } : [];
+  });
 }
 
 /**
@@ -70,12 +81,11 @@ export function missingFilter(reference: TableReference, tableName: string): str
   return `Cannot query over table '${tableName}' without a filter over column(s) '${columns}' that can be used for partition elimination`;
 }
 
-/** A rule of the definition alone: BigQuery reads all shards without a word. */
-export function missingShardFilter(reference: TableReference): string | undefined {
-  const { source, shards, fullName } = reference.table;
-  if (!shards || shards.isOne || !source.definition?.requirePartitionFilter) return undefined;
-  if (partitionCondition(reference)) return undefined;
-  return `reads all shards of ${fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters`;
+/** Whether nothing leaves out shards of a table that requires a filter: BigQuery reads them all without a word. */
+export function readsAllShards(reference: TableReference): boolean {
+  const { source, shards } = reference.table;
+  if (!shards || shards.isOne || !source.definition?.requirePartitionFilter) return false;
+  return partitionCondition(reference) === undefined;
 }
 
 /** On the partition column, or on the time of the shards. */

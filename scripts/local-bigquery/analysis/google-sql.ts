@@ -1,0 +1,50 @@
+// Declares the SQL engine: what analyses, and what runs, GoogleSQL.
+import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
+import type { Table, TableContents } from '../values/engine-catalogue.ts';
+import type { EngineValue } from '../values/engine-values.ts';
+import type { EngineParameter, QueryParameterType } from '../values/query-parameters.ts';
+import type { Row } from '../values/row-values.ts';
+import type { SqlFunction } from '../values/sql-function.ts';
+import type { EngineType, TableField } from '../values/table-schema.ts';
+import type { Analysis } from './sql-script.ts';
+
+export interface AnalyzeRequest {
+  /** One statement, after any number of CREATE TEMP FUNCTION. */
+  sql: string;
+  tables: readonly Table[];
+  /** Declared parameters by name. Without it parameters are inferred; with it others are an error. */
+  parameters?: Readonly<Record<string, QueryParameterType | EngineType>>;
+  /** Infers the parameters that `parameters` does not declare. */
+  infersOthers?: boolean;
+  /** Answers the resolved tree too, which may be large. */
+  withTree?: boolean;
+}
+
+interface EvaluateRequest {
+  /** One SELECT whose functions and tables are those of the catalogue. */
+  sql: string;
+  catalogue: RegisteredCatalogue;
+  parameters?: readonly EngineParameter[];
+  signal?: AbortSignal;
+}
+
+export interface QueryRows {
+  columns: TableField[];
+  rows: Row[];
+}
+
+/** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
+export interface GoogleSql {
+  /** Long queries are analysed apart from this thread, one after another, within bounds of time and memory. */
+  analyze(request: AnalyzeRequest): Promise<Analysis>;
+  registerCatalogue(
+    tables: readonly TableContents[],
+    functions: readonly SqlFunction[],
+  ): Promise<RegisteredCatalogue>;
+  unregisterCatalogue(catalogue: RegisteredCatalogue): Promise<void>;
+  evaluate(request: EvaluateRequest): Promise<QueryRows>;
+  /** Encodes rows for `TableContents`; each row is one value per column. */
+  encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
+  /** Ends the engine; everything under way fails. */
+  close(): Promise<void>;
+}

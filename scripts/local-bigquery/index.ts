@@ -1,0 +1,68 @@
+// BigQuery for a laptop: all that the commands use of it. README.md says what it is, and what it cannot.
+
+/** The server, which Google's client takes for BigQuery. */
+export { createLocalBigQuery } from './rest/server.ts';
+export type { LocalBigQuery, LocalTable } from './rest/server.ts';
+export { ENGINE_MIB } from './rest/table-store.ts';
+export type { CutTable } from './rest/table-store.ts';
+
+/** The SQL engine: what a query is, and what it gives. */
+export { startGoogleSql } from './dialect/google-sql.ts';
+export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
+export { fixClock } from './analysis/fixed-clock.ts';
+export type { GoogleSql } from './analysis/google-sql.ts';
+export type { Analysis } from './analysis/sql-script.ts';
+export { GoogleSqlError } from './engine/error.ts';
+
+/** Which tables a query names, and what it reads of them. */
+export { ANY_DEPLOYMENT, namedTables } from './analysis/named-tables.ts';
+export type { NamedTables } from './analysis/named-tables.ts';
+export type { ColumnValues } from './analysis/reads/column-ranges.ts';
+export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
+export type { PartitionedTable } from './analysis/reads/partitions.ts';
+export {
+  missingFilter,
+  readsAllShards,
+  tableReads,
+  tableReferences,
+} from './analysis/reads/table-reads.ts';
+export type { TableRead, TableReference } from './analysis/reads/table-reads.ts';
+
+/** The resolved tree of a query. */
+export {
+  columnOf,
+  columnsOf,
+  fieldOf,
+  functionOf,
+  listOf,
+  messageOf,
+  nodeOf,
+  nodesIn,
+  typeOf,
+} from './analysis/resolved-tree.ts';
+export type { ResolvedNode } from './analysis/resolved-tree.ts';
+
+/** Tables, their columns and their rows. */
+export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';
+export type { Partitioning, QueriedTable, TableDefinition } from './values/table-definition.ts';
+export { isRepeated, kindOf } from './values/table-schema.ts';
+export type { EngineType, TableField } from './values/table-schema.ts';
+export type { Table } from './values/engine-catalogue.ts';
+export type { EncodedRow } from './values/row-encoder.ts';
+export { createTableRowEncoder } from './values/table-row-encoder.ts';
+export type { RowTable } from './values/table-row-encoder.ts';
+export { PARTITION_TIME, TABLE_SUFFIX } from './values/pseudo-columns.ts';
+export { shardPart, shardStart } from './values/shard-format.ts';
+
+/** Values. */
+export { AFTER_LAST_INSTANT, FIRST_INSTANT } from './values/date-parts.ts';
+export {
+  InvalidValueError,
+  LongNumber,
+  decodeScalar,
+  isNull,
+  typeText,
+} from './values/engine-values.ts';
+export type { EngineValue } from './values/engine-values.ts';
+export { engineParameters } from './values/query-parameters.ts';
+export type { QueryParameterType } from './values/query-parameters.ts';

@@ -1,0 +1,186 @@
+// Draws who imports what in functions/ and scripts/, types included: no circle, no arrow up, no export without a user.
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import ts from 'typescript';
+
+/** Rooms in their order: each uses what stands after it. Those in one list do not use each other. */
+const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  functions: [['http'], ['warming'], ['results'], ['keys'], ['endpoints'], ['google'], ['core']],
+  scripts: [
+    ['new', 'keys', 'warm', 'deploy', 'bundle'],
+    ['start'],
+    ['check'],
+    ['compile'],
+    ['sources'],
+    ['local-bigquery'],
+    ['faults'],
+    ['cli'],
+  ],
+  'scripts/local-bigquery': [['rest'], ['dialect'], ['analysis'], ['values'], ['engine']],
+};
+
+/** Commands are run, and not imported. */
+const ENTRY_POINTS = /^scripts\/[a-z-]+\.ts main$/;
+
+interface Parsed {
+  /** Paths of files of the project. */
+  imports: string[];
+  /** `path name`; `path *` for all names of it. */
+  used: string[];
+  exported: string[];
+}
+
+const parsed = new Map(['functions', 'scripts', 'test'].flatMap(filesIn).map(parse));
+const product = new Map([...parsed].filter(([file]) => !file.startsWith('test/')));
+
+function filesIn(tree: string): string[] {
+  return readdirSync(tree, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/(?:^|\/)(?:dist|node_modules)\//.test(file))
+    .map((file) => join(tree, file));
+}
+
+function parse(file: string): [string, Parsed] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  const found: Parsed = { imports: [], used: [], exported: [] };
+  const uses = (specifier: ts.Node | undefined, names: readonly string[]): void => {
+    if (!specifier || !ts.isStringLiteral(specifier) || !/^\.{1,2}\//.test(specifier.text)) return;
+    const path = normalize(join(dirname(file), specifier.text));
+    found.imports.push(path);
+    found.used.push(...names.map((name) => `${path} ${name}`));
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      uses(node.moduleSpecifier, namesOf(node.importClause?.namedBindings));
+    } else if (ts.isExportDeclaration(node)) {
+      uses(node.moduleSpecifier, namesOf(node.exportClause));
+      if (node.exportClause && ts.isNamedExports(node.exportClause)) {
+        found.exported.push(...node.exportClause.elements.map(({ name }) => name.text));
+      }
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      uses(node.argument.literal, ['*']);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      uses(node.arguments[0], ['*']);
+    } else if (isExported(node)) found.exported.push(...declared(node));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [file, found];
+}
+
+function namesOf(
+  bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined,
+): readonly string[] {
+  if (bindings === undefined || !('elements' in bindings)) return ['*'];
+  return bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text);
+}
+
+function isExported(node: ts.Node): boolean {
+  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+function declared(node: ts.Node): string[] {
+  const names = ts.isVariableStatement(node)
+    ? node.declarationList.declarations.map(({ name }) => name)
+    : [(node as ts.DeclarationStatement).name];
+  return names.flatMap((name) => (name && ts.isIdentifier(name) ? name.text : []));
+}
+
+/** Each set of files that reach each other, by Tarjan's algorithm. */
+function circles(files: ReadonlyMap<string, Parsed>): string[][] {
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const lower = (file: string, to = Infinity): void => {
+    lowest.set(file, Math.min(lowest.get(file) ?? Infinity, to));
+  };
+  const visit = (file: string): void => {
+    numbers.set(file, numbers.size);
+    lower(file, numbers.get(file));
+    open.push(file);
+    for (const next of files.get(file)?.imports ?? []) {
+      if (!numbers.has(next)) {
+        visit(next);
+        lower(file, lowest.get(next));
+      } else if (open.includes(next)) lower(file, numbers.get(next));
+    }
+    if (lowest.get(file) !== numbers.get(file)) return;
+    const circle = open.splice(open.indexOf(file));
+    if (circle.length > 1) found.push(circle.sort());
+  };
+  for (const file of files.keys()) if (!numbers.has(file)) visit(file);
+  return found;
+}
+
+it('reads imports of every kind', () => {
+  expect(product.size).toBeGreaterThan(200);
+  const { imports } = product.get('scripts/start/live/replace-catalogue.ts') ?? { imports: [] };
+  expect(imports).toContain('functions/index.ts');
+  const entry = product.get('scripts/local-bigquery/index.ts');
+  expect(entry?.used).toContain('scripts/local-bigquery/rest/server.ts createLocalBigQuery');
+  expect(entry?.exported).toContain('createLocalBigQuery');
+  const ofTypes = product.get('scripts/local-bigquery/analysis/google-sql.ts');
+  expect(ofTypes?.imports).toContain('scripts/local-bigquery/analysis/sql-script.ts');
+  for (const { imports: all } of product.values()) {
+    for (const path of all) expect(path.endsWith('.json') || product.has(path)).toBe(true);
+  }
+});
+
+it('finds a circle', () => {
+  const file = (...imports: string[]): Parsed => ({ imports, used: [], exported: [] });
+  const files = { a: file('b'), b: file('c'), c: file('d', 'b'), d: file() };
+  expect(circles(new Map(Object.entries(files)))).toEqual([['b', 'c']]);
+});
+
+it('has no circle of files', () => {
+  expect(circles(product)).toEqual([]);
+});
+
+it.each(Object.entries(ORDERS))('%s/ has no arrow up', (tree, order) => {
+  const roomOf = (file: string): string | undefined =>
+    file.startsWith(`${tree}/`) ? /^([^/]+)\//.exec(relative(tree, file))?.[1] : undefined;
+  const rankOf = (room: string): number => order.findIndex((rooms) => rooms.includes(room));
+  const up: string[] = [];
+  for (const [file, { imports }] of product) {
+    const from = roomOf(file);
+    if (from === undefined || from === 'console') continue;
+    expect([from, rankOf(from)]).not.toEqual([from, -1]);
+    for (const path of imports) {
+      const to = roomOf(path);
+      const isInTree = path.startsWith(`${tree}/`) && path !== 'functions/index.ts';
+      if (!isInTree || to === from) continue;
+      if (to === undefined || rankOf(to) <= rankOf(from)) up.push(`${file} -> ${path}`);
+    }
+  }
+  expect(up).toEqual([]);
+});
+
+it('functions/ uses nothing of scripts/, and neither uses test/', () => {
+  const outside = [...product].flatMap(([file, { imports }]) =>
+    imports
+      .filter(
+        (path) => path.startsWith('test/') || (/^functions/.test(file) && /^scripts/.test(path)),
+      )
+      .map((path) => `${file} -> ${path}`),
+  );
+  expect(outside).toEqual([]);
+});
+
+it('has at most 15 files in a folder of scripts/', () => {
+  const counts = new Map<string, number>();
+  for (const file of filesIn('scripts')) {
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
+});
+
+it('exports nothing that no other file imports', () => {
+  const used = new Set([...parsed.values()].flatMap((file) => file.used));
+  const unused = [...product].flatMap(([file, { exported }]) =>
+    exported
+      .filter((name) => !used.has(`${file} ${name}`) && !used.has(`${file} *`))
+      .map((name) => `${file} ${name}`),
+  );
+  expect(unused.filter((place) => !ENTRY_POINTS.test(place))).toEqual([]);
+});
