@@ -2,7 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
-import { loadCatalogue } from './endpoints/catalogue.ts';
+import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
 import { parseConfig } from './config.ts';
 import { serveCatalogue } from './endpoints/served-catalogue.ts';
 import { loadConsole } from './http/console-page.ts';
@@ -35,7 +35,7 @@ subscribe('http.server.request.start', (message) => {
 });
 
 export const catalogue = startStep(log, () =>
-  serveCatalogue(loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`)),
+  serveCatalogue(readCompiled(config.catalogue ?? `${import.meta.dirname}/${COMPILED_CATALOGUE}`)),
 );
 const openDatabase = (database: string) =>
   createFirestore({
@@ -81,9 +81,7 @@ const { observe } = storeClock;
 const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
 const readThrough = createReadThrough({
   ...config,
-  resultStore: inTime.results(
-    createFirestoreResultStore(firestore, observe, storeClock.nowMs),
-  ),
+  resultStore: inTime.results(createFirestoreResultStore(firestore, observe, storeClock.nowMs)),
   leaseStore,
   queryRunner: shutdown.guard(queryRunner),
   clock,

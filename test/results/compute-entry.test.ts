@@ -1,7 +1,7 @@
 // Tests of making entries from the pages of a result: which rows are handed on when, and how many are held.
 import { randomBytes } from 'node:crypto';
 import { computeEntries } from '../../functions/results/compute-entry.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { LiveEntry } from '../../functions/core/result-store.ts';
 import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts';

@@ -1,12 +1,6 @@
 // Rewrites ROLLUP, CUBE and GROUPING SETS, whose sets the reference engine leaves out.
-import {
-  applyEdits,
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import { callArguments, separated, textOf } from '../syntax/call-arguments.ts';
 import { clausesAround, isAggregateCall, selectItems } from '../syntax/query-clauses.ts';
 

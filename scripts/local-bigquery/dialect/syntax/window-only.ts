@@ -1,10 +1,5 @@
 // Refuses PERCENTILE_CONT and PERCENTILE_DISC without OVER, which the engine takes as aggregates and BigQuery does not.
-import {
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
+import { closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { googleSqlPlace } from '../../../faults/text-place.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 
