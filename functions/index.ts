@@ -17,6 +17,7 @@ import { outsideDomain } from './http/outside-domain.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './results/read-through.ts';
+import { createRefresher } from './results/refresh-entries.ts';
 import { type RequestStart, stripRequest } from './http/strip-request.ts';
 import { storeDeadlines } from './core/store-deadlines.ts';
 import { createShutdown, onSigterm } from './shutdown.ts';
@@ -79,7 +80,7 @@ const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const storeClock = createFirestoreClock(clock);
 const { observe } = storeClock;
 const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
-const readThrough = createReadThrough({
+const results = {
   ...config,
   resultStore: inTime.results(createFirestoreResultStore(firestore, observe, storeClock.nowMs)),
   leaseStore,
@@ -87,7 +88,7 @@ const readThrough = createReadThrough({
   clock,
   storeClock,
   log,
-});
+};
 
 http(
   'query',
@@ -101,7 +102,7 @@ http(
         storeClock,
       }),
       catalogue,
-      readThrough,
+      readThrough: createReadThrough(results),
       clock,
       storeClock,
       log,
@@ -120,7 +121,7 @@ http(
     createWarm({
       ...config,
       leaseStore,
-      readThrough,
+      refresher: createRefresher(results),
       catalogue,
       clock,
       storeClock,

@@ -38,9 +38,9 @@ interface BatchRequest extends Computing {
   /** More than one only if the endpoint has a `warm.sql`. */
   entries: readonly LiveEntry[];
   /** Receives the bytes that the job read, once. */
-  onBytes(bytesProcessed: number): void;
+  onBytes: (bytesProcessed: number) => void;
   /** Receives each entry with the one that it replaces. */
-  onEntry(live: LiveEntry, entry: Entry): Promise<void>;
+  onEntry: (live: LiveEntry, entry: Entry) => Promise<void>;
 }
 
 interface Batch {

@@ -1,11 +1,10 @@
-// The read-through cache, the only reader and writer of results: memory, Firestore, query, store, refresh.
-import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
+// The read-through cache of requests: memory, Firestore, query, store. What warming does is in refresh-entries.ts.
+import { type EntryOrigin, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFresh } from './freshness.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
-import type { Entry, LiveEntry, LivePage, ResultStore } from '../core/result-store.ts';
+import { type Entry, type ResultStore, STORED_BODY_BYTES_MAX } from '../core/result-store.ts';
 import type { LeaseStore } from '../core/lease-store.ts';
 import type { Log } from '../core/log.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
@@ -48,33 +47,6 @@ export interface ReadThrough {
    * returned without a promise, which would take as long as the rest of the hit.
    */
   read(request: ReadRequest): Served | Promise<Served>;
-  /**
-   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
-   * with RESULT_STORE_UNAVAILABLE.
-   */
-  listLive(sinceMs: number): AsyncIterable<LivePage>;
-  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
-  refresh(request: RefreshRequest): Promise<Refreshed>;
-}
-
-/** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
-interface RefreshRequest {
-  endpoint: Endpoint;
-  entries: readonly LiveEntry[];
-  deadlineMs: number;
-  /** Nothing is written after this time. */
-  writeUntilMs: number;
-}
-
-/** Entries in none of the lists are unchanged, and `error` is the reason. */
-interface Refreshed {
-  refreshed: LiveEntry[];
-  /** Another instance has stored newer rows meanwhile, or the entry was deleted. */
-  superseded: LiveEntry[];
-  /** Computed, but not stored. */
-  failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
-  bytesProcessed: number;
-  error?: unknown;
 }
 
 /** A read or run that is under way, and the key that started it. */
@@ -99,8 +71,6 @@ interface ReadThroughDeps {
   leaseSeconds: number;
 }
 
-/** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
-export const STORED_BODY_BYTES_MAX = 900 * 1024;
 /** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
 const READINGS_MAX = 3;
 
@@ -113,7 +83,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const unstored = new WeakSet<Entry>();
   const memory = createMemory(clock, deps.memoryCacheMib);
 
-  return { read, listLive, refresh };
+  return { read };
 
   function read(request: ReadRequest): Served | Promise<Served> {
     const entry = memory.get(request.identity);
@@ -243,46 +213,6 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
   }
 
-  async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
-    try {
-      yield* resultStore.listLive(sinceMs);
-    } catch (cause) {
-      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
-    }
-  }
-
-  async function refresh(request: RefreshRequest): Promise<Refreshed> {
-    const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
-    const replace = async (live: LiveEntry, entry: Entry): Promise<void> => {
-      if (clock.nowMs() >= request.writeUntilMs) {
-        outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'There is no time to write.');
-        return;
-      }
-      if (entry.body.length > STORED_BODY_BYTES_MAX) {
-        outcome.failed.push({ entry: live, reason: 'RESULT_TOO_LARGE' });
-        return;
-      }
-      try {
-        const written = await resultStore.refresh(live, entry);
-        outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
-      } catch (error) {
-        warn('store_write_failed', 'The result cannot be stored.', request, error);
-        outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
-      }
-    };
-    try {
-      await computeEntries({
-        ...deps,
-        ...request,
-        onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
-        onEntry: replace,
-      });
-    } catch (error) {
-      outcome.error = error;
-    }
-    return outcome;
-  }
-
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
     const { keyName, endpoint } = request;
     const nowMs = storeClock.nowMs();
@@ -318,12 +248,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
   }
 
-  function warn(
-    event: string,
-    message: string,
-    { endpoint }: { endpoint: Endpoint },
-    error?: unknown,
-  ): void {
+  function warn(event: string, message: string, { endpoint }: ReadRequest, error?: unknown): void {
     log.write('WARNING', message, {
       event,
       endpoint: endpoint.name,

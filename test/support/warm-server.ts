@@ -6,7 +6,7 @@ import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
-import { createReadThrough } from '../../functions/results/read-through.ts';
+import { createRefresher } from '../../functions/results/refresh-entries.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { TEST_CONFIG, TEST_SCOPE } from './config.ts';
@@ -68,7 +68,7 @@ export function createWarmServer(
     name,
     createWarm({
       ...config,
-      readThrough: createReadThrough({
+      refresher: createRefresher({
         ...config,
         queryRunner: options.queryRunner ?? queryRunner,
       }),

@@ -8,7 +8,7 @@ import type { Clock } from '../../functions/core/clock.ts';
 import { type FirestoreClock, unobserved } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import { createReadThrough } from '../../functions/results/read-through.ts';
+import { createRefresher } from '../../functions/results/refresh-entries.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { TEST_CONFIG } from './config.ts';
@@ -37,7 +37,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
   const inTime = storeDeadlines(clock, settings.storeTimeoutMs);
   const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
   const config = { ...settings, storeClock, log, leaseStore };
-  const readThrough = createReadThrough({
+  const refresher = createRefresher({
     ...config,
     resultStore: inTime.results(
       createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
@@ -49,7 +49,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     name,
     createWarm({
       ...config,
-      readThrough,
+      refresher,
       catalogue: options.catalogue ?? testCatalogue(),
     }),
   );
