@@ -122,7 +122,7 @@ const SCRIPT_ROOMS = {
     packages: ['ajv', 'ajv-formats', 'esbuild', 'node:fs', 'node:fs/promises', 'node:path'],
   },
   sources: {
-    rooms: ['local-bigquery', 'faults'],
+    rooms: ['local-bigquery', 'faults', 'cli'],
     functions: ['endpoints', 'core'],
     data: ['sql/table.schema.json'],
     packages: ['ajv', 'node:*'],

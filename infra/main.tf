@@ -38,7 +38,7 @@ locals {
     BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
     FIRESTORE_DATABASE   = google_firestore_database.store.name
-    KEYS_DATABASE        = local.keys_database == local.firestore_database ? google_firestore_database.store.name : google_firestore_database.keys[local.keys_database].name
+    KEYS_DATABASE        = google_firestore_database.keys.name
   }
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.

@@ -13,7 +13,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from './keys/api-keys.ts';
 import { formatKeys, formatTime } from './keys/format-keys.ts';
 import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './keys/key-rights.ts';
 import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
-import { LOCAL } from './cli/local-defaults.ts';
+import { LOCAL } from './cli/project.ts';
 
 /** The defaults: those of the local service if an emulator is named, else those of a deployment. */
 function whereOptions({ env }: Terminal) {

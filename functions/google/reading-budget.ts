@@ -10,7 +10,7 @@ export interface Reading {
    * once there is. Rejects with INSTANCE_BUSY if the signal aborts before, and if the reading has ended.
    */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined;
-  /** Subtracts bytes that are no longer held; does nothing once the reading has ended. */
+  /** Subtracts bytes that are no longer held; changes nothing once the reading has ended. */
   release(bytes: number): void;
   /** Releases all bytes and ends the reading; a second call does nothing. */
   close(): void;
@@ -66,7 +66,6 @@ export function createReadingBudget(bytesMax: number, clock: Clock): ReadingBudg
         return undefined;
       },
       release(bytes) {
-        if (isClosed) return;
         reader.held -= bytes;
         settle(reader);
       },

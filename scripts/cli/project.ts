@@ -1,5 +1,6 @@
-// The paths of this project, so that commands work from any directory.
+// The paths of this project, so that commands work from any directory, and the names of the local service's places.
 import { join, relative } from 'node:path';
+import { SETTINGS } from '../../functions/config.ts';
 
 /** The folder with package.json. */
 export const PROJECT_DIRECTORY = join(import.meta.dirname, '../..');
@@ -8,3 +9,9 @@ export const PROJECT_DIRECTORY = join(import.meta.dirname, '../..');
 export function projectPath(path: string): string {
   return relative(process.cwd(), join(PROJECT_DIRECTORY, path)) || '.';
 }
+
+/** Shared with the commands that use the emulators of the local service. */
+export const LOCAL = {
+  project: 'local-project',
+  dataset: SETTINGS.dataset.default,
+} as const;

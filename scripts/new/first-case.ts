@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
 interface FirstCase {
@@ -35,14 +36,6 @@ export function firstCase(
     tables: Object.fromEntries(rows),
     parameters: queryString(parameters),
   };
-}
-
-/** As callers write it. */
-export function queryString(parameters: CanonicalParameters): string {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
-    textsOf(value).map((text): [string, string] => [name, text]),
-  );
-  return new URLSearchParams(pairs).toString();
 }
 
 /** The newest rows, those that hold most of the values before others. */

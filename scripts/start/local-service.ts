@@ -8,7 +8,6 @@ import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
@@ -18,17 +17,16 @@ import { buildConsole } from '../compile/console-page.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { readCatalogue } from '../compile/read-catalogue.ts';
 import type { Terminal } from '../cli/command.ts';
-import { PROJECT_DIRECTORY } from '../cli/project.ts';
+import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
-import { type ExampleValues, ownExample } from './examples/find-example.ts';
+import { type ExampleValues, ownExample, queryString } from './examples/find-example.ts';
 import { startInProcessFirestore } from './firestore-emulator.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
 import { createSqlFollower } from './live/follow-sql.ts';
 import { watchDirectory } from './live/watch-directory.ts';
 import { startLocalBigQuery } from './local-bigquery.ts';
-import { LOCAL } from '../cli/local-defaults.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { requireFreePort } from '../cli/tcp-ports.ts';
@@ -269,11 +267,4 @@ function curlCommand(
   const query = queryString(values);
   const address = `${url}${queryPath(name)}${query === '' ? '' : `?${query}`}`;
   return `curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
-}
-
-function queryString(values: ExampleValues): string {
-  const pairs = Object.entries(values).flatMap(([name, value]) =>
-    textsOf(value).map((text): [string, string] => [name, text]),
-  );
-  return new URLSearchParams(pairs).toString();
 }

@@ -551,6 +551,7 @@ describe('a result that is large in bytes', () => {
   /** A run whose result is held until `done` is called. */
   async function holdResult(
     runner: QueryRunner,
+    owner?: string,
   ): Promise<{ first: Promise<unknown>; done: () => void }> {
     const held = Promise.withResolvers<void>();
     let isTaken = false;
@@ -558,7 +559,7 @@ describe('a result that is large in bytes', () => {
       isTaken = true;
       return held.promise;
     };
-    const first = runner.run(query({ sql, columns: text, onPage }));
+    const first = runner.run(query({ sql, columns: text, onPage, owner }));
     await until(() => isTaken);
     return { first, done: held.resolve };
   }
@@ -609,7 +610,7 @@ describe('a result that is large in bytes', () => {
     const second = collectRows(runner, query({ sql, columns: text })).finally(
       () => (isRead = true),
     );
-    await untilAnswered(3);
+    await untilAnswered(4);
     expect(isRead).toBe(false);
     done();
     await first;
@@ -621,17 +622,43 @@ describe('a result that is large in bytes', () => {
     ['waits until its deadline, where it has no owner', undefined, 4000, 3000],
   ])('that %s is INSTANCE_BUSY, its job cancelled', async (_name, owner, budgetMs, waitedMs) => {
     const runner = createLimited(2, 1);
-    const { first, done } = await holdResult(runner);
+    const { first, done } = await holdResult(runner, owner);
     const request = { sql, columns: text, owner, deadlineMs: clock.nowMs() + budgetMs };
     const outcome = expect(runner.run(query(request))).rejects.toMatchObject({
       reason: 'INSTANCE_BUSY',
     });
-    await untilAnswered(3);
+    await untilAnswered(4);
     clock.advance(waitedMs);
     await outcome;
     expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
     done();
     await first;
+  });
+});
+
+describe('a result of an owner who fills the room', () => {
+  it('is given up for another who has waited two seconds, its job cancelled', async () => {
+    const sql = "SELECT REPEAT('x', 100000) AS n FROM numbers WHERE n < 11";
+    const request = { sql, columns: columns('n STRING') };
+    const runner = createRunner({ maxResultMib: 2, maxReadingMib: 1 });
+    let isHeld = false;
+    const onPage = (): Promise<void> => {
+      isHeld = true;
+      return new Promise(() => undefined);
+    };
+    const greedy = expect(
+      runner.run(query({ ...request, owner: 'a', onPage, deadlineMs: clock.nowMs() + 20_000 })),
+    ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    await until(() => isHeld);
+    let answerCount = 0;
+    proxy.onAnswer = () => (answerCount += 1);
+    const other = runner.run(query({ ...request, owner: 'b', deadlineMs: clock.nowMs() + 20_000 }));
+    await until(() => answerCount === 2);
+    await createRunner().run(query());
+    clock.advance(2000);
+    await greedy;
+    expect((await other).rows).toHaveLength(11);
+    expectCancelled();
   });
 });
 

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Timestamp } from '@google-cloud/firestore';
+import { ownBytes } from '../../functions/core/own-bytes.ts';
 import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/result-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { FakeResultStore } from '../support/fake-result-store.ts';
@@ -14,7 +15,7 @@ const ENTRY: Entry = {
   // Texts, NULL, and arrays with and without elements.
   parameters: { project: 'abc', function_id: '', limit: null, ids: ['2', '1', '1'], names: [] },
   // gzip of 4711 bytes that are no UTF-8, with zeros in it and at its end.
-  body: gzipSync(Buffer.alloc(4711, 0xc3)),
+  body: ownBytes(gzipSync(Buffer.alloc(4711, 0xc3))),
   bodyBytes: 4711,
   etag: 'o5Hn2LmTqR8vXw3yZ1aBcD',
   rowCount: 24,

@@ -12,7 +12,7 @@ import { createBigQueryRunner } from '../../../functions/google/query-runner.ts'
 import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
 import { createLocalBigQuery } from '../../local-bigquery/index.ts';
 import type { EncodedRow, GoogleSql } from '../../local-bigquery/index.ts';
-import { LOCAL } from '../../cli/local-defaults.ts';
+import { LOCAL } from '../../cli/project.ts';
 import type { Source } from '../../sources/source.ts';
 
 /** Rejects as the query runner does. */

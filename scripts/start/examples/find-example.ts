@@ -1,5 +1,6 @@
 // Finds parameter values for which an endpoint has rows in the local tables.
 import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { textsOf } from '../../../functions/core/parameter-type.ts';
 import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { Source } from '../../sources/source.ts';
@@ -83,4 +84,12 @@ function listings({ parameters, rules }: Endpoint): ExampleValues[] {
     },
     [{}],
   );
+}
+
+/** The values as callers write them. */
+export function queryString(values: ExampleValues): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
+    textsOf(value).map((text): [string, string] => [name, text]),
+  );
+  return new URLSearchParams(pairs).toString();
 }

@@ -1,7 +1,7 @@
 // Runs queries on the local BigQuery for the local service itself.
 import type { BoundQuery } from '../../../functions/core/query-runner.ts';
 import { queryConfiguration } from '../../../functions/google/query-configuration.ts';
-import { LOCAL } from '../../cli/local-defaults.ts';
+import { LOCAL } from '../../cli/project.ts';
 
 /** The cells of the rows, of columns that are not nested. Throws an Error with BigQuery's message. */
 export type RunLocally = (query: BoundQuery) => Promise<(string | null)[][]>;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   engine = await sharedEngine();
 });
 
-afterAll(async () => {
+afterAll(() => {
   for (const tree of trees) tree.remove();
 });
 

@@ -532,6 +532,6 @@ it('uses a table whose columns are known, although its table.json has a fault', 
 
 it('says that there is no directory of sources', async () => {
   await expect(readSources('/no/such/sources')).rejects.toThrow(
-    new Error('There is no directory /no/such/sources.'),
+    /^There is no directory \/no\/such\/sources\.$/,
   );
 });
