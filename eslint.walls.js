@@ -26,7 +26,7 @@ const ROOMS = {
   keys: { rooms: ['endpoints', 'core'], packages: ['lru-cache'] },
   endpoints: {
     rooms: ['core'],
-    packages: ['ajv', 'ajv-formats', 'lru-cache', 're2js', 'node:fs', 'node:path'],
+    packages: ['ajv-formats/dist/formats.js', 'lru-cache', 're2js', 'node:fs'],
   },
   google: {
     rooms: ['core'],
@@ -66,16 +66,13 @@ const ROOT_FILES = {
   'process-output.ts': { rooms: ['core'], packages: ['node:console', 'node:stream'] },
 };
 
-/** The local BigQuery lexes with the functions' lexer, until that lies here. */
-const LEXER = ['endpoints/sql-tokens.ts', 'endpoints/table-paths.ts'];
-
 /**
  * The rooms of scripts/, by the same rule (scripts/README.md shows the order). `functions` lists rooms and files of
  * functions/, `data` JSON files of the project. Others import of the local BigQuery its entry file alone.
  */
 const SCRIPT_ROOMS = {
   new: {
-    rooms: ['start', 'check', 'sources', 'local-bigquery', 'faults', 'cli'],
+    rooms: ['start', 'check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'endpoints', 'core'],
     data: ['sql/endpoint.schema.json'],
     packages: ['node:*', 'prettier'],
@@ -98,12 +95,12 @@ const SCRIPT_ROOMS = {
     packages: ['esbuild', 'node:fs', 'node:path'],
   },
   start: {
-    rooms: ['check', 'compile', 'sources', 'local-bigquery', 'faults', 'cli'],
+    rooms: ['check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts', 'log.ts'],
     packages: ['@firestore-emulator/server', '@grpc/grpc-js', 'chokidar', 'node:*'],
   },
   check: {
-    rooms: ['sources', 'local-bigquery', 'faults', 'cli'],
+    rooms: ['compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
     data: ['sql/tests.schema.json'],
     packages: [
@@ -120,8 +117,9 @@ const SCRIPT_ROOMS = {
     ],
   },
   compile: {
-    rooms: ['cli'],
-    packages: ['esbuild', 'node:fs', 'node:fs/promises', 'node:path'],
+    rooms: ['lexer', 'faults', 'cli'],
+    functions: ['endpoints', 'core'],
+    packages: ['ajv', 'ajv-formats', 'esbuild', 'node:fs', 'node:fs/promises', 'node:path'],
   },
   sources: {
     rooms: ['local-bigquery', 'faults', 'cli'],
@@ -140,10 +138,11 @@ const SCRIPT_ROOMS = {
       values: { rooms: ['engine'], packages: [] },
       engine: { rooms: [], packages: ['@grpc/grpc-js', '@grpc/proto-loader', 'node:*'] },
     },
-    rooms: ['faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
-    functions: ['core', ...LEXER],
+    rooms: ['lexer', 'faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
+    functions: ['core'],
   },
-  faults: { rooms: [], functions: ['endpoints'], packages: ['jsonc-parser'] },
+  lexer: { rooms: [], packages: [] },
+  faults: { rooms: [], functions: ['core'], packages: ['ajv', 'jsonc-parser', 'node:fs'] },
   cli: {
     rooms: [],
     functions: ['core', 'config.ts'],

@@ -222,11 +222,12 @@ export const SETTINGS = {
     parse: optionalText,
     description: 'Firestore emulator instead of the real one, as `127.0.0.1:8081`.',
   },
-  sqlDirectory: {
-    name: 'SQL_DIRECTORY',
+  catalogue: {
+    name: 'CATALOGUE',
     default: '',
     parse: optionalText,
-    description: 'Directory of saved queries instead of the one beside the functions; local only.',
+    description:
+      'File of compiled saved queries instead of the one beside the functions; local only.',
   },
 } satisfies Record<string, Setting<unknown>>;
 
@@ -235,7 +236,7 @@ export const LOCAL_SETTINGS: readonly string[] = [
   SETTINGS.bigQueryApiEndpoint.name,
   SETTINGS.bigQueryEmulatorHost.name,
   SETTINGS.firestoreEmulatorHost.name,
-  SETTINGS.sqlDirectory.name,
+  SETTINGS.catalogue.name,
 ];
 
 export type Config = {

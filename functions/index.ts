@@ -2,7 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
-import { loadCatalogue } from './endpoints/catalogue.ts';
+import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
 import { parseConfig } from './config.ts';
 import { serveCatalogue } from './endpoints/served-catalogue.ts';
 import { loadConsole } from './http/console-page.ts';
@@ -17,7 +17,9 @@ import { outsideDomain } from './http/outside-domain.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './results/read-through.ts';
+import { createRefresher } from './results/refresh-entries.ts';
 import { type RequestStart, stripRequest } from './http/strip-request.ts';
+import { storeDeadlines } from './core/store-deadlines.ts';
 import { createShutdown, onSigterm } from './shutdown.ts';
 import { systemClock as clock } from './clock.ts';
 import { createWarm } from './warm.ts';
@@ -34,7 +36,7 @@ subscribe('http.server.request.start', (message) => {
 });
 
 export const catalogue = startStep(log, () =>
-  serveCatalogue(loadCatalogue(config.sqlDirectory ?? `${import.meta.dirname}/../sql`)),
+  serveCatalogue(readCompiled(config.catalogue ?? `${import.meta.dirname}/${COMPILED_CATALOGUE}`)),
 );
 const openDatabase = (database: string) =>
   createFirestore({
@@ -74,20 +76,19 @@ async function loadRunner(): Promise<QueryRunner> {
   });
 }
 
-const storeTimeoutMs = config.firestoreTimeoutSeconds * 1000;
+const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const storeClock = createFirestoreClock(clock);
 const { observe } = storeClock;
-const leaseStore = createFirestoreLeaseStore(firestore, observe);
-const readThrough = createReadThrough({
+const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
+const results = {
   ...config,
-  resultStore: createFirestoreResultStore(firestore, observe, storeClock.nowMs),
+  resultStore: inTime.results(createFirestoreResultStore(firestore, observe, storeClock.nowMs)),
   leaseStore,
   queryRunner: shutdown.guard(queryRunner),
   clock,
   storeClock,
   log,
-  storeTimeoutMs,
-});
+};
 
 http(
   'query',
@@ -96,13 +97,12 @@ http(
       ...config,
       authenticate: createAuthenticator({
         ...config,
-        keyStore: createFirestoreKeyStore(keysFirestore, observe),
+        keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore, observe)),
         clock,
         storeClock,
-        timeoutMs: storeTimeoutMs,
       }),
       catalogue,
-      readThrough,
+      readThrough: createReadThrough(results),
       clock,
       storeClock,
       log,
@@ -121,13 +121,12 @@ http(
     createWarm({
       ...config,
       leaseStore,
-      readThrough,
+      refresher: createRefresher(results),
       catalogue,
       clock,
       storeClock,
       log,
       shutdown,
-      storeTimeoutMs,
     }),
   ),
 );

@@ -1,7 +1,6 @@
 // The HTTP function `warm`: Cloud Scheduler posts to it; it does one run at a time and answers a report.
 import { randomUUID } from 'node:crypto';
 import type { HttpFunction, Response } from '@google-cloud/functions-framework';
-import { withDeadline } from './core/deadline.ts';
 import {
   REASONS,
   ServiceError,
@@ -21,7 +20,6 @@ interface WarmDeps extends WarmRunDeps {
   project: string;
   leaseStore: LeaseStore;
   leaseSeconds: number;
-  storeTimeoutMs: number;
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
 }
@@ -33,7 +31,7 @@ const LEASE_NAME = 'warm';
  * nothing could be refreshed, or Firestore failed. IAM refuses all callers but the scheduler.
  */
 export function createWarm(deps: WarmDeps): HttpFunction {
-  const { clock, storeClock, leaseStore, log, storeTimeoutMs } = deps;
+  const { storeClock, leaseStore, log } = deps;
   const isStopping = (): boolean => deps.shutdown?.isStopping() ?? false;
 
   return async (req, res) => {
@@ -68,14 +66,12 @@ export function createWarm(deps: WarmDeps): HttpFunction {
   };
 
   async function acquireLease(): Promise<Lease | undefined> {
-    const inStoreTime = <T>(call: Promise<T>): Promise<T> =>
-      withDeadline(clock, storeTimeoutMs, call);
     try {
       // The first call of a new instance; its answer states the store's time.
-      await inStoreTime(leaseStore.read(LEASE_NAME));
+      await leaseStore.read(LEASE_NAME);
       const nowMs = storeClock.nowMs();
       const untilMs = nowMs + deps.leaseSeconds * 1000;
-      return await inStoreTime(leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs));
+      return await leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
     } catch (cause) {
       throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
     }

@@ -13,7 +13,7 @@ const ZIP = 'function.zip';
 /** gcloud uploads the folder, so it ignores the files that the zip leaves out. */
 const GCLOUD_IGNORE = `.gcloudignore\n${ZIP}\nnode_modules\n*.map\n`;
 /** The folders and files of a bundle; other files in the output folder are not changed. */
-const OWN = ['functions', 'sql', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
+const OWN = ['functions', 'package.json', 'package-lock.json', ZIP, '.gcloudignore'];
 
 export const main = createMain('npm run bundle --', (program, caller) =>
   program
@@ -67,6 +67,8 @@ function writeBundle(out: string, files: readonly [string, string | Uint8Array][
       mkdirSync(dirname(join(unfinished, path)), { recursive: true });
       writeFileSync(join(unfinished, path), content);
     }
+    // An earlier version had the saved queries as files.
+    rmSync(join(out, 'sql'), { recursive: true, force: true });
     for (const own of OWN) {
       rmSync(join(out, own), { recursive: true, force: true });
       renameSync(join(unfinished, own), join(out, own));

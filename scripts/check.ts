@@ -1,7 +1,7 @@
 // `npm run check`: checks every table of sql/sources, and every saved query against them with GoogleSQL's analyzer.
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { inspectCatalogue } from '../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { type CasesCheck, createCaseChecker } from './check/cases/check-cases.ts';

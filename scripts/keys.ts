@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import type { KeyStore } from '../functions/core/key-store.ts';
 import { systemClock as clock } from '../functions/clock.ts';
-import { readCatalogue } from './check/read-catalogue.ts';
+import { readCatalogue } from './compile/read-catalogue.ts';
 import { type Terminal, createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';

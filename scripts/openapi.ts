@@ -1,7 +1,7 @@
 // `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
 import { openApiDocument } from '../functions/http/openapi.ts';
-import { readCatalogue } from './check/read-catalogue.ts';
+import { readCatalogue } from './compile/read-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { writeFile } from './cli/write-file.ts';

@@ -36,7 +36,7 @@ const DEFAULTS = {
   bigQueryApiEndpoint: undefined,
   bigQueryEmulatorHost: undefined,
   firestoreEmulatorHost: undefined,
-  sqlDirectory: undefined,
+  catalogue: undefined,
 };
 
 describe('settings', () => {
@@ -67,7 +67,7 @@ describe('settings', () => {
       'BIGQUERY_API_ENDPOINT',
       'BIGQUERY_EMULATOR_HOST',
       'FIRESTORE_EMULATOR_HOST',
-      'SQL_DIRECTORY',
+      'CATALOGUE',
     ];
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     expect(parseConfig({ ...empty, ...REQUIRED })).toMatchObject(DEFAULTS);
@@ -119,7 +119,7 @@ describe('settings', () => {
       'http://127.0.0.1:9050',
     ],
     ['FIRESTORE_EMULATOR_HOST', '127.0.0.1:8081', 'firestoreEmulatorHost', '127.0.0.1:8081'],
-    ['SQL_DIRECTORY', '/home/me/sql', 'sqlDirectory', '/home/me/sql'],
+    ['CATALOGUE', '/home/me/catalogue.json', 'catalogue', '/home/me/catalogue.json'],
     ['CORS_ORIGINS', 'https://a.example', 'corsOrigins', ['https://a.example']],
     [
       'CORS_ORIGINS',

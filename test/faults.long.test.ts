@@ -13,6 +13,7 @@ import {
   type BigQueryProxy,
   startBigQueryProxy,
 } from './support/bigquery-proxy.ts';
+import { collectRows } from './support/collect-rows.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
 import { connectFirestore } from './support/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from './support/firestore-proxy.ts';
@@ -264,7 +265,7 @@ describe('BigQuery', () => {
     const columns = [{ name: 'n', type: 'INT64' }];
     const sql = 'SELECT 1 AS n';
     const query = { endpoint: COUNTS, sql, columns, parameters: {}, rowCountMax: 1000 };
-    const result = await runner.run({ ...query, deadlineMs });
+    const result = await collectRows(runner, { ...query, deadlineMs });
     expect(result.rows).toEqual([{ f: [{ v: '1' }] }]);
   });
 

@@ -1,6 +1,6 @@
 // Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
 import request, { type Response } from 'supertest';
-import { loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { createLocalBigQuery, type LocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { FakeClock } from './support/fake-clock.ts';

@@ -2,9 +2,10 @@
 import { connect, type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';
-import { type Catalogue, loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryResult } from '../functions/core/query-runner.ts';
+import type { QueryResult } from './support/collect-rows.ts';
 import type { Entry } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';

@@ -1,6 +1,7 @@
 // Tests over HTTP of an endpoint whose results are never warmed: its headers, its writes, and a warming run.
 import request, { type Response } from 'supertest';
-import { type Catalogue, loadCatalogue } from '../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { FakeSqlTree } from './support/fake-sql-tree.ts';
 import { API_KEY, type QueryServer, createQueryServer } from './support/query-server.ts';
 import { createWarmServer } from './support/warm-server.ts';

@@ -2,7 +2,8 @@
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryRequest, QueryResult, WireRow } from '../functions/core/query-runner.ts';
+import type { QueryRequest, WireRow } from '../functions/core/query-runner.ts';
+import type { QueryResult } from './support/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
 import { QueryDataError } from '../functions/core/query-errors.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
@@ -36,7 +37,7 @@ async function answerBatch(query: QueryRequest): Promise<QueryResult> {
   const rows = [...query.keys]
     .sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
     .map(({ key, project }) => ({ f: [{ v: key }, ...rowsOf(project).f] }));
-  await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+  await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
   return queryResult({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows: [], bytesProcessed: 4096 });
 }
 
@@ -99,7 +100,7 @@ it('marks the results of a batch that are cut at maxRows, and no others', async 
         f: [{ v: key }, { v: 'x' }],
       }),
     );
-    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
     return queryResult({ rows: [] });
   });
   expect((await warm()).report).toMatchObject({ refreshed: 2, jobs: 1 });
@@ -446,7 +447,7 @@ it('stores nothing of a batch that fails after a page, and runs it again in halv
     if (!isFirst) return answerBatch(query);
     isFirst = false;
     const rows = ['0', '1'].map((key) => ({ f: [{ v: key }, { v: `first-${key}` }] }));
-    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
     throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Cut.');
   });
   service.resultStore.before = ({ method }) => {
@@ -487,7 +488,7 @@ it('refuses rows of a key that was not asked for', async () => {
   service.queryRunner.answerWith(async (query) => {
     if (query.keys === undefined) return answerBatch(query);
     const rows = [{ f: [{ v: '99' }, { v: 'x' }] }];
-    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
     return queryResult();
   });
   service.addEntry(STATS, stats('a'));
@@ -498,7 +499,7 @@ it('refuses rows of a key that was not asked for', async () => {
 
 it('gives a key without rows an empty result', async () => {
   service.queryRunner.answerWith(async (query) => {
-    await query.onPage?.({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows: [], jobId: 'batch' });
+    await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows: [], jobId: 'batch' });
     return queryResult({ rows: [] });
   });
   const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));

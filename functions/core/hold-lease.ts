@@ -1,5 +1,4 @@
 // Runs work under a lease: renews it during the work and releases it afterwards.
-import { withDeadline } from './deadline.ts';
 import { type Reason, ServiceError } from './errors.ts';
 import type { Clock, StoreClock } from './clock.ts';
 import type { Lease, LeaseOutcome } from './lease-store.ts';
@@ -9,7 +8,6 @@ interface LeaseTerms {
   /** The clock for the end of leases. */
   storeClock: StoreClock;
   leaseSeconds: number;
-  storeTimeoutMs: number;
 }
 
 /** The work's access to its lease. */
@@ -29,7 +27,7 @@ export async function holdLease<T>(
   terms: LeaseTerms,
   work: (held: HeldLease) => Promise<T>,
 ): Promise<T> {
-  const { clock, storeClock, storeTimeoutMs } = terms;
+  const { clock, storeClock } = terms;
   const leaseMs = terms.leaseSeconds * 1000;
   const done = new AbortController();
   let isLost = false;
@@ -61,8 +59,8 @@ export async function holdLease<T>(
   }
 
   /** A lease that cannot be renewed or released ends at its deadline. */
-  async function quietly<R>(call: Promise<R>): Promise<R | undefined> {
-    return withDeadline(clock, storeTimeoutMs, call).catch(() => undefined);
+  function quietly<R>(call: Promise<R>): Promise<R | undefined> {
+    return call.catch(() => undefined);
   }
 }
 

@@ -29,6 +29,10 @@ export function isScalarType(type: ParameterType): type is ScalarType {
   return SCALAR_TYPES.some((scalar) => scalar === type);
 }
 
+export function isNumberType(type: ScalarType): boolean {
+  return type === 'INT64' || type === 'FLOAT64' || type === 'NUMERIC';
+}
+
 /** The type itself, or that of the elements of an ARRAY. */
 export function scalarTypeOf(type: ParameterType): ScalarType {
   if (isScalarType(type)) return type;

@@ -41,22 +41,23 @@ export interface QueryRequest extends BoundQuery {
   columns: readonly ColumnSchema[];
   rowCountMax: number;
   /**
-   * Receives the rows page by page, each page once and in order, the first even if it is empty; the result
-   * then has no rows. If it rejects, the run rejects with the same error. A page counts as held until the
-   * promise resolves. Whether all rows have arrived is known only at the end.
+   * Receives at most `rowCountMax` rows, in the order of the query, page by page: each page once, the first
+   * even if it is empty. If it rejects, the run rejects with the same error. A page counts as held until
+   * the promise resolves. Whether all rows have arrived is known only at the end.
    */
-  onPage?: (page: ResultPage) => Promise<void>;
+  onPage: (page: ResultPage) => Promise<void>;
   /** The job is cancelled at this instant. */
   deadlineMs: number;
 }
 
 /** A part of a result, small enough for memory. */
-export type ResultPage = Pick<QueryResult, 'schema' | 'rows' | 'jobId'>;
-
-export interface QueryResult {
+export interface ResultPage {
   schema: ColumnSchema[];
-  /** At most `rowCountMax` rows, in the order of the query. */
   rows: WireRow[];
+  jobId: string;
+}
+
+export interface QueryOutcome {
   /** True when the query had more rows than `rowCountMax`. */
   truncated: boolean;
   jobId: string;
@@ -65,5 +66,5 @@ export interface QueryResult {
 
 /** Runs read-only SQL. Rejects with a `ServiceError` for every error that has a message for the caller. */
 export interface QueryRunner {
-  run(request: QueryRequest): Promise<QueryResult>;
+  run(request: QueryRequest): Promise<QueryOutcome>;
 }

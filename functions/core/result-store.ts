@@ -48,6 +48,9 @@ export interface LiveEntry extends Pick<
   version: unknown;
 }
 
+/** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
+export const STORED_BODY_BYTES_MAX = 900 * 1024;
+
 /** A part of a listing. */
 export interface LivePage {
   entries: LiveEntry[];
@@ -59,7 +62,7 @@ export interface LivePage {
 export type WriteOutcome = 'written' | 'superseded' | 'gone';
 
 /**
- * Result documents by cache key. Only `read-through.ts` uses it. Rows never replace newer rows: a write
+ * Result documents by cache key. Only `results/` uses it. Rows never replace newer rows: a write
  * loses against a later `computedAtMs`. A write with the same `computedAtMs` counts as written, because it
  * is the same write, repeated.
  */

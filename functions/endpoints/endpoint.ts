@@ -35,14 +35,18 @@ export interface EndpointDefinition {
   row: Record<string, ColumnDefinition>;
 }
 
-/** A definition, ready to serve. */
-export interface Endpoint extends EndpointDefinition {
+/** A definition with its queries: what is compiled from a folder of `sql/endpoints`. */
+export interface EndpointContent extends EndpointDefinition {
   /** One self-contained BigQuery job: the routines that the query calls, then the query. */
   sql: string;
   /** `sql` is the job made from `warm.sql`: for each key it returns the rows of the query, after `key`. */
   warming?: WarmingDefinition & { sql: string };
   /** SHA-256 over everything that determines the rows and their shape; part of the cache key. */
   definitionDigest: string;
+}
+
+/** An endpoint, ready to serve. */
+export interface Endpoint extends EndpointContent {
   /** How the values of each parameter are read; in the order of `parameters`. */
   rules: ReadonlyMap<string, ParameterRule>;
 }

@@ -1,10 +1,6 @@
 // The catalogue that the functions serve: a reference that can be replaced while they run.
-import { type Catalogue, createAjv, createCatalogue } from './catalogue.ts';
-import type { Endpoint } from './endpoint.ts';
-import { createParameterRule } from './parameter-rule.ts';
-
-/** An endpoint without what cannot be sent to another process. */
-export type EndpointContent = Omit<Endpoint, 'rules'>;
+import { type Catalogue, createCatalogue } from './catalogue.ts';
+import type { EndpointContent } from './endpoint.ts';
 
 interface ServedCatalogue extends Catalogue {
   /** From the next request on; requests under way go on with the endpoint that they have. */
@@ -12,25 +8,15 @@ interface ServedCatalogue extends Catalogue {
 }
 
 /** Nothing of a deployment calls `replace`: the local service does, when a file of `sql/` has changed. */
-export function serveCatalogue(first: Catalogue): ServedCatalogue {
-  let current = first;
+export function serveCatalogue(endpoints: readonly EndpointContent[]): ServedCatalogue {
+  let current = createCatalogue(endpoints);
   return {
     get endpoints() {
       return current.endpoints;
     },
     resolve: (idOrName) => current.resolve(idOrName),
     replace(contents) {
-      const ajv = createAjv();
-      const withRules = (content: EndpointContent): Endpoint => ({
-        ...content,
-        rules: new Map(
-          Object.entries(content.parameters).map(([name, parameter]) => [
-            name,
-            createParameterRule(ajv, parameter, () => undefined),
-          ]),
-        ),
-      });
-      current = createCatalogue(contents.map(withRules));
+      current = createCatalogue(contents);
     },
   };
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import { invalidAnswer } from './classify-error.ts';
 
-export interface RestCallOptions {
+interface RestCallOptions {
   /** Aborts the call. */
   signal: AbortSignal;
   /**

@@ -8,7 +8,7 @@ import { errorCode } from '../core/error-code.ts';
 import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { textsOf } from '../core/parameter-type.ts';
-import type { QueryRequest, QueryResult, QueryRunner, WireRow } from '../core/query-runner.ts';
+import type { QueryRequest, QueryOutcome, QueryRunner } from '../core/query-runner.ts';
 import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
 import { queryConfiguration } from './query-configuration.ts';
 import { quotedForms } from './quoted-forms.ts';
@@ -96,7 +96,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const budget = createReadingBudget(deps.maxReadingMib * MIB, clock);
   return { run };
 
-  async function run(request: QueryRequest): Promise<QueryResult> {
+  async function run(request: QueryRequest): Promise<QueryOutcome> {
     const startedMs = clock.nowMs();
     const budgetMs = request.deadlineMs - startedMs;
     if (stopSignal?.aborted) throw instanceStopping();
@@ -147,9 +147,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     });
   }
 
-  async function readPages(run: Run): Promise<QueryResult> {
+  async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
-    const kept: WireRow[] = [];
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
@@ -160,19 +159,11 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       job.pageToken = page.pageToken;
       // The bound is per page for a batch, because each page holds other results.
       if (request.keys === undefined) job.resultBytes += bytes;
-      if (request.onPage === undefined) kept.push(...rows);
-      else {
-        await request.onPage({ schema, rows, jobId: job.jobId });
-        reading.release(bytes);
-      }
+      await request.onPage({ schema, rows, jobId: job.jobId });
+      reading.release(bytes);
       if (job.pageToken !== undefined) continue;
-      return {
-        schema,
-        rows: kept,
-        truncated: totalRows > request.rowCountMax,
-        jobId: job.jobId,
-        bytesProcessed,
-      };
+      const truncated = totalRows > request.rowCountMax;
+      return { truncated, jobId: job.jobId, bytesProcessed };
     }
   }
 

@@ -1,4 +1,5 @@
 // Reads the client's address from `X-Forwarded-For` or the connection, to count look-ups of unknown keys by it.
+import { isIPv4, isIPv6 } from 'node:net';
 
 /**
  * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one
@@ -17,7 +18,8 @@ export function clientAddress(
 
 function countedAddress(text: string): string | undefined {
   const host = withoutPort(text.trim()).replace(/%.*$/s, '');
-  return parseIpv4(host)?.join('.') ?? countedIpv6(host);
+  if (isIPv4(host)) return host;
+  return isIPv6(host) ? countedIpv6(host) : undefined;
 }
 
 /** `1.2.3.4:80` and `[2001:db8::1]:80` are addresses too; an IPv6 address has more colons. */
@@ -25,52 +27,17 @@ function withoutPort(host: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(host)?.[1] ?? /^([^:]*):\d+$/.exec(host)?.[1] ?? host;
 }
 
-function countedIpv6(host: string): string | undefined {
-  const groups = parseIpv6(host);
-  if (groups === undefined) return undefined;
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) {
-    return groups
-      .slice(6)
-      .flatMap((group) => [group >> 8, group & 0xff])
-      .join('.');
-  }
-  const prefix = groups.slice(0, 4).map((group) => group.toString(16));
-  return `${prefix.join(':')}::/64`;
-}
-
-/** The four bytes of an IPv4 address, or undefined. */
-function parseIpv4(host: string): number[] | undefined {
-  const parts = host.split('.');
-  const isAddress =
-    parts.length === 4 &&
-    parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
-  return isAddress ? parts.map(Number) : undefined;
-}
-
-/** The eight groups of an IPv6 address (RFC 4291, 2.2), or undefined. */
-function parseIpv6(host: string): number[] | undefined {
-  const halves = withoutDottedQuad(host).split('::').map(parseGroups);
-  const [before, after] = halves;
-  if (before === undefined || halves.length > 2) return undefined;
-  if (halves.length === 1) return before.length === 8 ? before : undefined;
-  if (after === undefined || before.length + after.length > 7) return undefined;
-  const zeros = Array<number>(8 - before.length - after.length).fill(0);
-  return [...before, ...zeros, ...after];
-}
-
-/** The last two groups may be written as an IPv4 address. */
-function withoutDottedQuad(host: string): string {
-  const quad = host.slice(host.lastIndexOf(':') + 1);
-  const bytes = parseIpv4(quad);
-  if (bytes === undefined) return host;
-  const [a = 0, b = 0, c = 0, d = 0] = bytes;
-  const groups = [(a << 8) | b, (c << 8) | d].map((group) => group.toString(16));
-  return host.slice(0, -quad.length) + groups.join(':');
-}
-
-function parseGroups(text: string): number[] | undefined {
-  const groups = text === '' ? [] : text.split(':');
-  const isHexadecimal = groups.every((group) => /^[\da-f]{1,4}$/i.test(group));
-  return isHexadecimal ? groups.map((group) => Number.parseInt(group, 16)) : undefined;
+function countedIpv6(host: string): string {
+  // As RFC 5952 writes it, but with two groups in place of an IPv4 address at the end.
+  const { hostname } = new URL(`http://[${host}]`);
+  const [before = [], after = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(8 - before.length - after.length).fill('0');
+  const groups = [...before, ...zeros, ...after];
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff')
+    return `${groups.slice(0, 4).join(':')}::/64`;
+  const bytes = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  return bytes.flatMap((pair) => [pair >> 8, pair & 0xff]).join('.');
 }

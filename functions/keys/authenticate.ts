@@ -2,7 +2,6 @@
 import { LRUCache } from 'lru-cache';
 import { isValidKey } from './access.ts';
 import { sha256Hex } from '../core/hashes.ts';
-import { withDeadline } from '../core/deadline.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasWrongChecksum } from './checksum.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
@@ -19,12 +18,11 @@ export type Authenticate = (
 ) => ApiKey | Promise<ApiKey>;
 
 interface AuthenticatorDeps {
-  keyStore: KeyStore;
+  keyStore: Pick<KeyStore, 'get'>;
   clock: Clock;
   /** By which keys expire and are revoked. */
   storeClock: StoreClock;
   keyCacheSeconds: number;
-  timeoutMs: number;
 }
 
 const KNOWN_KEYS_MAX = 10_000;
@@ -46,7 +44,7 @@ export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
  * KEY_STORE_UNAVAILABLE if the key cannot be looked up.
  */
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
-  const { keyStore, clock, storeClock, keyCacheSeconds, timeoutMs } = deps;
+  const { keyStore, clock, storeClock, keyCacheSeconds } = deps;
   const perf = { now: () => clock.nowMs() };
   // Two caches: a flood of invented keys must not evict valid keys. They are indexed by the key itself,
   // which leaves memory when it expires: hashing it would take 3 % of a hit.
@@ -133,7 +131,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     let key: ApiKey | undefined;
     underWay += 1;
     try {
-      key = await withDeadline(clock, timeoutMs, keyStore.get(digest));
+      key = await keyStore.get(digest);
     } catch (cause) {
       throw unavailable(cause);
     } finally {

@@ -7,7 +7,7 @@ import {
   sharedParameters,
 } from '../endpoints/parameters.ts';
 import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
-import type { QueryResult, QueryRunner, ResultPage } from '../core/query-runner.ts';
+import type { QueryOutcome, QueryRunner, ResultPage } from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
 import { resultTooLarge } from '../core/query-errors.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
@@ -22,8 +22,33 @@ export interface EntryOrigin {
   owner?: string;
 }
 
-/** The outcome of a query without its rows. */
-type Outcome = Pick<QueryResult, 'truncated' | 'jobId' | 'bytesProcessed'>;
+/** How entries are computed. */
+interface Computing {
+  queryRunner: QueryRunner;
+  storeClock: StoreClock;
+  /** Bound on a result as BigQuery sends it. */
+  maxResultMib: number;
+  deadlineMs: number;
+}
+
+interface EntryRequest extends Computing, EntryOrigin {}
+
+interface BatchRequest extends Computing {
+  endpoint: Endpoint;
+  /** More than one only if the endpoint has a `warm.sql`. */
+  entries: readonly LiveEntry[];
+  /** Receives the bytes that the job read, once. */
+  onBytes: (bytesProcessed: number) => void;
+  /** Receives each entry with the one that it replaces. */
+  onEntry: (live: LiveEntry, entry: Entry) => Promise<void>;
+}
+
+interface Batch {
+  /** Encodes the rows before it awaits anything, so that they need not be kept. */
+  take(page: ResultPage): Promise<void>;
+  /** All entries, also those without rows. */
+  end(jobId: string): Promise<[LiveEntry, Entry][]>;
+}
 
 /** The results of a batch, incomplete or complete. */
 interface KeyResult {
@@ -43,20 +68,14 @@ const AT_ONCE = 32;
 const BATCH_BYTES_MAX = 32 * MIB;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner. */
-export async function computeEntry(
-  queryRunner: QueryRunner,
-  storeClock: StoreClock,
-  origin: EntryOrigin,
-  deadlineMs: number,
-  maxResultMib: number,
-): Promise<Entry> {
-  const { endpoint, parameters } = origin;
+export async function computeEntry(request: EntryRequest): Promise<Entry> {
+  const { queryRunner, storeClock, endpoint, parameters } = request;
   // Taken before the query starts, so the rows are at least as new.
   const computedAtMs = storeClock.nowMs();
-  const body = createResultBody(bodyBytesMax(maxResultMib));
+  const body = createResultBody(bodyBytesMax(request.maxResultMib));
   const outcome = await queryRunner.run({
     endpoint: endpoint.name,
-    owner: origin.owner,
+    owner: request.owner,
     sql: endpoint.sql,
     parameters,
     types: typesOf(endpoint),
@@ -66,11 +85,11 @@ export async function computeEntry(
       body.add(schema, rows);
       return body.flush();
     },
-    deadlineMs,
+    deadlineMs: request.deadlineMs,
   });
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
   const lastReadAtMs = isWarmed(endpoint) ? storeClock.nowMs() : 0;
-  return toEntry(origin, body, outcome, computedAtMs, lastReadAtMs);
+  return toEntry(request, body, outcome, computedAtMs, lastReadAtMs);
 }
 
 /**
@@ -78,78 +97,83 @@ export async function computeEntry(
  * many, read page by page. Passes the entries on once the job was read to its end, because rows may be
  * missing before. Rejects with the errors of the query runner, and then passes none on.
  */
-export async function computeEntries(
-  queryRunner: QueryRunner,
-  storeClock: StoreClock,
-  request: { endpoint: Endpoint; entries: readonly LiveEntry[]; deadlineMs: number },
-  take: (live: LiveEntry, entry: Entry) => Promise<void>,
-  countBytes: (bytesProcessed: number) => void,
-  maxResultMib: number,
-): Promise<void> {
-  const { endpoint, entries, deadlineMs } = request;
-  const { warming } = endpoint;
+export async function computeEntries(request: BatchRequest): Promise<void> {
+  const { endpoint, entries, onBytes, onEntry } = request;
   const [first] = entries;
   if (first === undefined) return;
-  if (entries.length === 1 || warming === undefined) {
-    const origin = { ...first, endpoint };
-    const entry = await computeEntry(queryRunner, storeClock, origin, deadlineMs, maxResultMib);
-    countBytes(entry.bytesProcessed);
-    return take(first, entry);
+  if (entries.length === 1 || endpoint.warming === undefined) {
+    const entry = await computeEntry({ ...request, ...first, endpoint });
+    onBytes(entry.bytesProcessed);
+    return onEntry(first, entry);
   }
-
-  const computedAtMs = storeClock.nowMs();
-  const byKey = new Map(entries.map((entry, index) => [String(index), entry]));
-  const splitter = createKeySplitter([...byKey.keys()], endpoint.maxRows);
-  const computed: [LiveEntry, Entry][] = [];
-  let computedBytes = 0;
-  let open: KeyResult | undefined;
-  const begin = (key: string): KeyResult => {
-    const live = byKey.get(key);
-    if (live === undefined) throw new Error('A batch returned an unknown key.');
-    return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
-  };
-  const finish = async ({ live, body, truncated }: KeyResult, jobId: string): Promise<void> => {
-    // The bytes that the job read are counted once, not for each entry.
-    const outcome = { truncated, jobId, bytesProcessed: 0 };
-    const entry = await toEntry({ ...live, endpoint }, body, outcome, computedAtMs, computedAtMs);
-    computedBytes += entry.body.length;
-    if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
-    computed.push([live, entry]);
-  };
-  /** Encodes the rows before it awaits anything, so that they need not be kept. */
-  const takePage = ({ schema, rows, jobId }: ResultPage): Promise<void> => {
-    const complete: KeyResult[] = [];
-    let pageBytes = 0;
-    for (const part of splitter.push(schema, rows)) {
-      if (open !== undefined && open.key !== part.key) complete.push(open);
-      if (open?.key !== part.key) open = begin(part.key);
-      pageBytes += open.body.add(part.schema, part.rows);
-      open.truncated ||= part.truncated;
-      if (pageBytes > bodyBytesMax(maxResultMib)) throw resultTooLarge();
-    }
-    return eachLimit(complete, AT_ONCE, (result) => finish(result, jobId)).then(() =>
-      open?.body.flush(),
-    );
-  };
-  const { jobId, bytesProcessed } = await queryRunner.run({
+  const { warming } = endpoint;
+  const batch = openBatch(request);
+  const { jobId, bytesProcessed } = await request.queryRunner.run({
     endpoint: endpoint.name,
     sql: warming.sql,
     parameters: sharedParameters(warming, first.parameters),
-    keys: [...byKey].map(([key, { parameters }]) => ({
-      key,
+    keys: entries.map(({ parameters }, index) => ({
+      key: String(index),
       ...batchFields(warming, parameters),
     })),
     types: typesOf(endpoint),
     columns: [KEY_COLUMN, ...columnsOf(endpoint)],
     rowCountMax: Number.MAX_SAFE_INTEGER,
-    onPage: takePage,
-    deadlineMs,
+    onPage: (page) => batch.take(page),
+    deadlineMs: request.deadlineMs,
   });
-  countBytes(bytesProcessed);
-  const rest = splitter.finish().map(({ key }) => begin(key));
-  if (open !== undefined) rest.push(open);
-  await eachLimit(rest, AT_ONCE, (result) => finish(result, jobId));
-  await eachLimit(computed, AT_ONCE, ([live, entry]) => take(live, entry));
+  onBytes(bytesProcessed);
+  const computed = await batch.end(jobId);
+  await eachLimit(computed, AT_ONCE, ([live, entry]) => onEntry(live, entry));
+}
+
+/** The entries of a batch whose job is being read; the key of an entry is its place. */
+function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest): Batch {
+  const computedAtMs = storeClock.nowMs();
+  const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
+  const computed: [LiveEntry, Entry][] = [];
+  let computedBytes = 0;
+  /** The result that goes on with the next page. */
+  let open: KeyResult | undefined;
+
+  return {
+    take({ schema, rows, jobId }) {
+      const complete: KeyResult[] = [];
+      let pageBytes = 0;
+      for (const part of splitter.push(schema, rows)) {
+        if (open !== undefined && open.key !== part.key) complete.push(open);
+        if (open?.key !== part.key) open = begin(part.key);
+        pageBytes += open.body.add(part.schema, part.rows);
+        open.truncated ||= part.truncated;
+        if (pageBytes > bodyBytesMax(maxResultMib)) throw resultTooLarge();
+      }
+      return finish(complete, jobId).then(() => open?.body.flush());
+    },
+    async end(jobId) {
+      const rest = splitter.finish().map(({ key }) => begin(key));
+      if (open !== undefined) rest.push(open);
+      await finish(rest, jobId);
+      return computed;
+    },
+  };
+
+  function begin(key: string): KeyResult {
+    const live = entries[Number(key)];
+    if (live === undefined) throw new Error('A batch returned an unknown key.');
+    return { live, key, body: createResultBody(bodyBytesMax(maxResultMib)), truncated: false };
+  }
+
+  function finish(results: readonly KeyResult[], jobId: string): Promise<void> {
+    return eachLimit(results, AT_ONCE, async ({ live, body, truncated }) => {
+      // The bytes that the job read are counted once, not for each entry.
+      const outcome = { truncated, jobId, bytesProcessed: 0 };
+      const origin = { ...live, endpoint };
+      const entry = await toEntry(origin, body, outcome, computedAtMs, computedAtMs);
+      computedBytes += entry.body.length;
+      if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
+      computed.push([live, entry]);
+    });
+  }
 }
 
 /** The column names can make a body larger than BigQuery's answer. */
@@ -161,7 +185,7 @@ function bodyBytesMax(maxResultMib: number): number {
 async function toEntry(
   { endpoint, parameters, readers }: EntryOrigin,
   body: ResultBody,
-  { truncated, jobId, bytesProcessed }: Outcome,
+  { truncated, jobId, bytesProcessed }: QueryOutcome,
   computedAtMs: number,
   lastReadAtMs: number,
 ): Promise<Entry> {

@@ -1,12 +1,10 @@
-// The read-through cache, the only reader and writer of results: memory, Firestore, query, store, refresh.
-import { type EntryOrigin, computeEntries, computeEntry } from './compute-entry.ts';
+// The read-through cache of requests: memory, Firestore, query, store. What warming does is in refresh-entries.ts.
+import { type EntryOrigin, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
-import { withDeadline } from '../core/deadline.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFresh } from './freshness.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
-import type { Entry, LiveEntry, LivePage, ResultStore } from '../core/result-store.ts';
+import { type Entry, type ResultStore, STORED_BODY_BYTES_MAX } from '../core/result-store.ts';
 import type { LeaseStore } from '../core/lease-store.ts';
 import type { Log } from '../core/log.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
@@ -49,33 +47,6 @@ export interface ReadThrough {
    * returned without a promise, which would take as long as the rest of the hit.
    */
   read(request: ReadRequest): Served | Promise<Served>;
-  /**
-   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
-   * with RESULT_STORE_UNAVAILABLE.
-   */
-  listLive(sinceMs: number): AsyncIterable<LivePage>;
-  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
-  refresh(request: RefreshRequest): Promise<Refreshed>;
-}
-
-/** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
-interface RefreshRequest {
-  endpoint: Endpoint;
-  entries: readonly LiveEntry[];
-  deadlineMs: number;
-  /** Nothing is written after this time. */
-  writeUntilMs: number;
-}
-
-/** Entries in none of the lists are unchanged, and `error` is the reason. */
-interface Refreshed {
-  refreshed: LiveEntry[];
-  /** Another instance has stored newer rows meanwhile, or the entry was deleted. */
-  superseded: LiveEntry[];
-  /** Computed, but not stored. */
-  failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
-  bytesProcessed: number;
-  error?: unknown;
 }
 
 /** A read or run that is under way, and the key that started it. */
@@ -98,18 +69,13 @@ interface ReadThroughDeps {
   /** Bound on a result as BigQuery sends it; a body may be twice as large. */
   maxResultMib: number;
   leaseSeconds: number;
-  storeTimeoutMs: number;
 }
 
-/** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
-export const STORED_BODY_BYTES_MAX = 900 * 1024;
 /** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
 const READINGS_MAX = 3;
-/** For one page of a listing. */
-const LIST_TIMEOUT_MS = 30_000;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
-  const { resultStore, queryRunner, clock, storeClock, log } = deps;
+  const { resultStore, clock, storeClock, log } = deps;
   const singleFlight = createSingleFlight(deps);
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Flight>();
@@ -117,7 +83,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const unstored = new WeakSet<Entry>();
   const memory = createMemory(clock, deps.memoryCacheMib);
 
-  return { read, listLive, refresh };
+  return { read };
 
   function read(request: ReadRequest): Served | Promise<Served> {
     const entry = memory.get(request.identity);
@@ -172,7 +138,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     let stored: Entry | undefined;
     try {
       const read = resultStore.get(key, request.endpoint.cachingSeconds);
-      stored = await timed(stepsMs, 'storeReadMs', inStoreTime(read));
+      stored = await timed(stepsMs, 'storeReadMs', read);
     } catch (error) {
       // If the cache cannot be read, the query can still run.
       warn(
@@ -219,10 +185,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     held?: HeldLease,
   ): Promise<Served> {
     const outcome = outcomeOf(expired);
-    const { deadlineMs, endpoint, keyName } = request;
+    const { endpoint, keyName } = request;
     const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
-    const origin = { ...request, readers, owner: keyName };
-    const computed = computeEntry(queryRunner, storeClock, origin, deadlineMs, deps.maxResultMib);
+    const computed = computeEntry({ ...deps, ...request, readers, owner: keyName });
     const entry = await timed(stepsMs, 'queryMs', computed);
     // Another instance has the lease by now, runs later than this one and stores newer rows.
     if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
@@ -233,7 +198,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       return { entry, outcome, stored: false, detail: 'too-large', stepsMs };
     }
     try {
-      const write = inStoreTime(resultStore.set(key, entry));
+      const write = resultStore.set(key, entry);
       if ((await timed(stepsMs, 'storeWriteMs', write)) === 'superseded') {
         warn('rows_superseded', 'Newer rows are stored; these are not kept.', request);
         return { entry, outcome, stored: false, detail: 'superseded', stepsMs };
@@ -248,51 +213,6 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
   }
 
-  async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
-    const pages = resultStore.listLive(sinceMs)[Symbol.asyncIterator]();
-    for (;;) {
-      let page: IteratorResult<LivePage, unknown>;
-      try {
-        page = await withDeadline(clock, LIST_TIMEOUT_MS, pages.next());
-      } catch (cause) {
-        throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
-      }
-      if (page.done) return;
-      yield page.value;
-    }
-  }
-
-  async function refresh(request: RefreshRequest): Promise<Refreshed> {
-    const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
-    const replace = async (live: LiveEntry, entry: Entry): Promise<void> => {
-      if (clock.nowMs() >= request.writeUntilMs) {
-        outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'There is no time to write.');
-        return;
-      }
-      if (entry.body.length > STORED_BODY_BYTES_MAX) {
-        outcome.failed.push({ entry: live, reason: 'RESULT_TOO_LARGE' });
-        return;
-      }
-      try {
-        const written = await inStoreTime(resultStore.refresh(live, entry));
-        outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
-      } catch (error) {
-        warn('store_write_failed', 'The result cannot be stored.', request, error);
-        outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
-      }
-    };
-    try {
-      const countBytes = (bytesProcessed: number): void => {
-        outcome.bytesProcessed += bytesProcessed;
-      };
-      const { maxResultMib } = deps;
-      await computeEntries(queryRunner, storeClock, request, replace, countBytes, maxResultMib);
-    } catch (error) {
-      outcome.error = error;
-    }
-    return outcome;
-  }
-
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
     const { keyName, endpoint } = request;
     const nowMs = storeClock.nowMs();
@@ -302,7 +222,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     entry.readers = withReader(entry.readers, keyName, endpoint, nowMs);
     try {
       // Before the answer, because a function has no CPU after it.
-      await inStoreTime(resultStore.touch(key, nowMs, entry.readers));
+      await resultStore.touch(key, nowMs, entry.readers);
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
     }
@@ -328,16 +248,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
   }
 
-  function inStoreTime<T>(call: Promise<T>): Promise<T> {
-    return withDeadline(clock, deps.storeTimeoutMs, call);
-  }
-
-  function warn(
-    event: string,
-    message: string,
-    { endpoint }: { endpoint: Endpoint },
-    error?: unknown,
-  ): void {
+  function warn(event: string, message: string, { endpoint }: ReadRequest, error?: unknown): void {
     log.write('WARNING', message, {
       event,
       endpoint: endpoint.name,

@@ -1,6 +1,5 @@
 // Single flight across instances: the holder of the lease runs the query, the others wait (within one: read-through.ts).
 import { randomUUID } from 'node:crypto';
-import { withDeadline } from '../core/deadline.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
 import type { Lease, LeaseState, LeaseStore } from '../core/lease-store.ts';
@@ -15,7 +14,6 @@ interface SingleFlightDeps {
   storeClock: StoreClock;
   log: Log;
   leaseSeconds: number;
-  storeTimeoutMs: number;
 }
 
 interface Flight<T> {
@@ -24,7 +22,7 @@ interface Flight<T> {
   deadlineMs: number;
   /** Finds the result of another run; undefined if there is none. */
   find: () => Promise<T | undefined>;
-  /** Runs the work; `lease` is undefined if it runs without one. */
+  /** Runs the work; `held` is undefined if it runs without a lease. */
   run: (held?: HeldLease) => Promise<T>;
 }
 
@@ -48,14 +46,14 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       try {
         const nowMs = storeClock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
-        lease = await inStoreTime(leaseStore.acquire(name, owner, nowMs, untilMs));
+        lease = await leaseStore.acquire(name, owner, nowMs, untilMs);
         // The previous holder may have finished after the last check.
-        const found = await inStoreTime(flight.find());
+        const found = await flight.find();
         if (found !== undefined) {
           await releaseQuietly(lease);
           return found;
         }
-        if (lease === undefined) holder = await inStoreTime(leaseStore.read(name));
+        if (lease === undefined) holder = await leaseStore.read(name);
       } catch (error) {
         log.write('WARNING', 'The lease store failed; the query runs without a lease.', {
           event: 'lease_failed',
@@ -93,11 +91,11 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
       pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
       // The holder may have stored its rows and died before it released the lease.
-      if (poll % 4 === 0 && (await inStoreTime(find()).catch(() => undefined)) !== undefined) {
+      if (poll % 4 === 0 && (await find().catch(() => undefined)) !== undefined) {
         return 'over';
       }
       const { owner }: LeaseState = awaited;
-      awaited = await inStoreTime(leaseStore.read(name)).catch(() => undefined);
+      awaited = await leaseStore.read(name).catch(() => undefined);
       if (awaited?.outcome !== undefined && awaited.owner !== owner) return 'over';
     }
     return 'over';
@@ -105,10 +103,6 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
 
   /** A lease that cannot be released ends at its deadline. */
   async function releaseQuietly(lease: Lease | undefined): Promise<void> {
-    if (lease !== undefined) await inStoreTime(lease.release()).catch(() => undefined);
-  }
-
-  function inStoreTime<T>(call: Promise<T>): Promise<T> {
-    return withDeadline(clock, deps.storeTimeoutMs, call);
+    if (lease !== undefined) await lease.release().catch(() => undefined);
   }
 }

@@ -9,7 +9,7 @@ import { QueryDataError } from '../core/query-errors.ts';
 import { type WarmPlanner, type WarmTask, createWarmPlanner } from './plan.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError } from '../core/describe-error.ts';
-import type { ReadThrough } from '../results/read-through.ts';
+import type { Refresher } from '../results/refresh-entries.ts';
 
 export interface WarmReport {
   /** Entries that were read within their `cachingSeconds`, of definitions now served. */
@@ -38,7 +38,7 @@ export interface WarmReport {
 }
 
 export interface WarmRunDeps {
-  readThrough: ReadThrough;
+  refresher: Refresher;
   catalogue: Pick<Catalogue, 'endpoints'>;
   /** Dataset and location of the logs: see `Scope`. */
   dataset: string;
@@ -79,7 +79,7 @@ export async function runWarming(
   deps: WarmRunDeps,
   isOver: () => boolean = () => false,
 ): Promise<WarmReport> {
-  const { readThrough, clock, storeClock, log } = deps;
+  const { refresher, clock, storeClock, log } = deps;
   const { endpoints } = deps.catalogue;
   const startedMs = clock.nowMs();
   const nowInStoreMs = storeClock.nowMs();
@@ -121,7 +121,7 @@ export async function runWarming(
     sinceMs: number,
   ): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
     let unreadable = 0;
-    for await (const page of readThrough.listLive(sinceMs)) {
+    for await (const page of refresher.listLive(sinceMs)) {
       for (const cacheKey of page.unreadable) {
         if (!planner.addUnreadable()) return { unreadable, listingCut: true };
         unreadable += 1;
@@ -147,7 +147,7 @@ export async function runWarming(
     const timeoutMs = task.entries.length > 1 ? BATCH_TIMEOUT_MS : deps.queryTimeoutSeconds * 1000;
     const deadlineMs = Math.min(untilMs, nowMs + timeoutMs);
     report.jobs += 1;
-    const { refreshed, superseded, failed, bytesProcessed, error } = await readThrough.refresh({
+    const { refreshed, superseded, failed, bytesProcessed, error } = await refresher.refresh({
       ...task,
       deadlineMs,
       writeUntilMs: untilMs,

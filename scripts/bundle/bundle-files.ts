@@ -1,20 +1,16 @@
 // Makes the files of a bundle: the compiled functions, the saved queries, the console and a package.json.
-import { readFileSync, readdirSync } from 'node:fs';
-import { join, posix, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { build } from 'esbuild';
-import { errorCode } from '../../functions/core/error-code.ts';
-import { readTablePlaces } from '../../functions/endpoints/table-places.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { compileCatalogue } from '../compile/compile-catalogue.ts';
+import { readCatalogue } from '../compile/read-catalogue.ts';
 import { CONSOLE_PAGE, buildConsole } from '../compile/console-page.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 
 /** Contents by path, relative to the bundle, with `/` between folders. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
-
-/** The parts of the directory of saved queries that the functions read; it is `sql/` in the bundle. */
-const SQL_ASSETS = ['endpoint.schema.json', 'endpoints', 'routines'];
-/** The tests of an endpoint, which the functions do not read. */
-const TESTS = /^sql\/endpoints\/[^/]+\/tests\//;
 
 /** Not bundled: functions must register in the same copy of the framework that runs them. */
 const EXTERNAL = '@google-cloud/functions-framework';
@@ -36,14 +32,10 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
   const files = new Map<string, Uint8Array>([
     ...(await bundleCode(root)),
     ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
-    ...SQL_ASSETS.flatMap((asset) => readAsset(join(sqlDirectory, asset), `sql/${asset}`)).filter(
-      ([path]) => !TESTS.test(path),
-    ),
-    // Of the tables the functions read where they are.
-    ...readTablePlaces(join(sqlDirectory, 'sources')).flatMap(({ name }) => {
-      const path = `sources/${name}/table.json`;
-      return readAsset(join(sqlDirectory, path), `sql/${path}`);
-    }),
+    [
+      `functions/${COMPILED_CATALOGUE}`,
+      new TextEncoder().encode(compileCatalogue(readCatalogue(sqlDirectory))),
+    ],
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -83,17 +75,6 @@ async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
     path.slice(outdir.length + 1).replaceAll(sep, '/'),
     contents,
   ]);
-}
-
-/** A file, or all files of a folder, by their paths in the bundle. */
-function readAsset(file: string, path: string): [string, Uint8Array][] {
-  try {
-    const items = readdirSync(file, { withFileTypes: true });
-    return items.flatMap(({ name }) => readAsset(join(file, name), posix.join(path, name)));
-  } catch (error) {
-    if (errorCode(error) !== 'ENOTDIR') throw error;
-    return [[path, readFileSync(file)]];
-  }
 }
 
 /** With a lockfile, so that the build in the cloud installs the tested versions. */

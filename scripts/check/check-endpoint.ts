@@ -1,12 +1,12 @@
 // Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
 import { basename } from 'node:path';
-import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
+import type { CatalogueFault } from '../faults/catalogue-fault.ts';
 import type {
   InspectedEndpoint,
   InspectedQueries,
   InspectedQuery,
-} from '../../functions/endpoints/inspect-endpoint.ts';
-import { placeInParts } from '../../functions/endpoints/sql-parts.ts';
+} from '../compile/inspect-endpoint.ts';
+import { placeInParts } from '../compile/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
 import type {

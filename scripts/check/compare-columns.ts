@@ -1,7 +1,7 @@
 // Compares the columns that a query returns with `row` of its endpoint, by name.
-import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
+import type { CatalogueFault } from '../faults/catalogue-fault.ts';
 import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
-import { pointerStep } from '../../functions/endpoints/schema-error.ts';
+import { pointerStep } from '../faults/schema-error.ts';
 import { columnType } from '../../functions/google/column-type.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 

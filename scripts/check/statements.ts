@@ -1,5 +1,5 @@
 // Splits the text of a job into its statements.
-import { type Token, isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
+import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 
 interface Statement {
   /** Where it begins, in UTF-16 code units. */

@@ -1,6 +1,6 @@
 // Finds the line and column of what is wrong with the files of `sql/`.
-import type { CatalogueFault } from '../../functions/endpoints/catalogue-fault.ts';
-import { readTextFile } from '../../functions/endpoints/read-text-file.ts';
+import type { CatalogueFault } from './catalogue-fault.ts';
+import { readTextFile } from './read-text-file.ts';
 import { type DefinitionFault, byPlace } from './definition-fault.ts';
 import { parseJsonDocument } from './json-document.ts';
 import { lineAndColumn } from './text-place.ts';

@@ -1,7 +1,7 @@
 // Finds the types of the parameters of a query that nobody has declared yet.
 import { PARAMETER_TYPES, type ParameterType } from '../../functions/core/parameter-type.ts';
-import { applyEdits, isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
-import type { Edit, Token } from '../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
+import type { Edit, Token } from '../lexer/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../faults/text-place.ts';
 import {

@@ -1,5 +1,5 @@
 // Reads and writes the comment that a query begins with: the question, what one row is, and the cost.
-import { tokens } from '../../functions/endpoints/sql-tokens.ts';
+import { tokens } from '../lexer/sql-tokens.ts';
 import { type Analysis, partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 

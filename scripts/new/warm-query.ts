@@ -1,7 +1,7 @@
 // Makes warm.sql from a query: the rows of many parameter sets in one job.
 import type { Endpoint, WarmingDefinition } from '../../functions/endpoints/endpoint.ts';
-import { applyEdits, isSymbol, isWord, tokens } from '../../functions/endpoints/sql-tokens.ts';
-import type { Edit, Token } from '../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
+import type { Edit, Token } from '../lexer/sql-tokens.ts';
 import { isScalarType } from '../../functions/core/parameter-type.ts';
 import { partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';

@@ -1,7 +1,7 @@
 // Reads the columns of a table from its schema.json, and finds all that BigQuery would refuse in them.
 import { isObject } from '../../functions/core/is-object.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
-import { pointerStep } from '../../functions/endpoints/schema-error.ts';
+import { pointerStep } from '../faults/schema-error.ts';
 import type { JsonDocument } from '../faults/json-document.ts';
 import { kindOf, type TableField } from '../local-bigquery/index.ts';
 

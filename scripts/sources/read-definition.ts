@@ -1,6 +1,6 @@
 // Reads how a table is stored from its table.json, and finds all that BigQuery would refuse in it.
 import { Ajv } from 'ajv';
-import { schemaFaults } from '../../functions/endpoints/schema-error.ts';
+import { schemaFaults } from '../faults/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
 import { type DefinitionFault, byPlace } from '../faults/definition-fault.ts';
 import type { JsonDocument } from '../faults/json-document.ts';

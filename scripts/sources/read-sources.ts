@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/error-code.ts';
-import { readTextFile } from '../../functions/endpoints/read-text-file.ts';
+import { readTextFile } from '../faults/read-text-file.ts';
 import { faultOfDirectory } from '../cli/sql-directory.ts';
 import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../faults/json-document.ts';

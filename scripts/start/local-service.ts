@@ -1,7 +1,10 @@
 // Runs the local service: the functions, a local BigQuery or Google's, a Firestore emulator and a scheduler.
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
@@ -9,9 +12,10 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { queryPath } from '../../functions/http/routes.ts';
+import { compileCatalogue } from '../compile/compile-catalogue.ts';
 import { buildConsole } from '../compile/console-page.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
-import { readCatalogue } from '../check/read-catalogue.ts';
+import { readCatalogue } from '../compile/read-catalogue.ts';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
@@ -109,7 +113,7 @@ async function serve(starting: StartingService): Promise<string | undefined> {
     [SETTINGS.console.name]: given[SETTINGS.console.name] || 'on',
     [SETTINGS.bigQueryEmulatorHost.name]: bigquery.emulatorHost,
     [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
-    [SETTINGS.sqlDirectory.name]: resolve(sqlDirectory),
+    [SETTINGS.catalogue.name]: writeCompiled(starting),
   };
   if (env[SETTINGS.console.name] === 'on') await buildConsole();
   await storeLocalKey(starting, { project, firestoreHost, database: config.keysDatabase, apiKey });
@@ -146,6 +150,15 @@ async function serve(starting: StartingService): Promise<string | undefined> {
   }
   const stopped = once(signal, 'abort').then(() => undefined);
   return Promise.race([...functions.map(({ failed }) => failed), stopped]);
+}
+
+/** Returns the file that both functions read at their start; it ends with the service. */
+function writeCompiled({ catalogue, cleanUps }: Starting): string {
+  const directory = mkdtempSync(join(tmpdir(), 'saved-queries-'));
+  cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, COMPILED_CATALOGUE);
+  writeFileSync(file, compileCatalogue(catalogue));
+  return file;
 }
 
 /** Serves changes of `sql/` as they come; returns a function that ends it. */

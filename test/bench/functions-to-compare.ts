@@ -1,10 +1,11 @@
 // Builds the functions to measure: the service as deployed, and those that it is compared with.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import type { EndpointContent } from '../../functions/endpoints/endpoint.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 /** In the project, so that Node finds node_modules; each run replaces it. */
@@ -31,7 +32,7 @@ export async function buildFunctions(): Promise<FunctionFolders> {
   ]);
   const unbatched = join(FOLDER, 'unbatched');
   cpSync(service, unbatched, { recursive: true });
-  removeBatches(join(unbatched, 'sql/endpoints'));
+  removeBatches(join(unbatched, 'functions/catalogue.json'));
   const handwritten = await compile('handwritten');
   mkdirSync(join(handwritten, 'queries'));
   for (const { name, sql } of loadCatalogue(TEST_SQL).endpoints) {
@@ -63,13 +64,10 @@ async function compile(name: string): Promise<string> {
   return outdir;
 }
 
-function removeBatches(endpoints: string): void {
-  for (const name of readdirSync(endpoints)) {
-    const file = join(endpoints, name, 'endpoint.json');
-    const { warming: _, ...definition } = JSON.parse(readFileSync(file, 'utf8')) as {
-      warming?: unknown;
-    };
-    writeFileSync(file, JSON.stringify(definition));
-    rmSync(join(endpoints, name, 'warm.sql'), { force: true });
-  }
+function removeBatches(catalogue: string): void {
+  const compiled = JSON.parse(readFileSync(catalogue, 'utf8')) as {
+    endpoints: EndpointContent[];
+  };
+  const endpoints = compiled.endpoints.map(({ warming: _, ...endpoint }) => endpoint);
+  writeFileSync(catalogue, JSON.stringify({ ...compiled, endpoints }));
 }

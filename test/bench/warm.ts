@@ -1,6 +1,7 @@
 // Measures one warming run over 100 to 10,000 live results, with batches and without.
 import { gzipSync } from 'node:zlib';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
@@ -63,7 +64,8 @@ export async function measureWarming(bench: Bench): Promise<Findings> {
 
 async function measureCycle(bench: Bench, folder: string, count: number): Promise<WarmCycle> {
   const project = await createProject(bench);
-  await storeLive(project, loadCatalogue(`${folder}/sql`), count);
+  const catalogue = createCatalogue(readCompiled(`${folder}/functions/catalogue.json`));
+  await storeLive(project, catalogue, count);
   const bigquery = await startBigQueryStub(BIGQUERY_MS);
   const firestore = await startFirestoreProxy(bench.firestoreHost);
   const settings = { BIGQUERY_EMULATOR_HOST: bigquery.url, NODE_OPTIONS: INSTANCE_HEAP };

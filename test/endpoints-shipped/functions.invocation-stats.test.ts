@@ -1,6 +1,6 @@
 // Tests of the endpoint functions.invocation-stats: definition, parameters, answers to known logs, and batches.
 import fc from 'fast-check';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
 import { encodeRows } from '../support/encode-rows.ts';

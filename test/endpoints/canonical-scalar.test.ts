@@ -1,6 +1,6 @@
 // Tests of the canonical spelling: one for all spellings of a value, and what is no value of its type.
 import fc from 'fast-check';
-import type { QueryResult } from '../../functions/core/query-runner.ts';
+import { type QueryResult, collectRows } from '../support/collect-rows.ts';
 import type { ScalarType } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import {
@@ -231,7 +231,7 @@ describe("GoogleSQL's own casts", () => {
   /** Rows of three cells, `true` or `false`, one for each pair. */
   function castPairs(type: ScalarType, pairs: readonly (readonly [string, string])[]) {
     const clock = new ControlledClock('2026-11-20T10:00:00Z');
-    return createLocalQueryRunner(bigquery.url, clock).run({
+    return collectRows(createLocalQueryRunner(bigquery.url, clock), {
       endpoint: 'test.casts',
       sql: `SELECT
           CAST(a AS ${type}) IS NOT DISTINCT FROM CAST(b AS ${type}) AS are_equal,

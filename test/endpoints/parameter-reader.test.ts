@@ -4,7 +4,7 @@ import type { ParameterRule } from '../../functions/endpoints/parameter-rule.ts'
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createParameterReader } from '../../functions/endpoints/parameter-reader.ts';
 import { TEST_SCOPE } from '../support/config.ts';
 import { TEST_SQL } from '../support/test-sql.ts';

@@ -1,5 +1,5 @@
 // Tests of query strings: the parameters that they give, and what is refused before cache and BigQuery.
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import type { ServiceError } from '../../functions/core/errors.ts';

@@ -16,6 +16,7 @@ import {
 } from '../../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
+import { collectRows } from '../support/collect-rows.ts';
 import { TEST_CONFIG } from '../support/config.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/pause-skipping-clock.ts';
@@ -73,6 +74,7 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
     parameters: {},
     columns: columns('n INT64'),
     rowCountMax: 1000,
+    onPage: () => Promise.resolve(),
     deadlineMs: clock.nowMs() + 10_000,
     ...fields,
   };
@@ -112,7 +114,8 @@ async function untilIdle(): Promise<void> {
 
 describe('a query', () => {
   it('is one job with named strings, the dataset, labels and every limit', async () => {
-    const result = await runner.run(
+    const result = await collectRows(
+      runner,
       query({
         sql: 'SELECT @name AS name, COUNT(*) AS n FROM numbers',
         columns: columns('name STRING', 'n INT64'),
@@ -162,7 +165,7 @@ describe('a query', () => {
   });
 
   it('returns at most the rows it may, and says that there are more', async () => {
-    const result = await runner.run(query({ rowCountMax: 10 }));
+    const result = await collectRows(runner, query({ rowCountMax: 10 }));
     expect(result.rows.map((row) => row.f[0]?.v)).toEqual([
       ...['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
     ]);
@@ -216,7 +219,8 @@ describe('a query with keys', () => {
       { key: 'a', type: 'DATETIME', project: '' },
       { key: 'b', type: '', project: 'p' },
     ];
-    const result = await runner.run(
+    const result = await collectRows(
+      runner,
       query({
         sql,
         columns: columns('key STRING', 'type STRING', 'project STRING', 'n STRING'),
@@ -280,7 +284,7 @@ describe('a large result', () => {
       .map(({ url }) => Number(new URL(url, proxy.url).searchParams.get('maxResults')));
 
   it('is read in pages of at most 10,000 rows', async () => {
-    const result = await runner.run(query({ sql, rowCountMax: 24_000 }));
+    const result = await collectRows(runner, query({ sql, rowCountMax: 24_000 }));
     expect(pageSizesOf()).toEqual([10_000, 10_000, 4000]);
     expect(result.rows.map((row) => row.f[0]?.v)).toEqual(
       Array.from({ length: 24_000 }, (_, index) => String(index + 1)),
@@ -289,7 +293,7 @@ describe('a large result', () => {
     expect(countOf('insert')).toBe(1);
   });
 
-  it('is handed on page by page, and not kept', async () => {
+  it('is handed on page by page', async () => {
     const pages: ResultPage[] = [];
     const result = await runner.run(
       query({ sql, rowCountMax: Number.MAX_SAFE_INTEGER, onPage: into(pages) }),
@@ -298,7 +302,7 @@ describe('a large result', () => {
     expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
     expect(pages.every(({ schema }) => schema[0]?.name === 'n')).toBe(true);
     expect(new Set(pages.map(({ jobId }) => jobId))).toEqual(new Set([result.jobId]));
-    expect(result).toMatchObject({ rows: [], truncated: false });
+    expect(result).toMatchObject({ truncated: false });
   });
 
   it('that is empty is one page without rows', async () => {
@@ -429,7 +433,7 @@ describe('a passing fault', () => {
   ])('is overcome: %s (%#)', async (_, fault, kind) => {
     let faultCount = 0;
     proxy.fault = (call) => (call.kind === kind && (faultCount += 1) <= 2 ? fault : 'pass');
-    const result = await runner.run(query());
+    const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
     expect(faultCount).toBe(3);
   });
@@ -441,7 +445,7 @@ describe('a passing fault', () => {
       isFirst = false;
       return 'cut-after';
     };
-    const result = await runner.run(query());
+    const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
     expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(1);
   });
@@ -578,7 +582,9 @@ describe('a result that is large in bytes', () => {
     });
     expect(countOf('results')).toBe(1);
     expectCancelled();
-    expect((await createLimited(2, 32).run(query({ sql, columns: text }))).rows).toHaveLength(11);
+    expect(
+      (await collectRows(createLimited(2, 32), query({ sql, columns: text }))).rows,
+    ).toHaveLength(11);
   });
 
   it('counts all pages of a query, and of a batch each on its own', async () => {
@@ -601,7 +607,9 @@ describe('a result that is large in bytes', () => {
     const runner = createLimited(2, 1);
     const { first, done } = await holdResult(runner);
     let isRead = false;
-    const second = runner.run(query({ sql, columns: text })).finally(() => (isRead = true));
+    const second = collectRows(runner, query({ sql, columns: text })).finally(
+      () => (isRead = true),
+    );
     await untilAnswered(4);
     expect(isRead).toBe(false);
     done();
@@ -644,7 +652,10 @@ describe('a result of an owner who fills the room', () => {
     await until(() => isHeld);
     let answerCount = 0;
     proxy.onAnswer = () => (answerCount += 1);
-    const other = runner.run(query({ ...request, owner: 'b', deadlineMs: clock.nowMs() + 20_000 }));
+    const other = collectRows(
+      runner,
+      query({ ...request, owner: 'b', deadlineMs: clock.nowMs() + 20_000 }),
+    );
     await until(() => answerCount === 2);
     await createRunner().run(query());
     clock.advance(2000);

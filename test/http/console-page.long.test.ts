@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
 import { buildConsolePage } from '../support/built-console.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';

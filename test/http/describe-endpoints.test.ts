@@ -1,7 +1,7 @@
 // Tests of the catalogue and the OpenAPI document over HTTP: what they tell the owner of a key.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import request, { type Test } from 'supertest';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { SCALAR_TYPES, type ScalarType } from '../../functions/core/parameter-type.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';

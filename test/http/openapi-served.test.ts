@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import request, { type Response } from 'supertest';
 import { REASONS } from '../../functions/core/errors.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
 

@@ -1,6 +1,5 @@
 // Tests of what an API key opens, and until when.
 import { authoriseParameters, isValidKey, mayUseEndpoint } from '../../functions/keys/access.ts';
-import { Ajv } from 'ajv';
 import { createParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
@@ -12,10 +11,7 @@ const ENDPOINT = {
   name: 'web.visit-counts',
   parameters: PARAMETERS,
   rules: new Map(
-    Object.entries(PARAMETERS).map(([name, definition]) => [
-      name,
-      createParameterRule(new Ajv(), definition, () => undefined),
-    ]),
+    Object.entries(PARAMETERS).map(([name, definition]) => [name, createParameterRule(definition)]),
   ),
 };
 
@@ -129,7 +125,7 @@ describe('a parameter value', () => {
 
 it('reads the spelling of each allowed value once, whatever a caller asks and how often', () => {
   const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
-  const rule = createParameterRule(new Ajv(), definition, () => undefined);
+  const rule = createParameterRule(definition);
   const canonical = jest.fn((text: string) => rule.canonical(text));
   const endpoint = { rules: new Map([['p', { ...rule, canonical }]]) };
   const allowed = Array.from({ length: 1000 }, (_, index) => `0${index}`);

@@ -1,5 +1,6 @@
 // Tests of authentication: which keys are accepted, how soon changes take effect, and what unknown keys cost.
 import { createHash } from 'node:crypto';
+import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
@@ -32,11 +33,10 @@ function start(keyCacheSeconds = 60): Fixture {
   const keyStore = new FakeKeyStore();
   keyStore.add(SECRET, { name: 'dashboard' });
   const authenticate = createAuthenticator({
-    keyStore,
+    keyStore: storeDeadlines(clock, 2000).keys(keyStore),
     clock,
     storeClock: clock,
     keyCacheSeconds,
-    timeoutMs: 2000,
   });
   const addresses: string[] = [];
   return {

@@ -1,10 +1,11 @@
 // Tests of making entries from the pages of a result: which rows are handed on when, and how many are held.
 import { randomBytes } from 'node:crypto';
 import { computeEntries } from '../../functions/results/compute-entry.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { LiveEntry } from '../../functions/core/result-store.ts';
-import type { QueryRequest, QueryResult, WireRow } from '../../functions/core/query-runner.ts';
+import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts';
+import type { QueryResult } from '../support/collect-rows.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fake-query-runner.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -35,17 +36,19 @@ async function compute(
     freshUntilMs: 0,
     lastReadAtMs: 0,
   }));
-  await computeEntries(
+  await computeEntries({
     queryRunner,
-    new FakeClock('2026-11-20T10:00:00Z'),
-    { endpoint: of, entries, deadlineMs: Infinity },
-    ({ cacheKey }, { bodyBytes, rowCount }) => {
+    storeClock: new FakeClock('2026-11-20T10:00:00Z'),
+    endpoint: of,
+    entries,
+    deadlineMs: Infinity,
+    onEntry: ({ cacheKey }, { bodyBytes, rowCount }) => {
       taken.push(`${cacheKey}: ${rowCount} rows, ${bodyBytes} bytes`);
       return Promise.resolve();
     },
-    () => undefined,
+    onBytes: () => undefined,
     maxResultMib,
-  );
+  });
   return taken.sort();
 }
 
@@ -54,7 +57,7 @@ it('hands the results of a batch on when the whole job has been read, rows of a 
   await compute(
     async ({ onPage }) => {
       for (const rows of [[row('0', 'a')], [row('0', 'b'), row('1', 'c')], [row('1', 'd')]]) {
-        await onPage?.({ schema: SCHEMA, rows, jobId: 'j' });
+        await onPage({ schema: SCHEMA, rows, jobId: 'j' });
         expect(taken).toEqual([]);
       }
       return queryResult({ rows: [] });
@@ -68,7 +71,7 @@ it('hands nothing on of a batch whose job fails at its end', async () => {
   const taken: string[] = [];
   const failing = compute(
     async ({ onPage }) => {
-      await onPage?.({ schema: SCHEMA, rows: [row('0', 'a'), row('1', 'b')], jobId: 'j' });
+      await onPage({ schema: SCHEMA, rows: [row('0', 'a'), row('1', 'b')], jobId: 'j' });
       throw new Error('The result of BigQuery does not fit.');
     },
     { taken },
@@ -81,7 +84,7 @@ it('holds the rows of one key within twice MAX_RESULT_MIB, and so each page', as
   const limit = { reason: 'RESULT_BYTES_LIMIT' };
   const text = 'x'.repeat(700_000);
   const pages = async (query: QueryRequest, ...list: WireRow[][]): Promise<QueryResult> => {
-    for (const rows of list) await query.onPage?.({ schema: SCHEMA, rows, jobId: 'j' });
+    for (const rows of list) await query.onPage({ schema: SCHEMA, rows, jobId: 'j' });
     return queryResult({ rows: [] });
   };
   const small = { maxResultMib: 1 };
@@ -96,7 +99,7 @@ it('holds 32 MiB of compressed results of a batch, and no more', async () => {
   const noise = randomBytes(6 * 1024 * 1024).toString('base64');
   const withKeys = async (query: QueryRequest): Promise<QueryResult> => {
     for (const { key = '' } of query.keys ?? []) {
-      await query.onPage?.({ schema: SCHEMA, rows: [row(key, noise)], jobId: 'j' });
+      await query.onPage({ schema: SCHEMA, rows: [row(key, noise)], jobId: 'j' });
     }
     return queryResult({ rows: [] });
   };

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request, { type Response } from 'supertest';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import {
   type FirestoreClock,
   createFirestoreClock,

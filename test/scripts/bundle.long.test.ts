@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -62,45 +63,45 @@ describe('the zip', () => {
     expect(second?.equals(first as Buffer)).toBe(true);
   });
 
-  it('holds code, saved queries and their schema, and no source, log source or map', () => {
+  it('holds code and the compiled catalogue, and no source, saved query or map', () => {
     const paths = Object.keys(unzipSync(readFileSync(join(dist, 'function.zip'))));
     const isChunk = (path: string): boolean => /^functions\/[\w-]+-[0-9A-Z]{8}\.js/.test(path);
     expect(paths.filter((path) => !isChunk(path))).toEqual([
+      'functions/catalogue.json',
       'functions/console/dist/console.html',
       'functions/index.js',
       'functions/index.js.LEGAL.txt',
       'package-lock.json',
       'package.json',
-      'sql/endpoint.schema.json',
-      'sql/endpoints/tasks.run-stats/endpoint.json',
-      'sql/endpoints/tasks.run-stats/query.sql',
-      'sql/endpoints/tasks.run-stats/warm.sql',
-      'sql/endpoints/web.visit-counts/endpoint.json',
-      'sql/endpoints/web.visit-counts/query.sql',
-      'sql/endpoints/web.visit-counts/warm.sql',
-      'sql/routines/time_bucket.sql',
     ]);
   });
 
   it('holds the saved queries of another directory where one is named', async () => {
-    const tree = new FakeSqlTree()
-      .endpoint()
-      .write('sources/orders/table.json', { table: 'shop.orders' })
-      .write('sources/orders/schema.json', [])
-      .write('sources/customers/table.json', { clustering: ['id'] });
+    const tree = new FakeSqlTree().endpoint();
     const { code, stderr } = await runScript('scripts/bundle.ts', [
       ...['--out', join(folder, 'other queries')],
       ...['--sql', tree.directory],
     ]);
     tree.remove();
     expect([code, stderr]).toEqual([0, '']);
-    const zip = readFileSync(join(folder, 'other queries', 'function.zip'));
-    expect(Object.keys(unzipSync(zip)).filter((path) => path.startsWith('sql/'))).toEqual([
-      'sql/endpoint.schema.json',
-      'sql/endpoints/group.example/endpoint.json',
-      'sql/endpoints/group.example/query.sql',
-      'sql/sources/orders/table.json',
+    const files = unzipSync(readFileSync(join(folder, 'other queries', 'function.zip')));
+    const compiled = new TextDecoder().decode(files['functions/catalogue.json']);
+    const { endpoints } = JSON.parse(compiled) as { endpoints: { name: string }[] };
+    expect(endpoints.map(({ name }) => name)).toEqual(['group.example']);
+  });
+
+  it('is not made of saved queries with a fault', async () => {
+    const tree = new FakeSqlTree().endpoint({ cachingSeconds: 1 });
+    const { code, stderr } = await runScript('scripts/bundle.ts', [
+      ...['--out', join(folder, 'faulty')],
+      ...['--sql', tree.directory],
     ]);
+    expect([code, stderr.replaceAll(tree.directory, 'sql')]).toEqual([
+      1,
+      expect.stringContaining('sql/endpoints/group.example/endpoint.json'),
+    ]);
+    tree.remove();
+    expect(existsSync(join(folder, 'faulty'))).toBe(false);
   });
 
   it('says nothing of the machine that made it', () => {
@@ -283,14 +284,7 @@ it('says in one sentence why it cannot write, and leaves nothing of itself', asy
   ]);
   expect(readFileSync(file, 'utf8')).toBe('as it was');
   expect(readdirSync(dist).sort()).toEqual(
-    [
-      '.gcloudignore',
-      'function.zip',
-      'functions',
-      'package-lock.json',
-      'package.json',
-      'sql',
-    ].sort(),
+    ['.gcloudignore', 'function.zip', 'functions', 'package-lock.json', 'package.json'].sort(),
   );
 });
 

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import {

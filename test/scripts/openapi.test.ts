@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { main } from '../../scripts/openapi.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { eachLimit } from '../../functions/core/each-limit.ts';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
@@ -99,7 +99,8 @@ async function bounds({ results, rest, fair, only }: Options, verdict: Verdict):
       target: 'query',
       firestore,
       bigQueryUrl: bigquery.url,
-      env: { SQL_DIRECTORY: tree.directory, FIRESTORE_EMULATOR_HOST: emulator.host },
+      sql: tree.directory,
+      env: { FIRESTORE_EMULATOR_HOST: emulator.host },
     }),
   );
   cleanUps.push(() => service.stop());

@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
@@ -105,12 +105,12 @@ async function soak(
     const started = await runFunction({
       target,
       source,
+      sql: join(source, 'sql'),
       firestore,
       bigQueryUrl: bigqueryProxy.url,
       env: {
         ...ENVIRONMENT,
         NODE_OPTIONS: `--max-old-space-size=${heapMib}`,
-        SQL_DIRECTORY: join(source, 'sql'),
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
       },
       ...(port === undefined ? {} : { port }),

@@ -1,10 +1,11 @@
 // Runs the single queries and the batches of an endpoint on known logs, with the real engine and client.
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { encodeRows } from './encode-rows.ts';
 import { type Endpoint, columnsOf } from '../../functions/endpoints/endpoint.ts';
-import type { QueryResult } from '../../functions/core/query-runner.ts';
+import { type QueryResult, collectRows } from './collect-rows.ts';
 import {
   KEY_COLUMN,
   type KeyPart,
@@ -60,7 +61,7 @@ export async function withLogs(
     await use({
       proxy,
       single: (parameters, rowCountMax = endpoint.maxRows) =>
-        runner.run({
+        collectRows(runner, {
           ...common,
           sql: endpoint.sql,
           parameters,

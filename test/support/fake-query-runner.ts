@@ -1,5 +1,6 @@
 // A query runner that records its requests and answers what the test gives it.
-import type { QueryRequest, QueryResult, QueryRunner } from '../../functions/core/query-runner.ts';
+import type { QueryOutcome, QueryRequest, QueryRunner } from '../../functions/core/query-runner.ts';
+import type { QueryResult } from './collect-rows.ts';
 
 /** A result, an error, a promise that the test settles, or a function of the request. */
 type Answer =
@@ -17,7 +18,7 @@ export class FakeQueryRunner implements QueryRunner {
     this.#answers = answers;
   }
 
-  async run(request: QueryRequest): Promise<QueryResult> {
+  async run(request: QueryRequest): Promise<QueryOutcome> {
     this.requests.push(request);
     const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
     if (answer instanceof Error) throw answer;
@@ -38,10 +39,9 @@ export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
   };
 }
 
-/** As the role requires: gives the rows to `onPage` if there is one. A batch passes its own pages. */
-async function handOn(request: QueryRequest, result: QueryResult): Promise<QueryResult> {
-  if (request.onPage === undefined || request.keys !== undefined) return result;
+/** As the role requires: gives the rows to `onPage`. A batch passes its own pages. */
+async function handOn(request: QueryRequest, result: QueryResult): Promise<QueryOutcome> {
   const { schema, rows, jobId } = result;
-  await request.onPage({ schema, rows, jobId });
-  return { ...result, rows: [] };
+  if (request.keys === undefined) await request.onPage({ schema, rows, jobId });
+  return result;
 }

@@ -6,6 +6,7 @@ import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Document } from '../../functions/http/document.ts';
+import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
 import { TEST_CONFIG } from './config.ts';
@@ -56,6 +57,7 @@ export function createQueryServer(
   const resultStore = shared?.resultStore ?? new FakeResultStore();
   const leaseStore = shared?.leaseStore ?? new FakeLeaseStore();
   const queryRunner = shared?.queryRunner ?? new FakeQueryRunner();
+  const inTime = storeDeadlines(clock, config.storeTimeoutMs);
   const log = new FakeLog();
   keyStore.add(API_KEY, { name: 'dashboard' });
   const name = `fake-query-${(serverCount += 1)}`;
@@ -65,16 +67,15 @@ export function createQueryServer(
       ...config,
       authenticate: createAuthenticator({
         ...config,
-        keyStore,
+        keyStore: inTime.keys(keyStore),
         clock,
         storeClock: clock,
-        timeoutMs: config.storeTimeoutMs,
       }),
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
         ...config,
-        resultStore,
-        leaseStore,
+        resultStore: inTime.results(resultStore),
+        leaseStore: inTime.leases(leaseStore),
         queryRunner: options.queryRunner ?? queryRunner,
         clock,
         storeClock,

@@ -1,7 +1,9 @@
 // Runs a function as deployed in a process of its own, and collects what it prints.
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
+import { compileCatalogue } from '../../scripts/compile/compile-catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { projectOf } from './firestore-emulators.ts';
@@ -28,6 +30,8 @@ interface RunningFunctionOptions {
   firestore: Firestore;
   bigQueryUrl: string;
   env?: Record<string, string>;
+  /** Directory of saved queries; that of the tests by default. */
+  sql?: string;
   /** Directory of the service; this one by default. */
   source?: string;
   /** A free one by default. */
@@ -45,6 +49,8 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
     closeSync(file);
     directory.remove();
   };
+  const catalogue = join(directory.path, 'catalogue.json');
+  writeFileSync(catalogue, compileCatalogue(loadCatalogue(options.sql ?? TEST_SQL)));
   const started = await startFunction({
     target: options.target,
     source: options.source ?? '.',
@@ -56,7 +62,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
       GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
       FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
       BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
-      SQL_DIRECTORY: TEST_SQL,
+      CATALOGUE: catalogue,
       // Beside the results, so that a test needs one client; test/keys/keys-database.test.ts has them apart.
       KEYS_DATABASE: '(default)',
       ...options.env,

@@ -12,6 +12,7 @@ import { type FirestoreClock, unobserved } from '../../functions/google/firestor
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
+import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
 import { TEST_CONFIG } from './config.ts';
@@ -48,6 +49,7 @@ export function createTestService(options: TestServiceOptions): TestService {
   const { clock, firestore, storeClock = clock } = options;
   const config = { ...TEST_CONFIG, ...options };
   const { observe = unobserved } = options.storeClock ?? {};
+  const inTime = storeDeadlines(clock, config.storeTimeoutMs);
   const log = new FakeLog();
   const name = `query-${(instanceCount += 1)}`;
   http(
@@ -56,15 +58,16 @@ export function createTestService(options: TestServiceOptions): TestService {
       ...config,
       authenticate: createAuthenticator({
         ...config,
-        keyStore: createFirestoreKeyStore(firestore, observe),
+        keyStore: inTime.keys(createFirestoreKeyStore(firestore, observe)),
         storeClock,
-        timeoutMs: config.storeTimeoutMs,
       }),
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
         ...config,
-        resultStore: createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
-        leaseStore: createFirestoreLeaseStore(firestore, observe),
+        resultStore: inTime.results(
+          createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
+        ),
+        leaseStore: inTime.leases(createFirestoreLeaseStore(firestore, observe)),
         queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
         storeClock,
         log,

@@ -1,7 +1,7 @@
 // Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
 import { join } from 'node:path';
 import request from 'supertest';
-import { inspectCatalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';

@@ -1,5 +1,5 @@
 // `npm run screenshot`: makes the picture of the console that the READMEs show, test/console.png.
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { launchBrowser, openTab } from './browser.ts';
 import { startLocalService } from './local-service.ts';
 

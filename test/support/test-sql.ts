@@ -1,5 +1,6 @@
 // The saved queries for tests, in `test/sql`; those in `sql/` can change independently.
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 
 /** Relative to the project's directory, where Jest and the benchmark run. */
 export const TEST_SQL = 'test/sql';

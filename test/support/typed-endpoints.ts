@@ -1,5 +1,6 @@
 // Saved queries with a parameter of every type, scalar and ARRAY, for tests.
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import {
   type ParameterType,
   SCALAR_TYPES,

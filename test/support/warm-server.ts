@@ -6,7 +6,8 @@ import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
-import { createReadThrough } from '../../functions/results/read-through.ts';
+import { createRefresher } from '../../functions/results/refresh-entries.ts';
+import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { TEST_CONFIG, TEST_SCOPE } from './config.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -52,13 +53,22 @@ export function createWarmServer(
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
-  const config = { ...TEST_CONFIG, ...options, clock, storeClock, log, resultStore, leaseStore };
+  const inTime = storeDeadlines(clock, TEST_CONFIG.storeTimeoutMs);
+  const config = {
+    ...TEST_CONFIG,
+    ...options,
+    clock,
+    storeClock,
+    log,
+    resultStore: inTime.results(resultStore),
+    leaseStore: inTime.leases(leaseStore),
+  };
   const name = `fake-warm-${(serverCount += 1)}`;
   http(
     name,
     createWarm({
       ...config,
-      readThrough: createReadThrough({
+      refresher: createRefresher({
         ...config,
         queryRunner: options.queryRunner ?? queryRunner,
       }),

@@ -8,7 +8,8 @@ import type { Clock } from '../../functions/core/clock.ts';
 import { type FirestoreClock, unobserved } from '../../functions/google/firestore-clock.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import { createReadThrough } from '../../functions/results/read-through.ts';
+import { createRefresher } from '../../functions/results/refresh-entries.ts';
+import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
@@ -32,11 +33,15 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
   const { clock, firestore, storeClock = clock } = options;
   const { observe = unobserved } = options.storeClock ?? {};
   const log = new FakeLog();
-  const leaseStore = createFirestoreLeaseStore(firestore, observe);
-  const config = { ...TEST_CONFIG, ...options, storeClock, log, leaseStore };
-  const readThrough = createReadThrough({
+  const settings = { ...TEST_CONFIG, ...options };
+  const inTime = storeDeadlines(clock, settings.storeTimeoutMs);
+  const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
+  const config = { ...settings, storeClock, log, leaseStore };
+  const refresher = createRefresher({
     ...config,
-    resultStore: createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
+    resultStore: inTime.results(
+      createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
+    ),
     queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
   });
   const name = `warm-${(instanceCount += 1)}`;
@@ -44,7 +49,7 @@ export function createTestWarm(options: TestWarmOptions): { server: Server; log:
     name,
     createWarm({
       ...config,
-      readThrough,
+      refresher,
       catalogue: options.catalogue ?? testCatalogue(),
     }),
   );

@@ -1,6 +1,6 @@
 // Tests of the plan of a warming run: which entries are kept warm for which keys, and where a listing ends.
 import fc from 'fast-check';
-import { loadCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { withReader } from '../../functions/results/readers.ts';

@@ -101,7 +101,7 @@ it('has for every parameter set, NULLs and arrays included, what its single quer
   const compare = async ({ rows, keys }: Run): Promise<void> => {
     const clock = new ControlledClock(NOW);
     const bigquery = await bigQueryWith(rows, clock);
-    const runner = createLocalQueryRunner(bigquery.url, clock);
+    const queryRunner = createLocalQueryRunner(bigquery.url, clock);
     const deadlineMs = clock.nowMs() + 60_000;
     // A batch shares the parameters that are not fields of `@keys`.
     const sets = keys.map((key) => ({ ...key, first_id: null, ids: [] }));
@@ -118,20 +118,18 @@ it('has for every parameter set, NULLs and arrays included, what its single quer
       lastReadAtMs: 0,
     }));
     const batch = new Map<string, string>();
-    await computeEntries(
-      runner,
-      clock,
-      { endpoint, entries, deadlineMs },
-      ({ cacheKey }, entry) => {
+    const computing = { queryRunner, storeClock: clock, endpoint, deadlineMs, maxResultMib: 16 };
+    await computeEntries({
+      ...computing,
+      entries,
+      onEntry: ({ cacheKey }, entry) => {
         batch.set(cacheKey, textOf(entry));
         return Promise.resolve();
       },
-      () => undefined,
-      16,
-    );
+      onBytes: () => undefined,
+    });
     for (const { cacheKey, parameters } of entries) {
-      const origin = { endpoint, parameters, readers: [] };
-      const single = await computeEntry(runner, clock, origin, deadlineMs, 16);
+      const single = await computeEntry({ ...computing, parameters, readers: [] });
       expect([parameters, batch.get(cacheKey)]).toEqual([parameters, textOf(single)]);
       matched += single.rowCount;
     }

@@ -53,11 +53,13 @@ export async function createCaseService(
     [SETTINGS.project.name]: LOCAL.project,
     [SETTINGS.dataset.name]: LOCAL.dataset,
   });
-  const runner = createBigQueryRunner({
+  const queryRunner = createBigQueryRunner({
     ...config,
     call: createBigQueryRest(createClient(bigquery.url)),
     clock: systemClock,
   });
+  const { maxResultMib } = config;
+  const computing = { queryRunner, storeClock: systemClock, maxResultMib };
   const deadlineMs = (): number => systemClock.nowMs() + QUERY_MS;
 
   return {
@@ -67,28 +69,28 @@ export async function createCaseService(
     },
     single: async (endpoint, parameters) =>
       resultOf(
-        await computeEntry(
-          runner,
-          systemClock,
-          { endpoint, parameters, readers: [] },
-          deadlineMs(),
-          config.maxResultMib,
-        ),
+        await computeEntry({
+          ...computing,
+          endpoint,
+          parameters,
+          readers: [],
+          deadlineMs: deadlineMs(),
+        }),
       ),
     async batch(endpoint, sets) {
       const results: CaseResult[] = [];
       const entries = sets.map((parameters, index) => liveEntry(endpoint, parameters, index));
-      await computeEntries(
-        runner,
-        systemClock,
-        { endpoint, entries, deadlineMs: deadlineMs() },
-        (live, entry) => {
+      await computeEntries({
+        ...computing,
+        endpoint,
+        entries,
+        deadlineMs: deadlineMs(),
+        onBytes: () => undefined,
+        onEntry: (live, entry) => {
           results[Number(live.cacheKey)] = resultOf(entry);
           return Promise.resolve();
         },
-        () => undefined,
-        config.maxResultMib,
-      );
+      });
       return results;
     },
     close: () => bigquery.close(),

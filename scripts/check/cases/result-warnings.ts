@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
-import { tokens } from '../../../functions/endpoints/sql-tokens.ts';
-import { STORED_BODY_BYTES_MAX } from '../../../functions/results/read-through.ts';
+import { readTextFile } from '../../faults/read-text-file.ts';
+import { tokens } from '../../lexer/sql-tokens.ts';
+import { STORED_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';

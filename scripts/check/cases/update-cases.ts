@@ -1,7 +1,7 @@
 // Writes into the files of cases what came, and leaves the rest of their text as it is.
 import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
 import { REASONS } from '../../../functions/core/errors.ts';
-import { readTextFile } from '../../../functions/endpoints/read-text-file.ts';
+import { readTextFile } from '../../faults/read-text-file.ts';
 import { writeFile } from '../../cli/write-file.ts';
 import type { EndpointCase } from './endpoint-case.ts';
 import type { Answer } from './run-case.ts';

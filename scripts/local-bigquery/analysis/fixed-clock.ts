@@ -6,7 +6,7 @@ import {
   isSymbol,
   isWord,
   tokens,
-} from '../../../functions/endpoints/sql-tokens.ts';
+} from '../../lexer/sql-tokens.ts';
 
 const conversions: Readonly<Record<string, string>> = {
   CURRENT_TIMESTAMP: '',

@@ -2,8 +2,8 @@
 import { queriedTable } from '../values/table-definition.ts';
 import { TABLE_SUFFIX, pseudoColumns } from '../values/pseudo-columns.ts';
 import { isShardPrefix, shardStart } from '../values/shard-format.ts';
-import { type Edit, applyEdits } from '../../../functions/endpoints/sql-tokens.ts';
-import { type TablePath, tablePaths } from '../../../functions/endpoints/table-paths.ts';
+import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
+import { type TablePath, tablePaths } from '../../lexer/table-paths.ts';
 import type { Table } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
 import type { PartitionedTable } from './reads/partitions.ts';

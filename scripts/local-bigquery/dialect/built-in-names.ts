@@ -1,5 +1,5 @@
 // Refuses functions of a query with the name of one of GoogleSQL's own, on which the engine would crash.
-import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { googleSqlPlace } from '../../faults/text-place.ts';
 import type { EngineProcess } from '../engine/engine-process.ts';
 import { GoogleSqlError } from '../engine/error.ts';

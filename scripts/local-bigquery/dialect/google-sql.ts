@@ -21,7 +21,7 @@ import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import { decodeRow } from '../values/row-values.ts';
 import { evaluatedOnce } from './rewrites/evaluated-once.ts';
 import type { StagedQuery } from './rewrites/evaluated-once.ts';
-import { isWord, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { analyzeScript } from '../analysis/sql-script.ts';
 import type { Analysis, AnalyzeResponse } from '../analysis/sql-script.ts';
 import type { SqlFunction } from '../values/sql-function.ts';

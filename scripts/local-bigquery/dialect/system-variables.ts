@@ -1,5 +1,5 @@
 // The system variables that a SELECT can read: their types, and their values here.
-import { applyEdits, tokens } from '../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, tokens } from '../../lexer/sql-tokens.ts';
 import type { EngineType } from '../values/table-schema.ts';
 
 /** Where a query runs. */

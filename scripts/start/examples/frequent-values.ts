@@ -3,7 +3,7 @@ import { isScalarType, scalarTypeOf } from '../../../functions/core/parameter-ty
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import { namedPlaces } from '../../../functions/endpoints/table-places.ts';
+import { namedPlaces } from '../../compile/table-places.ts';
 import { isRepeated, kindOf, PARTITION_TIME, queryName } from '../../local-bigquery/index.ts';
 import type { TableField } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';

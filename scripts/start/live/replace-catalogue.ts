@@ -1,5 +1,5 @@
 // Preloaded into the functions of the local service: replaces the catalogue that they serve by a message.
-import type { EndpointContent } from '../../../functions/endpoints/served-catalogue.ts';
+import type { EndpointContent } from '../../../functions/endpoints/endpoint.ts';
 
 /** Answered by a message with the same number, once the catalogue is served. */
 export interface ReplaceCatalogue {

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';

@@ -1,6 +1,6 @@
 // Tests of `npm run check -- --dry-run`: asks about every query, enforces limits, and finds what does not prune.
 import type { BoundQuery } from '../../../functions/core/query-runner.ts';
-import { loadCatalogue } from '../../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { dryRun, formatBytes, parameterSets } from '../../../scripts/check/dry-run.ts';
 import {

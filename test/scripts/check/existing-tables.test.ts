@@ -1,5 +1,5 @@
 // What the check says of queries over tables of other datasets, shards, and tables that no source has.
-import { inspectCatalogue } from '../../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';

@@ -1,5 +1,4 @@
 // The windows that queries read, of tables with every kind of partition, and of tables without.
-import { Ajv } from 'ajv';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
 import { type AnalysedQueries, analyseQuery } from '../../../scripts/check/analysed-query.ts';
@@ -21,7 +20,7 @@ beforeAll(async () => {
 
 function endpointOf(sql: string): Endpoint {
   const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };
-  const rule = createParameterRule(new Ajv(), span, () => undefined);
+  const rule = createParameterRule(span);
   const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters' | 'rules'> = {
     name: 'a.b',
     sql,

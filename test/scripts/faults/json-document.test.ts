@@ -1,5 +1,5 @@
 // Where the values of a JSON file are, by JSON pointers.
-import { pointerStep } from '../../../functions/endpoints/schema-error.ts';
+import { pointerStep } from '../../../scripts/faults/schema-error.ts';
 import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
 
 const TEXT = `{

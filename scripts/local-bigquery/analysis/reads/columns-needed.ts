@@ -1,6 +1,6 @@
 // Finds the columns that a query needs of its tables.
 import type { Analysis } from '../sql-script.ts';
-import { isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import { isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
 import type { TableField } from '../../values/table-schema.ts';
 
 /**

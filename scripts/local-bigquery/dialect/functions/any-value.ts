@@ -1,12 +1,6 @@
 // Rewrites ANY_VALUE, which takes any row in the reference engine, to what ignores NULL as in BigQuery.
-import {
-  applyEdits,
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import { textOf } from '../syntax/call-arguments.ts';
 
 /**

@@ -1,11 +1,6 @@
 // Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions.
-import {
-  applyEdits,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import { callArguments, textOf } from '../syntax/call-arguments.ts';
 
 const functionName = 'local_quantiles_of_sorted_array';

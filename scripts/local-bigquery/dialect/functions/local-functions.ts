@@ -1,5 +1,5 @@
 // Finds the calls of functions that the engine lacks, and the functions of the local BigQuery for them.
-import { type Token, isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import { type Token, isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
 import { MISSING_FUNCTION_PARTS, MISSING_FUNCTIONS } from './missing-functions.ts';
 import { REPLACED_FUNCTIONS } from './replaced-functions.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';

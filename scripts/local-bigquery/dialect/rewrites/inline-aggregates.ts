@@ -1,11 +1,6 @@
 // Puts the bodies of aggregate functions in the places of their calls: the engine's own inlining loses ORDER BY and HAVING.
-import {
-  applyEdits,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import { type RoutineCall, routineCallAt } from './routine-calls.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
 

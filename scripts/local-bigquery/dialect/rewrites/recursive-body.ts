@@ -1,6 +1,6 @@
 // Refuses functions with WITH RECURSIVE over their arguments: it cannot become a subquery, and the engine takes none inside WITH.
-import { isSymbol, isWord, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
 

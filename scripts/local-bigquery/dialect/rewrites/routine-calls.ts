@@ -1,11 +1,6 @@
 // Writes out calls of a query's functions: their arguments in order and with the declared types.
-import {
-  applyEdits,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Edit, Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import { callArguments, textOf } from '../syntax/call-arguments.ts';
 import { typeSql } from '../../values/engine-values.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';

@@ -1,5 +1,5 @@
 // Rewrites an analysed query to what the engine can evaluate.
-import { applyEdits, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, tokens } from '../../../lexer/sql-tokens.ts';
 import { anyValueNotNull } from '../functions/any-value.ts';
 import { exactAggregates } from '../functions/approx-aggregates.ts';
 import { fixClock } from '../../analysis/fixed-clock.ts';

@@ -6,7 +6,7 @@ import {
   isSymbol,
   isWord,
   tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
+} from '../../../lexer/sql-tokens.ts';
 
 /** Words that may follow the time. */
 const AFTER = new Set(

@@ -1,6 +1,6 @@
 // Tells which tokens of a query are inside of which brackets.
-import { closingBracket } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { closingBracket } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 
 /**
  * Indexes of the tokens from `start` that are in no further brackets, to the bracket that closes around them or the

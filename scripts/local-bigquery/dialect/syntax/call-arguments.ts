@@ -1,6 +1,6 @@
 // Finds the arguments of a function call in the tokens of a query.
-import { closingBracket, isSymbol, isWord } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { closingBracket, isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 
 interface CallArguments {
   /** Index of the closing bracket. */

@@ -1,5 +1,5 @@
 // Rewrites chained function calls, which the engine's parser lacks, to nested ones.
-import { type Token, isSymbol, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import { type Token, isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
 import { callArguments } from './call-arguments.ts';
 import { type MappedText, type PieceEdit, chained, rewritten } from './mapped-text.ts';
 

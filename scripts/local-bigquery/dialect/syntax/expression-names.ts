@@ -1,6 +1,6 @@
 // Compares expressions by their text, without letter case, quotes, and the names of tables before columns.
-import { closingBracket, isSymbol } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { closingBracket, isSymbol } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 
 export function nameOf(part: readonly Token[]): string {
   return units(part).join(' ');

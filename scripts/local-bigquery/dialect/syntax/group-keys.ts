@@ -1,12 +1,7 @@
 // Rewrites GROUP BY with ROLLUP, CUBE and GROUPING SETS, whose sets the engine leaves out, and with expressions, which
 // it does not find again in the other clauses.
-import {
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 import { levelBefore, topLevel } from './brackets.ts';
 import { callArguments, separated, sliceOf } from './call-arguments.ts';
 import { isSameExpression, nameOf } from './expression-names.ts';

@@ -1,11 +1,5 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
-import {
-  type Token,
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
+import { type Token, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
 import { isAggregateCall, tableNames } from './query-clauses.ts';
 import { errorAt } from './mapped-text.ts';

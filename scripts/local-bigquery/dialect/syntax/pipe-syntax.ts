@@ -1,11 +1,5 @@
 // Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
-import {
-  type Token,
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../../functions/endpoints/sql-tokens.ts';
+import { type Token, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { atOrigin, chained, errorAt, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
 import { pipeInput, queryText, slice, withOperator } from './pipe-operators.ts';

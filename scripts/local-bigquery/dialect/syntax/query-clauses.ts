@@ -1,6 +1,6 @@
 // Finds the clauses of a query in its tokens.
-import { closingBracket, isSymbol, isWord } from '../../../../functions/endpoints/sql-tokens.ts';
-import type { Token } from '../../../../functions/endpoints/sql-tokens.ts';
+import { closingBracket, isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 import { separated } from './call-arguments.ts';
 
 /** Indexes into the tokens, `end` exclusive. */

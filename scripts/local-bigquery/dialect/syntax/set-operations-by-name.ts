@@ -1,5 +1,5 @@
 // Rewrites UNION ALL BY NAME and its kin to CORRESPONDING, the name that the engine knows.
-import { type Token, isWord, tokens } from '../../../../functions/endpoints/sql-tokens.ts';
+import { type Token, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { type MappedText, type PieceEdit, rewritten } from './mapped-text.ts';
 
 /** Leaves out INNER, which CORRESPONDING is by itself. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../../functions/clock.ts';
 import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import { collectRows } from '../../../support/collect-rows.ts';
 import { createEnginePackage } from '../../../support/engine-package.ts';
 import { createLocalQueryRunner } from '../../../support/local-query-runner.ts';
 
@@ -32,7 +33,7 @@ it('answers every query, with all rows of its tables', async () => {
   const loop = async (number: number) => {
     for (let index = 0; !isOver; index++) {
       const startedMs = Date.now();
-      const { rows } = await runner.run({
+      const { rows } = await collectRows(runner, {
         endpoint: 'test.sum',
         // Another text each time, so that it is analysed too.
         sql: `CREATE TEMP FUNCTION twice(x INT64) AS (2 * x); SELECT SUM(twice(n)) + ${number} * 0 AS n, ${index} AS i FROM numbers`,

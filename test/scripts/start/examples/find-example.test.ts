@@ -1,5 +1,5 @@
 // The examples that `npm start` prints: values that give rows, where some can be found.
-import { loadCatalogue } from '../../../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { findExample } from '../../../../scripts/start/examples/find-example.ts';

@@ -1,10 +1,10 @@
 // Tests of loading a `sql/` directory: which endpoints it has, and which faults stop the service at its start.
-import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import { inspectCatalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { DefinitionError } from '../../functions/endpoints/catalogue-fault.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
+import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
+import { DefinitionError } from '../../../scripts/faults/catalogue-fault.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
+import { TEST_SQL } from '../../support/test-sql.ts';
 
 const ROUTINE = (name: string, body = '1'): string =>
   `CREATE TEMP FUNCTION ${name}(x INT64) RETURNS INT64 AS (${body});`;

@@ -1,9 +1,13 @@
 // Takes from a definition the parts that the schema finds no fault with, so that they can be checked further.
-import { isObject } from '../core/is-object.ts';
-import type { ParameterType } from '../core/parameter-type.ts';
-import type { ColumnDefinition, EndpointDefinition, WarmingDefinition } from './endpoint.ts';
-import type { ParameterDefinition } from './parameter-rule.ts';
-import { type SchemaFault, pointerStep } from './schema-error.ts';
+import { isObject } from '../../functions/core/is-object.ts';
+import type { ParameterType } from '../../functions/core/parameter-type.ts';
+import type {
+  ColumnDefinition,
+  EndpointDefinition,
+  WarmingDefinition,
+} from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import { type SchemaFault, pointerStep } from '../faults/schema-error.ts';
 
 export interface SoundParts {
   id: string | undefined;

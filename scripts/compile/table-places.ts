@@ -1,9 +1,9 @@
 // Reads from `sql/sources` where tables are that exist already: other tables behind a name have other rows.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '../core/is-object.ts';
-import { readTextFile } from './read-text-file.ts';
-import { tablePaths } from './table-paths.ts';
+import { isObject } from '../../functions/core/is-object.ts';
+import { readTextFile } from '../faults/read-text-file.ts';
+import { tablePaths } from '../lexer/table-paths.ts';
 
 /** A source, by the name of its folder, with what its table.json says of its place. */
 export interface TablePlace {

@@ -1,6 +1,6 @@
 // Tests of splitting SQL into tokens.
 import fc from 'fast-check';
-import { applyEdits, tokens } from '../../functions/endpoints/sql-tokens.ts';
+import { applyEdits, tokens } from '../../../scripts/lexer/sql-tokens.ts';
 
 it.each([
   ["'a''b'", ["'a'", "'b'"]],

@@ -1,6 +1,7 @@
 // Loads `sql/` for a command, which reports what is wrong with it by line and column.
-import { type Catalogue, loadCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { DefinitionError } from '../../functions/endpoints/catalogue-fault.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import { loadCatalogue } from './inspect-catalogue.ts';
+import { DefinitionError } from '../faults/catalogue-fault.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
 

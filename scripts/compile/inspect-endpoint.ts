@@ -1,18 +1,23 @@
 // Reads one folder of `sql/endpoints`: makes the endpoint, and finds everything that is wrong with it.
 import { basename, join } from 'node:path';
-import type { Ajv, ValidateFunction } from 'ajv';
-import { errorMessage } from '../core/describe-error.ts';
-import { errorCode } from '../core/error-code.ts';
-import { sha256Hex } from '../core/hashes.ts';
-import type { CatalogueFault } from './catalogue-fault.ts';
-import type { Endpoint, EndpointDefinition, WarmingDefinition } from './endpoint.ts';
-import { type ParameterRule, createParameterRule } from './parameter-rule.ts';
-import { readTextFile } from './read-text-file.ts';
+import type { ValidateFunction } from 'ajv';
+import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/error-code.ts';
+import { sha256Hex } from '../../functions/core/hashes.ts';
+import type { CatalogueFault } from '../faults/catalogue-fault.ts';
+import type {
+  Endpoint,
+  EndpointDefinition,
+  WarmingDefinition,
+} from '../../functions/endpoints/endpoint.ts';
+import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
+import { reportParameterFaults } from './parameter-faults.ts';
+import { readTextFile } from '../faults/read-text-file.ts';
 import type { Routines } from './routines.ts';
-import { pointerStep, schemaFaults } from './schema-error.ts';
+import { pointerStep, schemaFaults } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
 import { type SoundParts, soundParts } from './sound-parts.ts';
-import { parametersOf } from './sql-text.ts';
+import { parametersOf } from '../lexer/sql-text.ts';
 import { type TablePlace, namedPlaces } from './table-places.ts';
 
 export interface InspectedEndpoint {
@@ -47,7 +52,6 @@ export interface InspectedQuery {
 
 /** What the inspections of all folders share. */
 interface Inspection {
-  ajv: Ajv;
   /** The content of endpoint.schema.json. */
   schema: object;
   /** By that schema. */
@@ -83,7 +87,7 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
   }
   const sound = soundParts(definition, ofSchema);
   checkFields(sound, folder, report);
-  const rules = createRules(inspection, sound, report);
+  checkParameters(sound, report);
   const warmQuery = readWarmQuery(sound, warmFile, faults, report);
   const { id, types, row } = sound;
   if (query === undefined) return { ...inspected, id, endpoint: undefined, queries: undefined };
@@ -118,15 +122,14 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
   }
   const { warming, ...rest } = definition;
   const named = namedPlaces(`${main.sql}\n${batch?.sql ?? ''}`, places);
-  const endpoint: Endpoint = {
+  const endpoint = toEndpoint({
     ...rest,
     ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
     sql: main.sql,
     definitionDigest: sha256Hex(
       JSON.stringify([definition, main.sql, batch?.sql, ...(named.length > 0 ? [named] : [])]),
     ),
-    rules,
-  };
+  });
   return { ...inspected, id, endpoint, queries };
 }
 
@@ -153,20 +156,13 @@ function checkFields(
   }
 }
 
-function createRules(
-  { ajv }: Inspection,
-  { parameters }: SoundParts,
-  report: Report,
-): ReadonlyMap<string, ParameterRule> {
-  return new Map(
-    Object.entries(parameters).map(([name, parameter]) => {
-      const at = `/parameters${pointerStep(name)}`;
-      const rule = createParameterRule(ajv, parameter, (keyword, message) =>
-        report(`${at}/${keyword}`, `parameters.${name}.${keyword} ${message}`),
-      );
-      return [name, rule] as const;
-    }),
-  );
+function checkParameters({ parameters }: SoundParts, report: Report): void {
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const at = `/parameters${pointerStep(name)}`;
+    reportParameterFaults(parameter, (keyword, message) =>
+      report(`${at}/${keyword}`, `parameters.${name}.${keyword} ${message}`),
+    );
+  }
 }
 
 /** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */

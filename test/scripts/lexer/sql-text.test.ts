@@ -1,5 +1,5 @@
 // Tests of finding parameters and routines in a query: code counts, comments and strings do not.
-import { calledFunctions, parametersOf } from '../../functions/endpoints/sql-text.ts';
+import { calledFunctions, parametersOf } from '../../../scripts/lexer/sql-text.ts';
 
 describe('the parameters of a query', () => {
   it.each([

@@ -1,11 +1,11 @@
 // Reads the routines of `sql/routines`, and finds those that a query calls.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../core/error-code.ts';
-import type { CatalogueFault } from './catalogue-fault.ts';
-import { readTextFile } from './read-text-file.ts';
+import { errorCode } from '../../functions/core/error-code.ts';
+import type { CatalogueFault } from '../faults/catalogue-fault.ts';
+import { readTextFile } from '../faults/read-text-file.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
-import { calledFunctions } from './sql-text.ts';
+import { calledFunctions } from '../lexer/sql-text.ts';
 
 export interface Routines {
   /** Each routine's file that has a fault. */

@@ -1,0 +1,62 @@
+// Bounds the time of each call of a store, so that no caller waits for one that does not answer.
+import type { Clock } from './clock.ts';
+import { withDeadline } from './deadline.ts';
+import type { KeyStore } from './key-store.ts';
+import type { Lease, LeaseStore } from './lease-store.ts';
+import type { LivePage, ResultStore } from './result-store.ts';
+
+/** For one page of a listing. */
+const PAGE_MS = 30_000;
+
+type LookUp = Pick<KeyStore, 'get'>;
+
+interface StoreDeadlines {
+  keys(store: LookUp): LookUp;
+  leases(store: LeaseStore): LeaseStore;
+  results(store: ResultStore): ResultStore;
+}
+
+/** The same stores, whose calls reject once `ms` milliseconds have passed. */
+export function storeDeadlines(clock: Clock, ms: number): StoreDeadlines {
+  const inTime = <T>(call: Promise<T>): Promise<T> => withDeadline(clock, ms, call);
+
+  return {
+    keys: (store) => ({
+      get: (digest) => inTime(store.get(digest)),
+    }),
+    leases: (store) => ({
+      async acquire(name, owner, nowMs, untilMs) {
+        const lease = await inTime(store.acquire(name, owner, nowMs, untilMs));
+        return lease && leaseInTime(lease);
+      },
+      read: (name) => inTime(store.read(name)),
+    }),
+    results: (store) => ({
+      get: (cacheKey, cachingSeconds) => inTime(store.get(cacheKey, cachingSeconds)),
+      set: (cacheKey, entry) => inTime(store.set(cacheKey, entry)),
+      touch: (cacheKey, readAtMs, readers) => inTime(store.touch(cacheKey, readAtMs, readers)),
+      refresh: (live, entry) => inTime(store.refresh(live, entry)),
+      listLive: (sinceMs) => pagesInTime(store.listLive(sinceMs)),
+    }),
+  };
+
+  function leaseInTime(lease: Lease): Lease {
+    return {
+      renew: (untilMs) => inTime(lease.renew(untilMs)),
+      release: (outcome) => inTime(lease.release(outcome)),
+    };
+  }
+
+  async function* pagesInTime(listing: AsyncIterable<LivePage>): AsyncGenerator<LivePage> {
+    const pages = listing[Symbol.asyncIterator]();
+    for (;;) {
+      const page: IteratorResult<LivePage, unknown> = await withDeadline(
+        clock,
+        PAGE_MS,
+        pages.next(),
+      );
+      if (page.done) return;
+      yield page.value;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Reads and writes the file that `sql/` is compiled into (scripts/compile/), and that the functions read at their start.
+import { readFileSync } from 'node:fs';
+import { errorMessage } from '../core/describe-error.ts';
+import { isObject } from '../core/is-object.ts';
+import type { EndpointContent } from './endpoint.ts';
+
+/** To be raised with each change of what the compiler writes: other code would read the file wrongly. */
+const COMPILER_VERSION = 1;
+
+/** The name of the file beside the functions. */
+export const COMPILED_CATALOGUE = 'catalogue.json';
+
+/** The content of the file; the same endpoints give the same text. */
+export function formatCompiled(endpoints: readonly EndpointContent[]): string {
+  return `${JSON.stringify({ version: COMPILER_VERSION, endpoints })}\n`;
+}
+
+/** Throws an Error that says what to do. */
+export function readCompiled(file: string): EndpointContent[] {
+  let compiled: unknown;
+  try {
+    compiled = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(
+      `The compiled catalogue ${file} cannot be read: ${errorMessage(error)}. npm run bundle writes it.`,
+      { cause: error },
+    );
+  }
+  const { version, endpoints } = isObject(compiled) ? compiled : {};
+  if (version !== COMPILER_VERSION || !Array.isArray(endpoints)) {
+    throw new Error(
+      `The compiled catalogue ${file} is of version ${String(version)}, and these functions read version ${COMPILER_VERSION}: compile it again with npm run bundle.`,
+    );
+  }
+  // Of this version, the compiler has checked each.
+  return endpoints as EndpointContent[];
+}

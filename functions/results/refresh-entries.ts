@@ -1,0 +1,113 @@
+// What warming does with results: lists those that are read, computes them anew and replaces their rows.
+import type { Clock, StoreClock } from '../core/clock.ts';
+import { describeError } from '../core/describe-error.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { QueryRunner } from '../core/query-runner.ts';
+import {
+  type Entry,
+  type LiveEntry,
+  type LivePage,
+  type ResultStore,
+  STORED_BODY_BYTES_MAX,
+} from '../core/result-store.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { computeEntries } from './compute-entry.ts';
+
+export interface Refresher {
+  /**
+   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
+   * with RESULT_STORE_UNAVAILABLE.
+   */
+  listLive(sinceMs: number): AsyncIterable<LivePage>;
+  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
+  refresh(request: RefreshRequest): Promise<Refreshed>;
+}
+
+/** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
+interface RefreshRequest {
+  endpoint: Endpoint;
+  entries: readonly LiveEntry[];
+  deadlineMs: number;
+  /** Nothing is written after this time. */
+  writeUntilMs: number;
+}
+
+/** Entries in none of the lists are unchanged, and `error` is the reason. */
+interface Refreshed {
+  refreshed: LiveEntry[];
+  /** Another instance has stored newer rows meanwhile, or the entry was deleted. */
+  superseded: LiveEntry[];
+  /** Computed, but not stored. */
+  failed: { entry: LiveEntry; reason: 'RESULT_TOO_LARGE' | 'STORE_FAILED' }[];
+  bytesProcessed: number;
+  error?: unknown;
+}
+
+interface RefresherDeps {
+  resultStore: ResultStore;
+  queryRunner: QueryRunner;
+  /** The clock for deadlines. */
+  clock: Clock;
+  /** The clock for the freshness of rows. */
+  storeClock: StoreClock;
+  log: Log;
+  /** Bound on a result as BigQuery sends it; a body may be twice as large. */
+  maxResultMib: number;
+}
+
+export function createRefresher(deps: RefresherDeps): Refresher {
+  const { resultStore, clock, log } = deps;
+  return { listLive, refresh };
+
+  async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
+    try {
+      yield* resultStore.listLive(sinceMs);
+    } catch (cause) {
+      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Results cannot be listed.', { cause });
+    }
+  }
+
+  async function refresh(request: RefreshRequest): Promise<Refreshed> {
+    const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
+    try {
+      await computeEntries({
+        ...deps,
+        ...request,
+        onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
+        onEntry: (live, entry) => replace(request, outcome, live, entry),
+      });
+    } catch (error) {
+      outcome.error = error;
+    }
+    return outcome;
+  }
+
+  /** Adds to the outcome; never rejects. */
+  async function replace(
+    { endpoint, writeUntilMs }: RefreshRequest,
+    outcome: Refreshed,
+    live: LiveEntry,
+    entry: Entry,
+  ): Promise<void> {
+    if (clock.nowMs() >= writeUntilMs) {
+      outcome.error ??= new ServiceError('QUERY_DEADLINE_EXCEEDED', 'There is no time to write.');
+      return;
+    }
+    if (entry.body.length > STORED_BODY_BYTES_MAX) {
+      outcome.failed.push({ entry: live, reason: 'RESULT_TOO_LARGE' });
+      return;
+    }
+    try {
+      const written = await resultStore.refresh(live, entry);
+      outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
+    } catch (error) {
+      log.write('WARNING', 'The result cannot be stored.', {
+        event: 'store_write_failed',
+        endpoint: endpoint.name,
+        error: describeError(error),
+      });
+      outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
+    }
+  }
+}

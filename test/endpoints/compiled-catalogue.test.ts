@@ -1,0 +1,69 @@
+// Tests of the file that `sql/` is compiled into: what is served from it, and which file is refused.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { compileCatalogue } from '../../scripts/compile/compile-catalogue.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { connectFirestore } from '../support/firestore-emulators.ts';
+import { runFunction } from '../support/running-function.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+
+let directory: TemporaryDirectory;
+let file: string;
+
+beforeAll(() => {
+  directory = temporaryDirectory('compiled-');
+  file = join(directory.path, 'catalogue.json');
+});
+
+afterAll(() => directory.remove());
+
+/** Functions cannot be compared, so the rules are compared by what they make of a text. */
+function comparable({ rules, ...endpoint }: Endpoint): object {
+  const read = [...rules].map(([name, rule]) => [name, rule.type, rule.read(['1day'])]);
+  return { endpoint, read };
+}
+
+it.each(['sql', 'test/sql'])('has every endpoint of %s as it is defined', (sql) => {
+  const loaded = loadCatalogue(sql);
+  writeFileSync(file, compileCatalogue(loaded));
+  const served = createCatalogue(readCompiled(file));
+  expect(served.endpoints.map(comparable)).toEqual(loaded.endpoints.map(comparable));
+  // The order of fields is part of what is served.
+  expect(JSON.stringify(served.endpoints)).toBe(JSON.stringify(loaded.endpoints));
+});
+
+it.each([
+  ['of another version', '{"version":0,"endpoints":[]}', 'is of version 0'],
+  ['without a version', '{"endpoints":[]}', 'is of version undefined'],
+  ['without endpoints', '{"version":1}', 'is of version 1'],
+  ['that is a list', '[]', 'is of version undefined'],
+  ['that is cut off', '{"version":1,"endp', 'cannot be read: '],
+])('a file %s is refused', (_name, text, expected) => {
+  writeFileSync(file, text);
+  expect(() => readCompiled(file)).toThrow(`The compiled catalogue ${file} ${expected}`);
+});
+
+it('that is missing is refused', () => {
+  const missing = join(directory.path, 'missing.json');
+  expect(() => readCompiled(missing)).toThrow(
+    /^The compiled catalogue .*missing.json cannot be read: .*ENOENT/,
+  );
+});
+
+it('of another version stops an instance at its start, with one line that says what to do', async () => {
+  writeFileSync(file, '{"version":0,"endpoints":[]}');
+  const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  const started = runFunction({
+    target: 'query',
+    firestore,
+    bigQueryUrl: 'http://127.0.0.1:1',
+    env: { CATALOGUE: file },
+  });
+  await expect(started).rejects.toThrow(
+    `The compiled catalogue ${file} is of version 0, and these functions read version 1: compile it again with npm run bundle.`,
+  );
+  await firestore.terminate();
+});
