@@ -119,6 +119,36 @@ const families: Record<string, (tables: [string, string]) => fc.Arbitrary<Pair>>
     }),
 };
 
+/** Operators that may follow each other, and what each makes of the query before it, which has the columns a and b. */
+const operators: readonly (readonly [string, (before: string) => string])[] = [
+  ['WHERE a > 0', (q) => `SELECT * FROM (${q}) WHERE a > 0`],
+  ['SELECT b, IFNULL(a, 7) AS a', (q) => `SELECT b, IFNULL(a, 7) AS a FROM (${q})`],
+  ['EXTEND a + 1 AS c |> DROP c', (q) => q],
+  ['EXTEND a + 1 AS c |> SET a = c |> DROP c', (q) => `SELECT a + 1 AS a, b FROM (${q})`],
+  ['RENAME a AS d |> RENAME d AS a', (q) => q],
+  ['DISTINCT', (q) => `SELECT DISTINCT * FROM (${q})`],
+  ['AGGREGATE SUM(a) AS a GROUP BY b', (q) => `SELECT b, SUM(a) AS a FROM (${q}) GROUP BY b`],
+  ["UNION ALL (SELECT 1 AS a, 'u' AS b)", (q) => `SELECT a, b FROM (${q}) UNION ALL SELECT 1, 'u'`],
+  ['AS z |> WHERE z.b IS NOT NULL', (q) => `SELECT * FROM (${q}) WHERE b IS NOT NULL`],
+  [
+    'WHERE COUNT(*) OVER (PARTITION BY b) > 1',
+    (q) =>
+      `SELECT * EXCEPT (n) FROM (SELECT *, COUNT(*) OVER (PARTITION BY b) AS n FROM (${q})) WHERE n > 1`,
+  ],
+  [
+    'JOIN (SELECT 1 AS k) AS j ON a >= k |> SELECT a, b',
+    (q) => `SELECT a, b FROM (${q}) WHERE a >= 1`,
+  ],
+  ['ORDER BY a, b |> LIMIT 3', (q) => `SELECT * FROM (${q}) ORDER BY a, b LIMIT 3`],
+];
+
+families['pipe operators'] = ([t]) =>
+  fc.array(fc.constantFrom(...operators), { minLength: 1, maxLength: 5 }).map((chosen) => ({
+    // The columns in one order, whatever SELECT and UNION have made of it.
+    sql: `FROM ${t} AS t |> SELECT a, b ${chosen.map(([text]) => `|> SELECT a, b |> ${text}`).join(' ')} |> SELECT a, b`,
+    plain: `SELECT a, b FROM (${chosen.reduce((before, [, of]) => of(`SELECT a, b FROM (${before})`), `SELECT a, b FROM ${t}`)})`,
+  }));
+
 let engine: GoogleSql;
 let bigquery: LocalBigQuery;
 beforeAll(async () => {

@@ -244,4 +244,20 @@ export const errors: ErrorCase[] = [
     sql: 'SELECT COUNT(*)\nFROM produce\nGROUP BY ROLLUP (UPPER(nope))',
     error: 'Unrecognized name: nope at [3:24]',
   },
+  {
+    name: 'an expression of GROUP BY that is a part of no other',
+    sql: 'SELECT 3 * sales * 2 FROM produce GROUP BY sales * 2',
+    error:
+      'SELECT list expression references column sales which is neither grouped nor aggregated at [1:12]',
+  },
+  {
+    name: 'PARTITION BY of an array',
+    sql: 'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders',
+    error: 'Partitioning by expressions of type ARRAY<STRING> is not allowed',
+  },
+  {
+    name: 'IS DISTINCT FROM of arrays',
+    sql: 'SELECT [1] IS DISTINCT FROM [2]',
+    error: 'IS DISTINCT FROM is not defined for arguments of type ARRAY<INT64> at [1:8]',
+  },
 ];

@@ -1,0 +1,61 @@
+// Tests which parts of a query are evaluated before it.
+import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
+import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { evaluatedOnce } from '../../../../scripts/local-bigquery/dialect/rewrites/evaluated-once.ts';
+
+const fields = ['a', 'b'].map((name) => ({ name, type: 'INTEGER' }));
+const tables = ['t', 'u'].map((name) => ({ name, fields }));
+
+let engine: GoogleSql;
+beforeAll(async () => {
+  engine = await startGoogleSql();
+});
+afterAll(() => engine.close());
+
+async function stagesOf(sql: string): Promise<string[]> {
+  const { resolved } = await engine.analyze({ sql, tables, withTree: true });
+  const staged = evaluatedOnce(sql, resolved);
+  return [...staged.stages.map((stage) => stage.sql.trim()), staged.sql];
+}
+
+it('takes out a subquery that refers to nothing outside', async () => {
+  const sql = 'WITH w AS (SELECT a FROM u) SELECT a FROM t WHERE a = (SELECT MAX(a) FROM w)';
+  expect(await stagesOf(sql)).toEqual([
+    'WITH w AS (SELECT a FROM u) SELECT MAX(a) FROM w',
+    'WITH w AS (SELECT a FROM u) SELECT a FROM t WHERE a = @local_once_0',
+  ]);
+});
+
+it('evaluates equal subqueries once', async () => {
+  const sql = 'SELECT EXISTS (SELECT 1 FROM u), EXISTS (SELECT 1 FROM u) FROM t';
+  expect(await stagesOf(sql)).toEqual([
+    'SELECT 1 FROM u',
+    'SELECT @local_once_0, @local_once_0 FROM t',
+  ]);
+});
+
+it('reads the rows of a key where a subquery compares it with the row outside', async () => {
+  const stages = await stagesOf(
+    'SELECT (SELECT SUM(u.b) FROM u WHERE u.a = t.a AND u.b > t.b) FROM t',
+  );
+  expect(stages).toHaveLength(2);
+  expect(stages[1]).toMatch(
+    /FROM UNNEST\(@local_once_0\[OFFSET\(.*\)\]\.local_items\) AS u WHERE u\.a = t\.a AND u\.b > t\.b/,
+  );
+});
+
+it('looks into the values of IN by their hash', async () => {
+  const stages = await stagesOf('SELECT a FROM t WHERE a NOT IN (SELECT b FROM u)');
+  expect(stages).toHaveLength(3);
+  expect(stages[2]).toMatch(/WHERE a NOT IN UNNEST\(@local_once_1\[OFFSET\(/);
+});
+
+it.each([
+  ['by chance', 'SELECT a FROM t WHERE a > (SELECT RAND() FROM u)'],
+  ['by the clock', 'SELECT a FROM t WHERE (SELECT CURRENT_TIMESTAMP()) IS NOT NULL'],
+  ['of a sample', 'SELECT (SELECT COUNT(*) FROM u TABLESAMPLE SYSTEM (10 PERCENT)) FROM t'],
+  ['of another row', 'SELECT (SELECT SUM(u.b) FROM u WHERE u.a < t.a) FROM t'],
+  ['by values of another type', 'SELECT a FROM t WHERE a IN (SELECT 1.5 * b FROM u)'],
+])('leaves a subquery alone that is %s', async (_, sql) => {
+  expect(await stagesOf(sql)).toEqual([sql]);
+});
