@@ -652,7 +652,10 @@ describe('a result of an owner who fills the room', () => {
     await until(() => isHeld);
     let answerCount = 0;
     proxy.onAnswer = () => (answerCount += 1);
-    const other = runner.run(query({ ...request, owner: 'b', deadlineMs: clock.nowMs() + 20_000 }));
+    const other = collectRows(
+      runner,
+      query({ ...request, owner: 'b', deadlineMs: clock.nowMs() + 20_000 }),
+    );
     await until(() => answerCount === 2);
     await createRunner().run(query());
     clock.advance(2000);
