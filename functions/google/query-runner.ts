@@ -7,11 +7,10 @@ import { withDeadline } from '../core/deadline.ts';
 import { errorCode } from '../core/error-code.ts';
 import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
-import { textsOf } from '../core/parameter-type.ts';
 import type { QueryRequest, QueryOutcome, QueryRunner } from '../core/query-runner.ts';
-import { QueryDataError, resultTooLarge } from '../core/query-errors.ts';
+import { resultTooLarge } from '../core/query-errors.ts';
 import { queryConfiguration } from './query-configuration.ts';
-import { quotedForms } from './quoted-forms.ts';
+import { withoutValues } from './without-values.ts';
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
 
 interface BigQueryRunnerDeps {
@@ -332,28 +331,4 @@ function deadlineExceeded(): ServiceError {
     'QUERY_DEADLINE_EXCEEDED',
     'The query did not finish in time and was cancelled. Try again, or ask for a shorter interval.',
   );
-}
-
-/** Removes values from BigQuery's messages: the log must not hold parameters of tenants. */
-function withoutValues(error: unknown, bound: Pick<QueryRequest, 'parameters' | 'keys'>): unknown {
-  if (error instanceof ServiceError) {
-    const { reason, message, cause } = error;
-    if (!(cause instanceof Error)) return error;
-    return new ServiceError(reason, message, { cause: withoutValues(cause, bound) });
-  }
-  if (!(error instanceof Error)) return error;
-  const values = [bound.parameters, ...(bound.keys ?? [])]
-    .flatMap((named) => Object.values(named))
-    .flatMap(textsOf);
-  const message = values
-    .filter((value) => value.length > 2)
-    .flatMap(quotedForms)
-    // One can be the beginning of another.
-    .sort((a, b) => b.length - a.length)
-    .reduce((text, form) => text.replaceAll(form, '…'), error.message);
-  const cause = withoutValues(error.cause, bound);
-  if (message === error.message && cause === error.cause) return error;
-  return error instanceof QueryDataError
-    ? new QueryDataError(message, { cause })
-    : new Error(message, { cause });
 }
