@@ -13,7 +13,7 @@ const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['compile'],
     ['sources'],
     ['local-bigquery'],
-    ['faults'],
+    ['lexer', 'faults'],
     ['cli'],
   ],
   'scripts/local-bigquery': [['rest'], ['dialect'], ['analysis'], ['values'], ['engine']],

@@ -5,7 +5,7 @@ import type { ScalarType } from '../core/parameter-type.ts';
 import { formatDecimal, parseDecimal, withoutTrailingZeros } from './decimal.ts';
 
 /** The canonical spelling, or what completes "<parameter> …" where the text is not of the type. */
-export type Canonical = { text: string } | { fault: string };
+type Canonical = { text: string } | { fault: string };
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;

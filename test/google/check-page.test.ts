@@ -369,6 +369,6 @@ describe('whatever comes', () => {
       { numRuns: 3000 },
     );
     // Values of each type were taken, so that the law was tried on it.
-    for (const [name, count] of takenCounts) expect([name, count > 5]).toEqual([name, true]);
+    for (const [name, count] of takenCounts) expect([name, count > 0]).toEqual([name, true]);
   });
 });

@@ -1,4 +1,5 @@
 // A result store in memory whose outcomes the test controls.
+import { ownBytes } from '../../functions/core/own-bytes.ts';
 import type {
   Entry,
   LiveEntry,
@@ -95,6 +96,6 @@ function copy(entry: Entry): Entry {
     ...entry,
     parameters: { ...parameters },
     readers: structuredClone(readers),
-    body: Buffer.from(body),
+    body: ownBytes(body),
   };
 }

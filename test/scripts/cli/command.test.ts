@@ -113,7 +113,7 @@ it.each<[string, typeof main, string[], string]>([
     'bench',
     bench,
     ['--only', 'hits'],
-    '--only cannot be "hits". Allowed choices are hit, cold, stampede, warm, memory.',
+    '--only cannot be "hits". Allowed choices are hit, cold, stampede, warm, memory, local.',
   ],
   ['bench', bench, ['--turn-seconds'], '--turn-seconds needs a value.'],
   ['soak', soak, ['--second', '1'], 'There is no option --second. Did you mean --seconds?'],

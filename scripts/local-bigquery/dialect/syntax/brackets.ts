@@ -16,13 +16,6 @@ export function topLevel(all: readonly Token[], start = 0): number[] {
   return found;
 }
 
-/** Index of the token behind those of `topLevel`. */
-export function endOfLevel(all: readonly Token[], start: number): number {
-  const last = topLevel(all, start).at(-1);
-  if (last === undefined) return start;
-  return (isBracket(all[last], '(', '[') ? (closingBracket(all, last) ?? all.length) : last) + 1;
-}
-
 /** Indexes of the tokens before `index` that are in the same brackets, the nearest first, and at last of the bracket that opens these. */
 export function levelBefore(all: readonly Token[], index: number): number[] {
   const found: number[] = [];
