@@ -84,6 +84,8 @@ function environment(): Record<string, string> {
     PORT: String(port),
     WARM_PORT: String(warmPort),
     FIRESTORE_EMULATOR_HOST: '',
+    // The first look-up of a key may be slow on a busy machine.
+    FIRESTORE_TIMEOUT_SECONDS: '20',
     BIGQUERY_EMULATOR_HOST: '',
     BIGQUERY_API_ENDPOINT: proxy.url,
     GOOGLE_APPLICATION_CREDENTIALS: credentials.file,

@@ -32,6 +32,8 @@ export async function startLocalService(
     WARM_PORT: String(warmPort),
     LOCAL_API_KEY: apiKey,
     FIRESTORE_EMULATOR_HOST: '',
+    // The first look-up of a key may be slow on a busy machine.
+    FIRESTORE_TIMEOUT_SECONDS: '20',
   });
   await script.until(/Ctrl-C/);
   return {
