@@ -1,6 +1,5 @@
 // The HTTP function `query`: takes a request through the steps that README.md draws, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
-import { mapAwaitable } from './core/map-awaitable.ts';
 import type { Clock, StoreClock } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
 import type { ApiKey } from './core/key-store.ts';
@@ -9,8 +8,7 @@ import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
 import { type Format, ROW_FORMATS } from './endpoints/requested-format.ts';
-import { apiKeyOf } from './http/api-key.ts';
-import { clientAddress } from './http/client-address.ts';
+import { apiKeyOf, clientAddress } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { FORMATS, negotiate } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
@@ -149,4 +147,12 @@ function acceptedFormat(accept: string | undefined): Format {
     );
   }
   return format;
+}
+
+/** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */
+function mapAwaitable<T, R>(
+  value: T | Promise<T>,
+  next: (value: T) => R | Promise<R>,
+): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -5,7 +5,7 @@ import type { Clock } from './core/clock.ts';
 import { type ServiceError, instanceStopping } from './core/errors.ts';
 import type { Log } from './core/log.ts';
 import type { QueryRunner } from './core/query-runner.ts';
-import type { RequestStart } from './http/strip-request.ts';
+import type { RequestStart } from './http/framework.ts';
 
 export interface Shutdown {
   /** Starts the shutdown: no new work, and the process ends once all open requests are answered. */

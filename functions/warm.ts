@@ -8,9 +8,8 @@ import {
   instanceStopping,
   toServiceError,
 } from './core/errors.ts';
-import type { Lease, LeaseStore } from './core/lease-store.ts';
-import { traceOf } from './http/trace.ts';
-import { holdLease } from './core/hold-lease.ts';
+import { type Lease, type LeaseStore, holdLease } from './core/leases.ts';
+import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
 import type { Shutdown } from './shutdown.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';

@@ -15,7 +15,7 @@ const OF_RESOURCES = [project, dataset, location, firestoreDatabase, keysDatabas
 export function infraSettings(): string {
   const lines = Object.values<Setting<unknown>>(SETTINGS)
     .filter(({ name }) => !LOCAL_SETTINGS.includes(name) && !OF_RESOURCES.includes(name))
-    .map(({ name, default: value, parse: { range, allowed } }) => {
+    .map(({ name, default: value, range, allowed }) => {
       const setting = JSON.stringify({ default: value, range, allowed }, undefined, 1);
       return `  "${name}": ${setting.replaceAll(/(?<=\[)\n *|\n *(?=\])/g, '').replaceAll(/\n */g, ' ')}`;
     });

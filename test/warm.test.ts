@@ -2,10 +2,9 @@
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import type { QueryRequest, WireRow } from '../functions/core/query-runner.ts';
+import { QueryDataError, type QueryRequest, type WireRow } from '../functions/core/query-runner.ts';
 import type { QueryResult } from './support/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
-import { QueryDataError } from '../functions/core/query-errors.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';

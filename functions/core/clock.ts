@@ -1,4 +1,4 @@
-// Declares the clocks: the code gets the time as an argument, so that tests control it.
+// Declares the clocks, which are arguments so that tests control the time, and bounds the time to wait.
 
 export interface Clock {
   /** Milliseconds since the epoch, as far as the machine knows. Never goes back, so that it measures ages. */
@@ -12,3 +12,26 @@ export interface Clock {
  * It can jump, so use `Clock` for durations and deadlines.
  */
 export type StoreClock = Pick<Clock, 'nowMs'>;
+
+/**
+ * The outcome of `work`. After `ms` milliseconds it throws `late()` instead. The work itself continues;
+ * the caller cancels it if possible. A later error of the work is ignored.
+ */
+export async function withDeadline<T>(
+  clock: Clock,
+  ms: number,
+  work: Promise<T>,
+  late: () => Error = () => new Error('timed out'),
+): Promise<T> {
+  const settled = new AbortController();
+  const deadline = clock.wait(Math.max(0, ms), settled.signal).then(() => {
+    // The wait was aborted because the work is done, so no error is needed.
+    if (settled.signal.aborted) return undefined as never;
+    throw late();
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    settled.abort();
+  }
+}

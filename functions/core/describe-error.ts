@@ -1,4 +1,5 @@
-// Formats an error as text: with its causes for the log, or its message alone.
+// Reads an error of unknown origin: its code, its message, and both with all causes for the log.
+import { isObject } from './json.ts';
 
 /** An error for the log, with the chain of its causes; never for a caller. */
 export function describeError(error: unknown): string {
@@ -14,4 +15,9 @@ export function describeError(error: unknown): string {
 /** The message of an error, or the text of another thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Undefined for an error without a code, and for a thrown value that is not an error. */
+export function errorCode(error: unknown): unknown {
+  return isObject(error) ? error.code : undefined;
 }

@@ -1,5 +1,6 @@
-// Declares the query runner, which google/query-runner.ts implements with BigQuery.
+// Declares the query runner, which google/query-runner.ts implements with BigQuery, and two of its errors.
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
+import { ServiceError } from './errors.ts';
 
 /** A column as BigQuery describes it; `RECORD` columns have `fields`. */
 export interface ColumnSchema {
@@ -67,4 +68,18 @@ export interface QueryOutcome {
 /** Runs read-only SQL. Rejects with a `ServiceError` for every error that has a message for the caller. */
 export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryOutcome>;
+}
+
+/** BigQuery's error for a query that fails on the data, such as a division by zero. */
+export class QueryDataError extends Error {
+  override readonly name = 'QueryDataError';
+}
+
+/** A result that is over MAX_RESULT_MIB, or over BigQuery's own limit. */
+export function resultTooLarge(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'RESULT_BYTES_LIMIT',
+    'The result is larger than the service allows. Ask for a shorter interval.',
+    { cause },
+  );
 }

@@ -1,28 +1,19 @@
 // Declares the store of cached results, which google/result-store.ts implements.
 import type { ParameterValue } from './parameter-type.ts';
 
-/** A computed result with what it was computed from. */
-export interface Entry {
+/** What warming needs to know of a result. */
+export interface EntryDescription {
   endpointId: string;
   endpoint: string;
   definitionDigest: string;
   parameters: Readonly<Record<string, ParameterValue>>;
-  /** The response body, compressed with gzip. */
-  body: Buffer;
-  /** Size of the body before compression. */
-  bodyBytes: number;
-  etag: string;
-  rowCount: number;
-  truncated: boolean;
+  /** The recent readers of the entry: see `withReader`. */
+  readers: readonly Reader[];
   /** When the query was started: the rows are no older than this. */
   computedAtMs: number;
   /** First instant at which the entry may no longer be served. */
   freshUntilMs: number;
   lastReadAtMs: number;
-  /** The recent readers of the entry: see `withReader`. */
-  readers: readonly Reader[];
-  jobId: string;
-  bytesProcessed: number;
 }
 
 /** An API key that has read an entry, and when it was last recorded. */
@@ -31,18 +22,21 @@ export interface Reader {
   readAtMs: number;
 }
 
-/** An entry as warming lists it: all but the rows. */
-export interface LiveEntry extends Pick<
-  Entry,
-  | 'endpointId'
-  | 'endpoint'
-  | 'definitionDigest'
-  | 'parameters'
-  | 'readers'
-  | 'computedAtMs'
-  | 'freshUntilMs'
-  | 'lastReadAtMs'
-> {
+/** A computed result with what it was computed from. */
+export interface Entry extends EntryDescription {
+  /** The response body, compressed with gzip. */
+  body: Buffer;
+  /** Size of the body before compression. */
+  bodyBytes: number;
+  etag: string;
+  rowCount: number;
+  truncated: boolean;
+  jobId: string;
+  bytesProcessed: number;
+}
+
+/** An entry as warming lists it. */
+export interface LiveEntry extends EntryDescription {
   cacheKey: string;
   /** Opaque token with which the store replaces exactly the listed version. */
   version: unknown;

@@ -1,8 +1,7 @@
 // Bounds the time of each call of a store, so that no caller waits for one that does not answer.
-import type { Clock } from './clock.ts';
-import { withDeadline } from './deadline.ts';
+import { type Clock, withDeadline } from './clock.ts';
 import type { KeyStore } from './key-store.ts';
-import type { Lease, LeaseStore } from './lease-store.ts';
+import type { Lease, LeaseStore } from './leases.ts';
 import type { LivePage, ResultStore } from './result-store.ts';
 
 /** For one page of a listing. */

@@ -1,7 +1,7 @@
 // Reads and writes the file that `sql/` is compiled into (scripts/compile/), and that the functions read at their start.
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../core/describe-error.ts';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 import type { EndpointContent } from './endpoint.ts';
 
 /** To be raised with each change of what the compiler writes: other code would read the file wrongly. */

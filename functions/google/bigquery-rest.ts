@@ -1,8 +1,8 @@
 // Makes one call of BigQuery's REST API: no retries, no redirects, JSON only; the caller bounds the size.
 import type { BigQuery } from '@google-cloud/bigquery';
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {

@@ -3,7 +3,7 @@
 import { invalidAnswer } from './classify-error.ts';
 import { columnType } from './column-type.ts';
 import { hasFormOf } from './column-value.ts';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 
 /** The request, and the rows that earlier pages have brought. */

@@ -1,7 +1,7 @@
 // Checks that a value has the form of its type in BigQuery's REST API.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
 import { isDate, isTimeOfDay } from '../core/civil-time.ts';
-import { isJson } from '../core/is-json.ts';
+import { isJson } from '../core/json.ts';
 
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

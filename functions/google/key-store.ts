@@ -1,8 +1,18 @@
 // The store of API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
+import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
+
+const KEY = {
+  name: isText,
+  endpoints: isTexts,
+  parameters: isTextsByName,
+  createdAt: isOptionalTime,
+  expiresAt: isOptionalTime,
+  revokedAt: isOptionalTime,
+};
 
 export function createFirestoreKeyStore(
   firestore: Firestore,
@@ -35,16 +45,10 @@ function encodeKey(key: ApiKey): FirebaseFirestore.DocumentData {
 }
 
 /** Throws for a document with another shape: an unreadable key gives no access. */
-function decodeKey(data: Readonly<Record<string, unknown>>): ApiKey {
-  const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = data;
-  const isKey =
-    typeof name === 'string' &&
-    isStrings(endpoints) &&
-    (parameters === undefined || isStringsByName(parameters)) &&
-    isOptionalTimestamp(createdAt) &&
-    isOptionalTimestamp(expiresAt) &&
-    isOptionalTimestamp(revokedAt);
-  if (!isKey) throw new Error('The document is not an API key.');
+function decodeKey(data: unknown): ApiKey {
+  const key = fieldsOf(data, KEY);
+  if (key === undefined) throw new Error('The document is not an API key.');
+  const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = key;
   return {
     name,
     endpoints,
@@ -56,7 +60,7 @@ function decodeKey(data: Readonly<Record<string, unknown>>): ApiKey {
 }
 
 /** Undefined for a document with another shape. */
-function decodeIfKey(data: Readonly<Record<string, unknown>>): ApiKey | undefined {
+function decodeIfKey(data: unknown): ApiKey | undefined {
   try {
     return decodeKey(data);
   } catch {
@@ -64,14 +68,10 @@ function decodeIfKey(data: Readonly<Record<string, unknown>>): ApiKey | undefine
   }
 }
 
-function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+function isTextsByName(value: unknown): value is Record<string, string[]> | undefined {
+  return value === undefined || (isObject(value) && Object.values(value).every(isTexts));
 }
 
-function isStringsByName(value: unknown): value is Record<string, string[]> {
-  return isObject(value) && Object.values(value).every(isStrings);
-}
-
-function isOptionalTimestamp(value: unknown): value is Timestamp | null | undefined {
-  return value === undefined || value === null || value instanceof Timestamp;
+function isOptionalTime(value: unknown): value is Timestamp | null | undefined {
+  return value === undefined || value === null || isTimestamp(value);
 }

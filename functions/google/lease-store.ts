@@ -5,9 +5,9 @@ import {
   Timestamp,
   type WriteResult,
 } from '@google-cloud/firestore';
-import { isReason } from '../core/errors.ts';
-import { isObject } from '../core/is-object.ts';
-import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/lease-store.ts';
+import { type Reason, isReason } from '../core/errors.ts';
+import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/leases.ts';
+import { fieldsOf, isText } from './document-fields.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 
@@ -18,6 +18,11 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
  * that an instance has taken.
  */
 const LEASE_MS_MAX = 330_000;
+
+const OUTCOME = {
+  reason: (value: unknown): value is Reason => isText(value) && isReason(value),
+  message: isText,
+};
 
 export function createFirestoreLeaseStore(
   firestore: Firestore,
@@ -118,10 +123,6 @@ function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseSta
 }
 
 /** Another version of the service may know other reasons: such an outcome is none. */
-function decodeOutcome(outcome: unknown): LeaseOutcome | undefined {
-  if (outcome === 'unstored') return outcome;
-  if (!isObject(outcome)) return undefined;
-  const { reason, message } = outcome;
-  if (typeof reason !== 'string' || typeof message !== 'string') return undefined;
-  return isReason(reason) ? { reason, message } : undefined;
+function decodeOutcome(data: unknown): LeaseOutcome | undefined {
+  return data === 'unstored' ? data : fieldsOf(data, OUTCOME);
 }

@@ -1,5 +1,5 @@
 // Recognises Firestore writes that failed because the document was changed by another writer.
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../core/describe-error.ts';
 
 /** gRPC status codes of a failed precondition: another writer was first. */
 const NOT_FOUND = 5;

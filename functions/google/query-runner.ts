@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { RestCall } from './bigquery-rest.ts';
 import { type ResultsPage, checkPage, isOfJob } from './check-page.ts';
 import { classifyError, invalidAnswer } from './classify-error.ts';
-import { withDeadline } from '../core/deadline.ts';
-import { errorCode } from '../core/error-code.ts';
+import { type Clock, withDeadline } from '../core/clock.ts';
+import { errorCode } from '../core/describe-error.ts';
 import { type Reason, ServiceError, instanceStopping } from '../core/errors.ts';
-import type { Clock } from '../core/clock.ts';
-import type { QueryRequest, QueryOutcome, QueryRunner } from '../core/query-runner.ts';
-import { resultTooLarge } from '../core/query-errors.ts';
+import {
+  type QueryOutcome,
+  type QueryRequest,
+  type QueryRunner,
+  resultTooLarge,
+} from '../core/query-runner.ts';
 import { queryConfiguration } from './query-configuration.ts';
 import { withoutValues } from './without-values.ts';
 import { type Reading, createReadingBudget, instanceBusy } from './reading-budget.ts';
@@ -182,8 +185,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         const classified = classifyError(error, isInserted);
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
-        if (!classified.isTransient || isLast || signal.aborted) throw classified.error;
-        if (job.pageToken === undefined && (classified.isOfJob || job.wasTried)) {
+        if (classified.retry === 'never' || isLast || signal.aborted) throw classified.error;
+        if (job.pageToken === undefined && (classified.retry === 'job' || job.wasTried)) {
           await cancel(job.jobId, CANCEL_MS);
           if (signal.aborted) throw classified.error;
           job.jobId = randomUUID();

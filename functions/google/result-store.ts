@@ -8,15 +8,16 @@ import {
 } from '@google-cloud/firestore';
 import type {
   Entry,
-  LiveEntry,
+  EntryDescription,
   LivePage,
   Reader,
   ResultStore,
   WriteOutcome,
 } from '../core/result-store.ts';
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import type { ParameterValue } from '../core/parameter-type.ts';
+import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 import { unlessRaceLost } from './lost-race.ts';
 
@@ -27,22 +28,35 @@ const WRITE_ATTEMPTS_MAX = 5;
 /** Without bodies a page is much smaller than a megabyte. */
 const PAGE_DOCUMENTS = 500;
 
-/** The body is left out, so that a listing of ten thousand entries stays small. */
-const LIVE_FIELDS = [
-  'endpointId',
-  'endpoint',
-  'definitionDigest',
-  'parameters',
-  'readers',
-  'computedAt',
-  'freshUntil',
-  'lastReadAt',
-];
-
 /** What an instance's estimate of Firestore's time may be ahead of another's. */
 const LEAD_MS = 10_000;
 /** What an ETag may hold (RFC 9110, 8.8.3). */
 const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
+
+/** The fields that both `get` and `listLive` read: without the body, so that a listing of ten thousand entries stays small. */
+const DESCRIPTION = {
+  endpointId: isText,
+  endpoint: isText,
+  definitionDigest: isText,
+  parameters: isParameters,
+  readers: isReaders,
+  computedAt: isTimestamp,
+  freshUntil: isTimestamp,
+  lastReadAt: isTimestamp,
+};
+
+/** The other fields of a document, which `get` reads too. */
+const RESULT = {
+  body: (value: unknown): value is Uint8Array => value instanceof Uint8Array,
+  bodyBytes: isCount,
+  etag: (value: unknown): value is string => isText(value) && ETAG.test(value),
+  rowCount: isCount,
+  truncated: (value: unknown): value is boolean => typeof value === 'boolean',
+  jobId: isText,
+  bytesProcessed: isCount,
+};
+
+const READER = { keyName: isText, readAt: isTimestamp };
 
 /**
  * Calls reject with the client's errors; each can be repeated safely. A document that states a time after
@@ -91,7 +105,7 @@ export function createFirestoreResultStore(
         .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
         .orderBy('lastReadAt', 'desc')
         .limit(PAGE_DOCUMENTS)
-        .select(...LIVE_FIELDS);
+        .select(...Object.keys(DESCRIPTION));
       const first = await observe(() => newestFirst.get());
       yield decodePage(first.docs, latestMs());
       // As of the time of the first page: entries that are read meanwhile move to the front, and a cursor would miss them.
@@ -198,30 +212,12 @@ function encodeReader({ keyName, readAtMs }: Reader): FirebaseFirestore.Document
 }
 
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */
-function decodeEntry(data: Readonly<Record<string, unknown>>, latestMs: number): Entry | undefined {
+function decodeEntry(data: unknown, latestMs: number): Entry | undefined {
   const described = decodeDescription(data, latestMs);
-  const { body, bodyBytes, etag, rowCount, truncated, jobId, bytesProcessed } = data;
-  const isResult =
-    body instanceof Uint8Array &&
-    isCount(bodyBytes) &&
-    isGzipOf(body, bodyBytes) &&
-    typeof etag === 'string' &&
-    ETAG.test(etag) &&
-    isCount(rowCount) &&
-    typeof truncated === 'boolean' &&
-    typeof jobId === 'string' &&
-    isCount(bytesProcessed);
-  if (described === undefined || !isResult) return undefined;
-  return {
-    ...described,
-    body: ownBytes(body),
-    bodyBytes,
-    etag,
-    rowCount,
-    truncated,
-    jobId,
-    bytesProcessed,
-  };
+  const result = fieldsOf(data, RESULT);
+  if (described === undefined || result === undefined) return undefined;
+  if (!isGzipOf(result.body, result.bodyBytes)) return undefined;
+  return { ...described, ...result, body: ownBytes(result.body) };
 }
 
 function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: number): LivePage {
@@ -236,51 +232,24 @@ function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: numbe
   return page;
 }
 
-/** The fields that both `get` and `listLive` read; undefined for a document with another shape. */
-function decodeDescription(
-  data: Readonly<Record<string, unknown>>,
-  latestMs: number,
-): Omit<LiveEntry, 'cacheKey' | 'version'> | undefined {
-  const { endpointId, endpoint, definitionDigest, parameters } = data;
-  const { computedAt, freshUntil, lastReadAt } = data;
-  const readers = decodeReaders(data.readers, latestMs);
-  const isDescription =
-    typeof endpointId === 'string' &&
-    typeof endpoint === 'string' &&
-    typeof definitionDigest === 'string' &&
-    isParameters(parameters) &&
-    readers !== undefined &&
-    isPast(computedAt, latestMs) &&
-    freshUntil instanceof Timestamp &&
-    isPast(lastReadAt, latestMs);
-  if (!isDescription) return undefined;
+/** Undefined for a document with another shape, and for one that states a later time. */
+function decodeDescription(data: unknown, latestMs: number): EntryDescription | undefined {
+  const fields = fieldsOf(data, DESCRIPTION);
+  if (fields === undefined) return undefined;
+  const { readers, computedAt, freshUntil, lastReadAt, ...rest } = fields;
+  const past = [computedAt, lastReadAt, ...readers.map(({ readAt }) => readAt)];
+  if (past.some((time) => time.toMillis() > latestMs)) return undefined;
   return {
-    endpointId,
-    endpoint,
-    definitionDigest,
-    parameters,
-    readers,
+    ...rest,
+    readers: readers.map(({ keyName, readAt }) => ({ keyName, readAtMs: readAt.toMillis() })),
     computedAtMs: computedAt.toMillis(),
     freshUntilMs: freshUntil.toMillis(),
     lastReadAtMs: lastReadAt.toMillis(),
   };
 }
 
-function decodeReaders(value: unknown, latestMs: number): Reader[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const items: unknown[] = value;
-  const readers: Reader[] = [];
-  for (const item of items) {
-    if (!isObject(item)) return undefined;
-    const { keyName, readAt } = item;
-    if (typeof keyName !== 'string' || !isPast(readAt, latestMs)) return undefined;
-    readers.push({ keyName, readAtMs: readAt.toMillis() });
-  }
-  return readers;
-}
-
-function isPast(value: unknown, latestMs: number): value is Timestamp {
-  return value instanceof Timestamp && value.toMillis() <= latestMs;
+function isReaders(value: unknown): value is { keyName: string; readAt: Timestamp }[] {
+  return Array.isArray(value) && value.every((item) => fieldsOf(item, READER) !== undefined);
 }
 
 function isParameters(value: unknown): value is Record<string, ParameterValue> {
@@ -292,8 +261,7 @@ function isParameters(value: unknown): value is Record<string, ParameterValue> {
 }
 
 function isParameterValue(value: unknown): value is ParameterValue {
-  if (Array.isArray(value)) return value.every((element) => typeof element === 'string');
-  return value === null || typeof value === 'string';
+  return value === null || isText(value) || isTexts(value);
 }
 
 function isCount(value: unknown): value is number {

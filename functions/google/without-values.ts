@@ -1,8 +1,7 @@
 // Removes the values of parameters from BigQuery's errors.
 import { ServiceError } from '../core/errors.ts';
 import { textsOf } from '../core/parameter-type.ts';
-import { QueryDataError } from '../core/query-errors.ts';
-import type { QueryRequest } from '../core/query-runner.ts';
+import { QueryDataError, type QueryRequest } from '../core/query-runner.ts';
 
 /** GoogleSQL quotes this many bytes of a longer text, and then `...`. */
 const QUOTED_BYTES_MAX = 32;

@@ -8,7 +8,7 @@ import { weakETag } from './caching-headers.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
 import { FORMATS, negotiate } from './formats.ts';
 import { openApiDocument } from './openapi.ts';
-import { requestOrigin } from './request-origin.ts';
+import { requestOrigin } from './request-headers.ts';
 
 /** A complete answer, ready to send. */
 export interface Document {

@@ -1,4 +1,4 @@
-// The media types of the formats, and the choice between them by the header `Accept` (RFC 9110, 12.5.1).
+// The media types of the formats, and what a client accepts: by Accept a format, by Accept-Encoding gzip.
 import type { Format } from '../endpoints/requested-format.ts';
 
 interface FormatDescription {
@@ -85,4 +85,19 @@ function isPreferred(range: Range, best: Range): boolean {
   if (range.weight !== best.weight) return range.weight > best.weight;
   if (range.precision !== best.precision) return range.precision > best.precision;
   return range.position < best.position;
+}
+
+/** Whether a client takes gzip (RFC 9110, 12.5.3): named or by `*`, and not with q=0. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false;
+  // The values that nearly all clients send are compared first: parsing would slow down a hit.
+  if (acceptEncoding === 'gzip' || acceptEncoding.startsWith('gzip,')) return true;
+  let wildcard = false;
+  for (const item of acceptEncoding.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
+    if (coding === '*') wildcard = !isRefused;
+  }
+  return wildcard;
 }

@@ -1,7 +1,103 @@
-// Writes a type of parameters, and values of it, as JSON Schema (https://json-schema.org/draft/2020-12).
-import type { ScalarType } from '../core/parameter-type.ts';
+// Makes the OpenAPI parameter of a declared one; its JSON Schema has the values that the service takes.
+import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN, canonicalScalar } from '../endpoints/canonical-scalar.ts';
-import type { ParameterDefinition } from '../endpoints/parameter-rule.ts';
+import type { ParameterDescription } from '../endpoints/description.ts';
+import { ITEMS_MAX, type ParameterDefinition } from '../endpoints/parameter-rule.ts';
+
+/** https://spec.openapis.org/oas/v3.1.1#parameter-object */
+export function openApiParameter(parameter: ParameterDescription): Json {
+  const { name, description, type, required, allowedValues } = parameter;
+  const scalar = scalarTypeOf(type);
+  const isArray = !isScalarType(type);
+  const inJson = (texts: readonly string[]): unknown => {
+    const values = texts.map((text) => jsonValue(scalar, text));
+    return isArray ? values : values[0];
+  };
+  const isAllowed = (text: string): boolean =>
+    allowedValues?.includes(canonicalText(parameter, text)) ?? true;
+
+  const fallback = parameter.default === undefined ? undefined : [parameter.default].flat();
+  const hasDefault = fallback?.every(isAllowed) ?? false;
+  const isOptional = fallback === undefined ? !required && isAllowed('') : hasDefault;
+  const example = [parameter.example].flat().filter((text) => text !== '');
+  return {
+    name,
+    in: 'query',
+    description,
+    required: !isOptional,
+    ...(isArray ? { style: 'form', explode: true } : {}),
+    schema: {
+      ...(isArray
+        ? arraySchema(parameter, !required && isAllowed(''))
+        : fitsOne(elementSchemas(parameter, isOptional))),
+      ...(fallback !== undefined && hasDefault ? { default: inJson(fallback) } : {}),
+    },
+    ...(example.length === 0 ? {} : { example: inJson(example) }),
+  };
+}
+
+/** Nothing and the empty text are the empty array. */
+function arraySchema(parameter: ParameterDescription, mayBeEmpty: boolean): Json {
+  const { minItems = 1, maxItems = ITEMS_MAX } = parameter;
+  const items = elementSchemas(parameter, false);
+  if (items.length === 0) return { type: 'array', maxItems: 0 };
+  const array = { type: 'array', items: fitsOne(items), maxItems };
+  if (!mayBeEmpty) return { ...array, minItems };
+  if (minItems === 1) return array;
+  return {
+    ...array,
+    // In this form generated clients still know the type.
+    not: { minItems: 1, maxItems: minItems - 1 },
+    description: `At least ${minItems} values, or none.`,
+  };
+}
+
+/** The schemas of one value, which fits one of them; none if it may only be absent. */
+function elementSchemas(parameter: ParameterDescription, mayBeEmpty: boolean): Json[] {
+  const { type, allowedValues, otherwise, aliases = {} } = parameter;
+  const scalar = scalarTypeOf(type);
+  const empty = mayBeEmpty ? [{ const: '', description: 'The same as no value.' }] : [];
+  const choices = (allowedValues ?? parameter.enum)?.filter((text) => text !== '');
+  if (choices === undefined) {
+    const { minLength, ...schema } = scalarSchema(scalar, parameter);
+    if (mayBeEmpty && minLength === 1 && isMatchedByEmpty(schema)) return [schema];
+    return [minLength === undefined ? schema : { ...schema, minLength }, ...empty];
+  }
+  const canonical = choices.map((text) => canonicalText(parameter, text));
+  const isChoice = (text: string): boolean => canonical.includes(canonicalText(parameter, text));
+  const usable = Object.entries(aliases).filter(([, text]) => isChoice(text));
+  const meanings = usable.map(([alias, text]) => `${alias} is read as ${text}`).join(', ');
+  const closed = {
+    ...enumSchema(scalar, [...choices, ...usable.map(([alias]) => alias)]),
+    ...(meanings === '' ? {} : { description: `${meanings}.` }),
+  };
+  const open = {
+    type: 'string',
+    minLength: 1,
+    description: `Any other value is read as ${otherwise}.`,
+  };
+  return [
+    ...(choices.length === 0 ? [] : [closed]),
+    ...(otherwise !== undefined && isChoice(otherwise) ? [open] : []),
+    ...empty,
+  ];
+}
+
+function fitsOne(schemas: readonly Json[]): Json {
+  const [only = {}, ...others] = schemas;
+  return others.length === 0 ? only : { anyOf: schemas };
+}
+
+function isMatchedByEmpty({ pattern, format }: Json): boolean {
+  return format === undefined && new RegExp(String(pattern), 'u').test('');
+}
+
+/** The spelling of `allowedValues`; a text that is no value of the parameter stays as it is. */
+function canonicalText({ type, aliases = {} }: ParameterDescription, text: string): string {
+  const meant = new Map(Object.entries(aliases)).get(text) ?? text;
+  const canonical = canonicalScalar(scalarTypeOf(type), meant);
+  return 'text' in canonical ? canonical.text : meant;
+}
 
 declare global {
   interface JSON {
@@ -37,7 +133,7 @@ const TIME = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?';
 const DATETIME = `^(?!0000)(${DAY_OF_ANY_YEAR}|${LEAP_DAY})[Tt ]${TIME}$`;
 
 /** The values of a type that are not empty and keep to the keywords. */
-export function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefinition>): Json {
+function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefinition>): Json {
   const type = JSON_TYPES[scalar];
   switch (scalar) {
     case 'STRING': {
@@ -77,7 +173,7 @@ export function scalarSchema(scalar: ScalarType, keywords: Partial<ParameterDefi
 }
 
 /** Only these values; without a type if one of them is not of it. */
-export function enumSchema(scalar: ScalarType, texts: readonly string[]): Json {
+function enumSchema(scalar: ScalarType, texts: readonly string[]): Json {
   const type = JSON_TYPES[scalar];
   const isOfType =
     type === 'string' || texts.every((text) => 'text' in canonicalScalar(scalar, text));
@@ -88,7 +184,7 @@ export function enumSchema(scalar: ScalarType, texts: readonly string[]): Json {
 }
 
 /** A text as the JSON value of its type; a text that is not of the type, such as an alias, stays a text. */
-export function jsonValue(scalar: ScalarType, text: string): unknown {
+function jsonValue(scalar: ScalarType, text: string): unknown {
   const canonical = canonicalScalar(scalar, text);
   if (JSON_TYPES[scalar] === 'string' || !('text' in canonical)) return text;
   if (scalar === 'BOOL') return canonical.text === 'true';

@@ -3,7 +3,7 @@ import type { Request } from '@google-cloud/functions-framework';
 import type { Log } from '../core/log.ts';
 import type { Served } from '../results/read-through.ts';
 import { ageSeconds } from '../results/freshness.ts';
-import { traceOf } from './trace.ts';
+import { traceOf } from './request-headers.ts';
 
 /** The fields hold no parameter values and no keys. A type and not an interface, so that it is a record too. */
 export type RequestLine = {

@@ -8,12 +8,11 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
-import { acceptsGzip } from './accept-encoding.ts';
+import { FORMATS, acceptsGzip } from './formats.ts';
 import { type AnswerBody, bodyLength, bodyOf, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
-import { FORMATS } from './formats.ts';
 import type { RequestLine } from './request-log.ts';
 import { createUnreadAnswers } from './unread-answers.ts';
 

@@ -7,9 +7,13 @@ import {
   sharedParameters,
 } from '../endpoints/parameters.ts';
 import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
-import type { QueryOutcome, QueryRunner, ResultPage } from '../core/query-runner.ts';
+import {
+  type QueryOutcome,
+  type QueryRunner,
+  type ResultPage,
+  resultTooLarge,
+} from '../core/query-runner.ts';
 import type { StoreClock } from '../core/clock.ts';
-import { resultTooLarge } from '../core/query-errors.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 

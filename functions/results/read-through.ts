@@ -5,12 +5,11 @@ import { ServiceError } from '../core/errors.ts';
 import { isFresh } from './freshness.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
 import { type Entry, type ResultStore, STORED_BODY_BYTES_MAX } from '../core/result-store.ts';
-import type { LeaseStore } from '../core/lease-store.ts';
+import type { HeldLease, LeaseStore } from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
 import type { QueryRunner } from '../core/query-runner.ts';
 import { createMemory } from './memory.ts';
 import { needsTouch, withReader } from './readers.ts';
-import type { HeldLease } from '../core/hold-lease.ts';
 import { describeError } from '../core/describe-error.ts';
 import { createSingleFlight } from './single-flight.ts';
 

@@ -5,9 +5,8 @@ import { type Gzip, createGzip } from 'node:zlib';
 import { RESULT_END, RESULT_START, recordEncoder } from './encode.ts';
 import { contentTagOfParts } from '../core/hashes.ts';
 import { ownBytes } from '../core/own-bytes.ts';
-import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
+import { type ColumnSchema, type WireRow, resultTooLarge } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
-import { resultTooLarge } from '../core/query-errors.ts';
 
 export interface ResultBody {
   /**

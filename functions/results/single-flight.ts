@@ -2,9 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
-import type { Lease, LeaseState, LeaseStore } from '../core/lease-store.ts';
+import {
+  type HeldLease,
+  type Lease,
+  type LeaseState,
+  type LeaseStore,
+  holdLease,
+} from '../core/leases.ts';
 import type { Log } from '../core/log.ts';
-import { type HeldLease, holdLease } from '../core/hold-lease.ts';
 import { describeError } from '../core/describe-error.ts';
 
 interface SingleFlightDeps {

@@ -5,7 +5,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { Clock, StoreClock } from '../core/clock.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
-import { QueryDataError } from '../core/query-errors.ts';
+import { QueryDataError } from '../core/query-runner.ts';
 import { type WarmPlanner, type WarmTask, createWarmPlanner } from './plan.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError } from '../core/describe-error.ts';

@@ -1,6 +1,6 @@
 // Asks BigQuery by a dry run, which is free of charge, how many bytes a query would process.
 import type { Config } from '../../functions/config.ts';
-import { isObject } from '../../functions/core/is-object.ts';
+import { isObject } from '../../functions/core/json.ts';
 import { createBigQuery } from '../../functions/google/bigquery-client.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';

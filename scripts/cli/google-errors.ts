@@ -1,7 +1,6 @@
 // Explains errors of Google's APIs in one line that says what to do.
 import { GoogleAuth } from 'google-auth-library';
-import { errorMessage } from '../../functions/core/describe-error.ts';
-import { errorCode } from '../../functions/core/error-code.ts';
+import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 
 /** Texts that replace Google's own messages. */
 interface Explanations {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { errorCode } from '../../functions/core/error-code.ts';
+import { errorCode } from '../../functions/core/describe-error.ts';
 
 interface ProgramOptions {
   directory: string;

@@ -2,8 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { errorMessage } from '../../functions/core/describe-error.ts';
-import { errorCode } from '../../functions/core/error-code.ts';
+import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 import type { Caller } from './command.ts';
 import { projectPath } from './project.ts';
 

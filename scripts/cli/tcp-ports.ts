@@ -1,7 +1,7 @@
 // Finds and checks free TCP ports.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { errorCode } from '../../functions/core/error-code.ts';
+import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** How listening on ::1 fails on a machine without IPv6. */
 export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];

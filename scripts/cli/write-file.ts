@@ -1,7 +1,6 @@
 // Writes a file as a whole: whoever reads it finds what was there before or what is there now.
 import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { errorCode } from '../../functions/core/error-code.ts';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 
 /**
  * Writes beside the file and renames. No signal comes in between, because nothing here waits. Throws one

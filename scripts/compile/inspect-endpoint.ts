@@ -1,8 +1,7 @@
 // Reads one folder of `sql/endpoints`: makes the endpoint, and finds everything that is wrong with it.
 import { basename, join } from 'node:path';
 import type { ValidateFunction } from 'ajv';
-import { errorMessage } from '../../functions/core/describe-error.ts';
-import { errorCode } from '../../functions/core/error-code.ts';
+import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { CatalogueFault } from '../faults/catalogue-fault.ts';
 import type {

@@ -1,7 +1,7 @@
 // Reads the routines of `sql/routines`, and finds those that a query calls.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../functions/core/error-code.ts';
+import { errorCode } from '../../functions/core/describe-error.ts';
 import type { CatalogueFault } from '../faults/catalogue-fault.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';

@@ -1,5 +1,5 @@
 // Takes from a definition the parts that the schema finds no fault with, so that they can be checked further.
-import { isObject } from '../../functions/core/is-object.ts';
+import { isObject } from '../../functions/core/json.ts';
 import type { ParameterType } from '../../functions/core/parameter-type.ts';
 import type {
   ColumnDefinition,

@@ -1,7 +1,7 @@
 // Reads from `sql/sources` where tables are that exist already: other tables behind a name have other rows.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '../../functions/core/is-object.ts';
+import { isObject } from '../../functions/core/json.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import { tablePaths } from '../lexer/table-paths.ts';
 

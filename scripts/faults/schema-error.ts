@@ -1,6 +1,6 @@
 // Words and places for what ajv finds wrong with a definition.
 import type { ErrorObject } from 'ajv';
-import { isObject } from '../../functions/core/is-object.ts';
+import { isObject } from '../../functions/core/json.ts';
 
 /** What is wrong with the value at a JSON pointer (RFC 6901). */
 export interface SchemaFault {

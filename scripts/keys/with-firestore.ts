@@ -1,6 +1,6 @@
 // Opens a Firestore database for one command.
 import type { Firestore } from '@google-cloud/firestore';
-import { withDeadline } from '../../functions/core/deadline.ts';
+import { withDeadline } from '../../functions/core/clock.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { systemClock } from '../../functions/clock.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';

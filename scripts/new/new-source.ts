@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
-import { isObject } from '../../functions/core/is-object.ts';
+import { isObject } from '../../functions/core/json.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import { checkSample } from '../check/check-sample.ts';
 import { formatFault } from '../faults/definition-fault.ts';

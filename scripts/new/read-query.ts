@@ -1,8 +1,7 @@
 // Reads the SQL of a new endpoint, and finds all that the analyzer knows of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../functions/core/error-code.ts';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 import type { CatalogueFault } from '../faults/catalogue-fault.ts';
 import { readRoutines } from '../compile/routines.ts';
 import { joinParts, partOf } from '../compile/sql-parts.ts';

@@ -1,5 +1,5 @@
 // Reads the columns of a table from its schema.json, and finds all that BigQuery would refuse in them.
-import { isObject } from '../../functions/core/is-object.ts';
+import { isObject } from '../../functions/core/json.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { pointerStep } from '../faults/schema-error.ts';
 import type { JsonDocument } from '../faults/json-document.ts';

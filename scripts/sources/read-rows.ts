@@ -3,14 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isObject } from '../../functions/core/is-object.ts';
-import {
-  createTableRowEncoder,
-  InvalidValueError,
-  LongNumber,
-  TABLE_SUFFIX,
-} from '../local-bigquery/index.ts';
-import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
+import { isObject } from '../../functions/core/json.ts';
+import { type EncodedRow, InvalidValueError, LongNumber, type RowTable, TABLE_SUFFIX, createTableRowEncoder } from '../local-bigquery/index.ts';
 import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */

@@ -1,7 +1,7 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../functions/core/error-code.ts';
+import { errorCode } from '../../functions/core/describe-error.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import { faultOfDirectory } from '../cli/sql-directory.ts';
 import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';

@@ -1,5 +1,5 @@
 // Tests of the time limit for remote calls.
-import { withDeadline } from '../../functions/core/deadline.ts';
+import { withDeadline } from '../../functions/core/clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const late = (): Error => new Error('late');

@@ -1,7 +1,6 @@
 // Tests of the outcome that the holder of a lease leaves for waiting instances.
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
-import type { Lease, LeaseOutcome } from '../../functions/core/lease-store.ts';
-import { holdLease } from '../../functions/core/hold-lease.ts';
+import { type Lease, type LeaseOutcome, holdLease } from '../../functions/core/leases.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {

@@ -1,7 +1,7 @@
 // Tests of the error that each failure of BigQuery becomes (https://cloud.google.com/bigquery/docs/error-messages).
 import { ServiceError } from '../../functions/core/errors.ts';
 import { classifyError, invalidAnswer } from '../../functions/google/classify-error.ts';
-import { QueryDataError } from '../../functions/core/query-errors.ts';
+import { QueryDataError } from '../../functions/core/query-runner.ts';
 
 /** An error as the BigQuery client throws it. */
 function apiError(code: number, reason?: string, message = 'BigQuery says so.'): Error {
@@ -16,132 +16,96 @@ function nodeError(code: string): Error {
 describe('a failure that a caller can be told of', () => {
   it.each([
     // The byte limit comes with a code of 500: the reason decides.
-    [
-      'a byte limit, 500',
-      apiError(500, 'bytesBilledLimitExceeded'),
-      'BYTES_BILLED_LIMIT',
-      false,
-      true,
-    ],
-    [
-      'a byte limit, 400',
-      apiError(400, 'bytesBilledLimitExceeded'),
-      'BYTES_BILLED_LIMIT',
-      false,
-      true,
-    ],
-    ['a quota', apiError(403, 'quotaExceeded'), 'QUERY_QUOTA_EXHAUSTED', false, false],
-    ['a rate limit', apiError(403, 'rateLimitExceeded'), 'QUERY_QUOTA_EXHAUSTED', true, false],
-    [
-      'a rate limit of jobs',
-      apiError(400, 'jobRateLimitExceeded'),
-      'QUERY_QUOTA_EXHAUSTED',
-      true,
-      true,
-    ],
+    ['a byte limit, 500', apiError(500, 'bytesBilledLimitExceeded'), 'BYTES_BILLED_LIMIT', 'never'],
+    ['a byte limit, 400', apiError(400, 'bytesBilledLimitExceeded'), 'BYTES_BILLED_LIMIT', 'never'],
+    ['a quota', apiError(403, 'quotaExceeded'), 'QUERY_QUOTA_EXHAUSTED', 'never'],
+    ['a rate limit', apiError(403, 'rateLimitExceeded'), 'QUERY_QUOTA_EXHAUSTED', 'call'],
+    ['a rate limit of jobs', apiError(400, 'jobRateLimitExceeded'), 'QUERY_QUOTA_EXHAUSTED', 'job'],
     [
       'more than BigQuery returns',
       apiError(403, 'responseTooLarge'),
       'RESULT_BYTES_LIMIT',
-      false,
-      true,
+      'never',
     ],
-    ['a timeout', apiError(400, 'timeout'), 'QUERY_DEADLINE_EXCEEDED', false, true],
-    ['a stopped job', apiError(400, 'stopped'), 'QUERY_DEADLINE_EXCEEDED', false, true],
-    ['a backend error', apiError(503, 'backendError'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['an internal error', apiError(500, 'internalError'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['a bad gateway', apiError(502, 'badGateway'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['a timeout', apiError(400, 'timeout'), 'QUERY_DEADLINE_EXCEEDED', 'never'],
+    ['a stopped job', apiError(400, 'stopped'), 'QUERY_DEADLINE_EXCEEDED', 'never'],
+    ['a backend error', apiError(503, 'backendError'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['an internal error', apiError(500, 'internalError'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['a bad gateway', apiError(502, 'badGateway'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
     [
       'a backend error of the job',
       apiError(400, 'jobBackendError'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      true,
+      'job',
     ],
     [
       'an internal error of the job',
       apiError(400, 'jobInternalError'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      true,
+      'job',
     ],
-    ['500 without a reason', apiError(500), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['502 without a reason', apiError(502), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['503 without a reason', apiError(503), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['408 without a reason', apiError(408), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['a reset connection', nodeError('ECONNRESET'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['a refused connection', nodeError('ECONNREFUSED'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
-    ['a broken pipe', nodeError('EPIPE'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['500 without a reason', apiError(500), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['502 without a reason', apiError(502), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['503 without a reason', apiError(503), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['408 without a reason', apiError(408), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['a reset connection', nodeError('ECONNRESET'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['a refused connection', nodeError('ECONNREFUSED'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
+    ['a broken pipe', nodeError('EPIPE'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
     [
       'a name that cannot be resolved now',
       nodeError('EAI_AGAIN'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
-    ['a name that does not exist', nodeError('ENOTFOUND'), 'QUERY_ENGINE_UNAVAILABLE', true, false],
+    ['a name that does not exist', nodeError('ENOTFOUND'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
     [
       'a network that cannot be reached',
       nodeError('ENETUNREACH'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'a host that cannot be reached',
       nodeError('EHOSTUNREACH'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'a connection that takes too long',
       nodeError('ETIMEDOUT'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'a timeout of undici',
       nodeError('UND_ERR_CONNECT_TIMEOUT'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'a stream that ends too soon',
       nodeError('ERR_STREAM_PREMATURE_CLOSE'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
-    [
-      'a socket that hangs up',
-      new Error('socket hang up'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
-    ],
+    ['a socket that hangs up', new Error('socket hang up'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
     [
       'a premature close',
       new Error('Invalid response body: Premature close'),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'an error of node-fetch',
       Object.assign(new Error('request failed'), { type: 'system' }),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'a connection error that is wrapped',
       new Error('request failed', { cause: nodeError('ECONNRESET') }),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'a connection error that is wrapped twice',
@@ -149,15 +113,13 @@ describe('a failure that a caller can be told of', () => {
         cause: new Error('fetch failed', { cause: nodeError('ECONNRESET') }),
       }),
       'QUERY_ENGINE_UNAVAILABLE',
-      true,
-      false,
+      'call',
     ],
     [
       'a pattern that RE2 refuses',
       apiError(400, 'invalidQuery', 'Cannot parse regular expression: missing ]: [a'),
       'INVALID_PARAMETERS',
-      false,
-      true,
+      'never',
     ],
     [
       'a pattern that RE2 refuses, said by the job alone',
@@ -166,30 +128,26 @@ describe('a failure that a caller can be told of', () => {
         errors: [{ reason: 'invalidQuery', message: 'Cannot parse regular expression: invalid' }],
       }),
       'INVALID_PARAMETERS',
-      false,
-      true,
+      'never',
     ],
     [
       'a negative LIMIT',
       apiError(400, 'invalidQuery', 'Limit requires non-negative count and offset'),
       'INVALID_PARAMETERS',
-      false,
-      true,
+      'never',
     ],
     [
       'a LIMIT of NULL',
       apiError(400, 'invalidQuery', 'Limit requires non-null count and offset'),
       'INVALID_PARAMETERS',
-      false,
-      true,
+      'never',
     ],
-  ])('%s', (_name, cause, reason, isTransient, isOfJob) => {
+  ])('%s', (_name, cause, reason, retry) => {
     const classified = classifyError(cause);
     expect(classified.error).toBeInstanceOf(ServiceError);
     expect({ ...classified, error: (classified.error as ServiceError).reason }).toEqual({
       error: reason,
-      isTransient,
-      isOfJob,
+      retry,
     });
     expect(classified.error.cause).toBe(cause);
     expect(classified.error.message).not.toContain('BigQuery says so');
@@ -210,8 +168,7 @@ describe('a failure that a caller can be told of', () => {
     const message = 'Not run locally: the function F is not in the local engine.';
     expect(classifyError(apiError(501, 'notRunLocally', message))).toMatchObject({
       error: { reason: 'NOT_RUN_LOCALLY', message },
-      isTransient: false,
-      isOfJob: true,
+      retry: 'never',
     });
   });
 
@@ -229,28 +186,27 @@ describe('a failure that a caller can be told of', () => {
 
 describe('once the job is inserted', () => {
   it.each([
-    ['a job that has vanished', apiError(404, 'notFound', 'Not found: Job p:US.1'), true],
-    ['a bare 404', apiError(404, undefined, 'x'), true],
-    ['a missing table', apiError(404, 'notFound', 'Not found: Table p:logs.t'), false],
-    ['a missing dataset', apiError(404, 'notFound', 'Not found: Dataset p:logs'), false],
-  ])('%s is tried again, or not', (_name, cause, isTransient) => {
-    expect(classifyError(cause, true).isTransient).toBe(isTransient);
-    expect(classifyError(cause, false)).toMatchObject({ error: cause, isTransient: false });
+    ['a job that has vanished', apiError(404, 'notFound', 'Not found: Job p:US.1'), 'call'],
+    ['a bare 404', apiError(404, undefined, 'x'), 'call'],
+    ['a missing table', apiError(404, 'notFound', 'Not found: Table p:logs.t'), 'never'],
+    ['a missing dataset', apiError(404, 'notFound', 'Not found: Dataset p:logs'), 'never'],
+  ])('%s is tried again, or not', (_name, cause, retry) => {
+    expect(classifyError(cause, true).retry).toBe(retry);
+    expect(classifyError(cause, false)).toMatchObject({ error: cause, retry: 'never' });
   });
 
   it('a refusal of the query is one for its data', () => {
     const cause = apiError(400, 'invalidQuery', 'division by zero: 1 / 0');
     expect(classifyError(cause, true)).toEqual({
       error: new QueryDataError('division by zero: 1 / 0'),
-      isTransient: false,
-      isOfJob: false,
+      retry: 'never',
     });
     expect(classifyError(cause, false).error).toBe(cause);
   });
 
   it('an answer that is none is tried again', () => {
     const classified = classifyError(invalidAnswer('HTML'), true);
-    expect(classified).toMatchObject({ isTransient: true, isOfJob: false });
+    expect(classified).toMatchObject({ retry: 'call' });
     expect(classified.error).toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
   });
 });
@@ -272,7 +228,7 @@ describe('a failure that is for the log alone', () => {
       ),
     ],
   ])('%s stays what it is and is not tried again', (_name, cause) => {
-    expect(classifyError(cause)).toEqual({ error: cause, isTransient: false, isOfJob: false });
+    expect(classifyError(cause)).toEqual({ error: cause, retry: 'never' });
     expect(classifyError(cause).error).toBe(cause);
   });
 
@@ -283,7 +239,7 @@ describe('a failure that is for the log alone', () => {
     const classified = classifyError(cause);
     expect(classified.error).toBeInstanceOf(Error);
     expect(classified.error).not.toBeInstanceOf(ServiceError);
-    expect(classified.isTransient).toBe(false);
+    expect(classified.retry).toBe('never');
   });
 
   it('ends on an error that is its own cause', () => {
@@ -295,5 +251,5 @@ describe('a failure that is for the log alone', () => {
 
 it('leaves an error that is already one of the service as it is', () => {
   const error = new ServiceError('QUERY_DEADLINE_EXCEEDED', 'Late.');
-  expect(classifyError(error)).toEqual({ error, isTransient: false, isOfJob: false });
+  expect(classifyError(error)).toEqual({ error, retry: 'never' });
 });

@@ -1,7 +1,7 @@
 // Contract tests of LeaseStore, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from '@google-cloud/firestore';
-import type { Lease, LeaseStore } from '../../functions/core/lease-store.ts';
+import type { Lease, LeaseStore } from '../../functions/core/leases.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { FakeLeaseStore } from '../support/fake-lease-store.ts';
 import { describeOnFirestores } from '../support/firestore-emulators.ts';

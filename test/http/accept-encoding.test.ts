@@ -1,5 +1,5 @@
 // Which clients get gzip (RFC 9110, 12.5.3).
-import { acceptsGzip } from '../../functions/http/accept-encoding.ts';
+import { acceptsGzip } from '../../functions/http/formats.ts';
 
 it.each([
   [undefined, false],

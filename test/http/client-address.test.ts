@@ -1,6 +1,6 @@
 // Tests of the client address by which look-ups are counted, whatever the client and proxies send.
 import fc from 'fast-check';
-import { clientAddress } from '../../functions/http/client-address.ts';
+import { clientAddress } from '../../functions/http/request-headers.ts';
 
 const SOCKET = '192.0.2.99';
 

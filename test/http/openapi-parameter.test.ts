@@ -6,7 +6,7 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { describeEndpoints } from '../../functions/http/describe-endpoints.ts';
-import { openApiParameter } from '../../functions/http/openapi-parameter.ts';
+import { openApiParameter } from '../../functions/http/parameter-schema.ts';
 import { authoriseParameters } from '../../functions/keys/access.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { parseParameters } from '../support/parse-parameters.ts';

@@ -2,7 +2,7 @@
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request from 'supertest';
-import { outsideDomain } from '../../functions/http/outside-domain.ts';
+import { outsideDomain } from '../../functions/http/framework.ts';
 
 function domainNow(): unknown {
   return (process as { domain?: unknown }).domain ?? undefined;

@@ -1,5 +1,5 @@
 // Tests of the trace name in log lines.
-import { traceOf } from '../../functions/http/trace.ts';
+import { traceOf } from '../../functions/http/request-headers.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 

@@ -1,5 +1,5 @@
 // A lease store in memory. Compare-and-set is atomic because it awaits nothing.
-import type { Lease, LeaseState, LeaseStore } from '../../functions/core/lease-store.ts';
+import type { Lease, LeaseState, LeaseStore } from '../../functions/core/leases.ts';
 
 interface Call {
   method: 'acquire' | 'read' | 'renew' | 'release';

@@ -4,7 +4,7 @@ import dns from 'node:dns';
 import { appendFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
-import { isObject } from '../../functions/core/is-object.ts';
+import { isObject } from '../../functions/core/json.ts';
 
 /** Names the file, which has one line for each attempt. */
 const NOTES = process.env.REFUSED_OUTSIDE ?? '';

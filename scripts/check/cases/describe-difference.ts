@@ -1,5 +1,5 @@
 // Describes how two results differ, in lines of text: rows that are missing, unexpected or different.
-import { isObject } from '../../../functions/core/is-object.ts';
+import { isObject } from '../../../functions/core/json.ts';
 
 type Row = unknown;
 

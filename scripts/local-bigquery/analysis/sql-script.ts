@@ -1,7 +1,7 @@
 // Splits a SQL script with the engine's parser into functions and one statement.
 import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
 import { googleSqlPlace } from '../../faults/text-place.ts';
-import { isObject } from '../../../functions/core/is-object.ts';
+import { isObject } from '../../../functions/core/json.ts';
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';

@@ -1,10 +1,8 @@
 // Keeps an engine running: starts it again when its process ends.
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { errorCode } from '../../../functions/core/error-code.ts';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { startEngineProcess } from './engine-process.ts';
-import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
+import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
+import { type EngineEnd, type EngineProcess, type EngineProcessOptions, startEngineProcess } from './engine-process.ts';
 import { GoogleSqlError } from './error.ts';
 
 interface EngineSupervisor {

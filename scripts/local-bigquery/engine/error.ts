@@ -1,7 +1,7 @@
 // Errors of the GoogleSQL engine, with BigQuery's messages and positions.
 import { status } from '@grpc/grpc-js';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { isObject } from '../../../functions/core/is-object.ts';
+import { isObject } from '../../../functions/core/json.ts';
 
 /**
  * The SQL is wrong (`invalid`) or runs into an error (`runtime`), the engine cannot do it

@@ -1,5 +1,5 @@
 // Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
-import { isJson } from '../../../functions/core/is-json.ts';
+import { isJson } from '../../../functions/core/json.ts';
 import type { EngineType } from './table-schema.ts';
 
 /** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */

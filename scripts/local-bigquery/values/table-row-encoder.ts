@@ -1,5 +1,5 @@
 // Encodes the rows of a table as files and tests write them, with the pseudo columns of the table.
-import { isObject } from '../../../functions/core/is-object.ts';
+import { isObject } from '../../../functions/core/json.ts';
 import { FIRST_INSTANT, periodOf, startOf } from './date-parts.ts';
 import { InvalidValueError, timestampMicros } from './engine-values.ts';
 import { type RowEncoder, createRowEncoder } from './row-encoder.ts';

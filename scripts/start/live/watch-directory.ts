@@ -1,8 +1,7 @@
 // Watches a directory, and calls once for each burst of changes.
 import { statSync } from 'node:fs';
 import { type FSWatcher, watch } from 'chokidar';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { errorCode } from '../../../functions/core/error-code.ts';
+import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 
 /** An editor writes a file in several steps, and a checkout changes many files. */
 const QUIET_MS = 150;

@@ -1,8 +1,7 @@
 // Reads the rows of all tables from a directory of files, as `bq extract` writes them.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { errorCode } from '../../../functions/core/error-code.ts';
+import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { type EncodedRow, nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { assignExportFiles } from './export-files.ts';

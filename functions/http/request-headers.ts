@@ -1,0 +1,93 @@
+// Reads the headers of a request: its API key, the client's address, the service's origin, the trace.
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** The scheme in any letter case, spaces, and a token (RFC 9110, 11.1; RFC 6750, 2.1). */
+const BEARER = /^Bearer +(\S+)$/i;
+
+/**
+ * The value of `X-API-KEY`, else the token of `Authorization: Bearer`. Undefined where there is neither:
+ * another scheme, or a value that is not one token, is no key. The key is not checked.
+ */
+export function apiKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const { 'x-api-key': apiKey, authorization } = headers;
+  // Node joins repeated headers to one text; only Set-Cookie, which no request has, is a list.
+  if (apiKey !== undefined) return apiKey as string;
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+}
+
+/**
+ * The client for which look-ups are counted: an IPv4 address, or the /64 of an IPv6 address, which one
+ * client owns (RFC 6177). An IPv4-mapped address counts as IPv4. `position` counts the addresses of
+ * `X-Forwarded-For` from the end, because the client itself sends, and may invent, the earlier ones. If
+ * there is no address at that position, the address of the socket is used.
+ */
+export function clientAddress(
+  forwardedFor: string | undefined,
+  socketAddress: string | undefined,
+  position: number,
+): string {
+  const stated = forwardedFor?.split(',').at(-position);
+  return countedAddress(stated ?? '') ?? countedAddress(socketAddress ?? '') ?? 'unknown';
+}
+
+function countedAddress(text: string): string | undefined {
+  const host = withoutPort(text.trim()).replace(/%.*$/s, '');
+  if (isIPv4(host)) return host;
+  return isIPv6(host) ? countedIpv6(host) : undefined;
+}
+
+/** `1.2.3.4:80` and `[2001:db8::1]:80` are addresses too; an IPv6 address has more colons. */
+function withoutPort(host: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(host)?.[1] ?? /^([^:]*):\d+$/.exec(host)?.[1] ?? host;
+}
+
+function countedIpv6(host: string): string {
+  // As RFC 5952 writes it, but with two groups in place of an IPv4 address at the end.
+  const { hostname } = new URL(`http://[${host}]`);
+  const [before = [], after = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(8 - before.length - after.length).fill('0');
+  const groups = [...before, ...zeros, ...after];
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff')
+    return `${groups.slice(0, 4).join(':')}::/64`;
+  const bytes = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  return bytes.flatMap((pair) => [pair >> 8, pair & 0xff]).join('.');
+}
+
+/** A name, an IPv4 address or an IPv6 address in brackets, each with or without a port. */
+const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * Such as `https://queries.example.com`; undefined if the headers do not tell it, or tell more than one.
+ * A proxy states the scheme and host of its client in `X-Forwarded-Proto` (Cloud Run does) and
+ * `X-Forwarded-Host`. A client can invent both, and `Host` too: the result is for that client alone.
+ * `Vary` does not name them: a cache keeps an answer under its whole URL (RFC 9111, 2).
+ */
+export function requestOrigin(headers: IncomingHttpHeaders): string | undefined {
+  // Without a proxy there is no TLS: the server itself speaks HTTP.
+  const scheme = headers['x-forwarded-proto'] ?? 'http';
+  const host = headers['x-forwarded-host'] ?? headers.host;
+  if (scheme !== 'http' && scheme !== 'https') return undefined;
+  if (typeof host !== 'string' || !HOST.test(host)) return undefined;
+  const address = `${scheme}://${host}`;
+  return URL.canParse(address) ? new URL(address).origin : undefined;
+}
+
+/** Headers as Node gives them: names in lower case. */
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * The value of `logging.googleapis.com/trace`, from `traceparent` (W3C Trace Context) or from
+ * `X-Cloud-Trace-Context`; undefined without a well-formed one.
+ */
+export function traceOf(project: string, headers: RequestHeaders): string | undefined {
+  const { traceparent, 'x-cloud-trace-context': cloudTraceContext } = headers;
+  if (traceparent === undefined && cloudTraceContext === undefined) return undefined;
+  const id =
+    /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent ?? ''))?.[1] ??
+    /^([0-9a-f]{32})(\/|;|$)/i.exec(String(cloudTraceContext ?? ''))?.[1];
+  return id === undefined ? undefined : `projects/${project}/traces/${id.toLowerCase()}`;
+}
