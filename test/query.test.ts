@@ -732,7 +732,7 @@ describe('the cache', () => {
 
   it('runs the query for the last of five keys after the flights of four were refused as busy', async () => {
     const owners = ['dashboard', 'second', 'third', 'fourth', 'fifth'];
-    const keys = owners.map((name, index) => `${OTHER_KEY}${index}`);
+    const keys = owners.map((_, index) => `${OTHER_KEY}${index}`);
     owners.forEach((name, index) => service.keyStore.add(keys[index] ?? '', { name }));
     let arrivedCount = 0;
     service.server.on('request', () => (arrivedCount += 1));

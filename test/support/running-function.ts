@@ -6,6 +6,7 @@ import { compileCatalogue } from '../../scripts/compile/compile-catalogue.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
@@ -57,6 +58,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
     port,
     stdio: file,
     env: {
+      ...DEPLOYMENT.processEnvironment,
       PATH: process.env.PATH,
       METADATA_SERVER_DETECTION: 'none',
       GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
