@@ -39,14 +39,17 @@ interface RunningFunctionOptions {
   port?: number;
 }
 
-/** Ended by `stop`. */
+/** Ended by `stop`, which may be called again. */
 export async function runFunction(options: RunningFunctionOptions): Promise<RunningFunction> {
   const directory = temporaryDirectory('function-');
   const path = join(directory.path, 'output');
   const file = openSync(path, 'a');
   const port = options.port ?? (await freePort());
   const output = (): string => readFileSync(path, 'utf8');
+  let isDiscarded = false;
   const discard = (): void => {
+    if (isDiscarded) return;
+    isDiscarded = true;
     closeSync(file);
     directory.remove();
   };
