@@ -31,9 +31,10 @@ locals {
   )
 
   # Both functions start from the same module, which reads all settings, so both get all of them.
-  environment = merge(local.setting_defaults, var.settings, local.settings_of_resources)
+  # `process_environment` is for Node.js and for glibc: with the two thresholds, large buffers go back to the system when
+  # they are freed.
+  environment = merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)
   settings_of_resources = {
-    NODE_ENV             = "production"
     GOOGLE_CLOUD_PROJECT = var.project_id
     BIGQUERY_DATASET     = google_bigquery_dataset.logs.dataset_id
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location

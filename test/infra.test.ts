@@ -66,11 +66,10 @@ describe('the environment of the functions', () => {
         ...Object.values(SETTINGS)
           .map(({ name }) => name)
           .filter((name) => !LOCAL_SETTINGS.includes(name)),
-        'NODE_ENV',
       ].sort(),
     );
     expect(local('environment')).toBe(
-      '${merge(local.setting_defaults, var.settings, local.settings_of_resources)}',
+      '${merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)}',
     );
   });
 });
@@ -86,6 +85,12 @@ describe('the names and places of a deployment', () => {
       keysDatabase: 'saved-queries-keys',
       functions: { query: 'query', warm: 'warm' },
       schedulerJob: 'warm',
+      processEnvironment: {
+        NODE_ENV: 'production',
+        MALLOC_ARENA_MAX: '2',
+        MALLOC_MMAP_THRESHOLD_: '131072',
+        MALLOC_TRIM_THRESHOLD_: '131072',
+      },
     });
   });
 

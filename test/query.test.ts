@@ -730,6 +730,27 @@ describe('the cache', () => {
     expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(['dashboard', 'other']);
   });
 
+  it('runs the query for the last of five keys after the flights of four were refused as busy', async () => {
+    const owners = ['dashboard', 'second', 'third', 'fourth', 'fifth'];
+    const keys = owners.map((_, index) => `${OTHER_KEY}${index}`);
+    owners.forEach((name, index) => service.keyStore.add(keys[index] ?? '', { name }));
+    let arrivedCount = 0;
+    service.server.on('request', () => (arrivedCount += 1));
+    service.queryRunner.answerWith(async ({ owner }) => {
+      if (owner === 'fifth') return queryResult();
+      await turnsUntil(() => arrivedCount === owners.length);
+      await turns(20);
+      throw new ServiceError('INSTANCE_BUSY', 'Busy.');
+    });
+    const answers = keys.map(async (key, index) => {
+      await turnsUntil(() => arrivedCount === index);
+      return get(`${STATS}?project=a`).set('X-API-KEY', key);
+    });
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses).toEqual([503, 503, 503, 503, 200]);
+    expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(owners);
+  });
+
   it('gives every waiter the error of the one query, and forgets it', async () => {
     service.queryRunner.answerWith(
       () =>

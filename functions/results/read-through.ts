@@ -101,13 +101,16 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   /** The current read or run of each result, shared by all requests of this instance. */
   async function readShared(key: string, request: ReadRequest): Promise<Served> {
-    for (let reading = 1; reading <= READINGS_MAX; reading += 1) {
+    let readings = 0;
+    while (readings < READINGS_MAX) {
       const underWay = flights.get(key);
       const served =
         underWay === undefined ? await startFlight(key, request) : await join(underWay, request);
+      // A refused flight is not counted: each ends with an answer to the request that started it.
       if (served === undefined) continue;
       // Firestore may have been slow, so the entry may have expired since it was read.
       if (isFresh(served.entry, storeClock.nowMs())) return served;
+      readings += 1;
     }
     throw new ServiceError(
       'QUERY_DEADLINE_EXCEEDED',

@@ -236,6 +236,7 @@ run "functions_are_production" {
   assert {
     condition = alltrue([for function in [google_cloudfunctions2_function.query, google_cloudfunctions2_function.warm] : (
       function.service_config[0].environment_variables.NODE_ENV == "production"
+      && function.service_config[0].environment_variables.MALLOC_ARENA_MAX == "2"
       && function.service_config[0].environment_variables.GOOGLE_CLOUD_PROJECT == "test-project"
       && function.service_config[0].environment_variables.BIGQUERY_DATASET == "saved_query_logs"
       && function.service_config[0].environment_variables.BIGQUERY_LOCATION == "EU"

@@ -9,4 +9,5 @@ export const DEPLOYMENT = {
   keysDatabase: defaults.keys_database,
   functions: { query: defaults.query_function, warm: defaults.warm_function },
   schedulerJob: defaults.scheduler_job,
+  processEnvironment: defaults.process_environment,
 } as const;

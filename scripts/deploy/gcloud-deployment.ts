@@ -292,7 +292,7 @@ export function functionEnvironment(
   >,
 ): [string, string][] {
   const given: Record<string, string> = {
-    NODE_ENV: 'production',
+    ...DEPLOYMENT.processEnvironment,
     [SETTINGS.project.name]: deployment.project,
     [SETTINGS.dataset.name]: deployment.dataset,
     [SETTINGS.location.name]: deployment.datasetLocation,

@@ -1,6 +1,7 @@
 // What all measurements use: functions to serve, a Firestore project with a key, and paths to request.
 import { type Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
@@ -47,7 +48,7 @@ export function environment(
 ): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
-    NODE_ENV: 'production',
+    ...DEPLOYMENT.processEnvironment,
     METADATA_SERVER_DETECTION: 'none',
     GOOGLE_CLOUD_PROJECT: project.id,
     FIRESTORE_EMULATOR_HOST: firestoreHost,

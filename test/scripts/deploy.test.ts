@@ -130,6 +130,9 @@ describe('gcloud and Terraform', () => {
     expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
       ...Object.fromEntries(defaults),
       NODE_ENV: 'production',
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      MALLOC_TRIM_THRESHOLD_: '131072',
       GOOGLE_CLOUD_PROJECT: 'my-project',
       BIGQUERY_DATASET: 'saved_query_logs',
       BIGQUERY_LOCATION: 'EU',

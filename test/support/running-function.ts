@@ -6,6 +6,7 @@ import { compileCatalogue } from '../../scripts/compile/compile-catalogue.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
+import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
@@ -38,14 +39,17 @@ interface RunningFunctionOptions {
   port?: number;
 }
 
-/** Ended by `stop`. */
+/** Ended by `stop`, which may be called again. */
 export async function runFunction(options: RunningFunctionOptions): Promise<RunningFunction> {
   const directory = temporaryDirectory('function-');
   const path = join(directory.path, 'output');
   const file = openSync(path, 'a');
   const port = options.port ?? (await freePort());
   const output = (): string => readFileSync(path, 'utf8');
+  let isDiscarded = false;
   const discard = (): void => {
+    if (isDiscarded) return;
+    isDiscarded = true;
     closeSync(file);
     directory.remove();
   };
@@ -57,6 +61,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
     port,
     stdio: file,
     env: {
+      ...DEPLOYMENT.processEnvironment,
       PATH: process.env.PATH,
       METADATA_SERVER_DETECTION: 'none',
       GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
