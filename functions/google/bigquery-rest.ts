@@ -20,14 +20,15 @@ interface RestCallOptions {
  * they hold, or the `code` of the connection, and with that of `invalidAnswer` for an answer that BigQuery
  * itself would not send.
  */
-export type RestCall = (
+export type RestCall = (...call: [...RestRequest, options: RestCallOptions]) => Promise<unknown>;
+
+/** `path` is the one below `/projects/PROJECT`, such as `/jobs`. */
+export type RestRequest = [
   method: 'GET' | 'POST',
-  /** The path below `/projects/PROJECT`, such as `/jobs`. */
   path: string,
   search: Readonly<Record<string, string>>,
   body: object | undefined,
-  options: RestCallOptions,
-) => Promise<unknown>;
+];
 
 /** The body of an answer as the client gives it: a text, and empty, if there is none (204). */
 type AnswerStream = AsyncIterable<Buffer> | '';

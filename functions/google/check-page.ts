@@ -1,8 +1,7 @@
 // Checks that an answer of jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
 import { invalidAnswer } from './classify-error.ts';
-import { columnType } from './column-type.ts';
-import { hasFormOf } from './column-value.ts';
+import { columnType, hasFormOf } from './column-value.ts';
 import { isObject } from '../core/json.ts';
 import type { ColumnSchema, WireRow } from '../core/query-runner.ts';
 

@@ -1,8 +1,8 @@
-// Checks that a value has the form of its type in BigQuery's REST API.
-// https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
+// The types of columns in BigQuery's REST API: one name for each, and whether a value has the form of its type.
 import { isDate, isTimeOfDay } from '../core/civil-time.ts';
 import { isJson } from '../core/json.ts';
 
+// https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^(?:NaN|[+-]?inf(?:inity)?)$/i;
@@ -49,4 +49,19 @@ function isDatetime(text: string): boolean {
     isDate(text.slice(0, DATE_LENGTH)) &&
     isTimeOfDay(text.slice(DATE_LENGTH + 1))
   );
+}
+
+// https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
+const SAME_TYPES = new Map([
+  ['INTEGER', 'INT64'],
+  ['FLOAT', 'FLOAT64'],
+  ['BOOLEAN', 'BOOL'],
+  ['STRUCT', 'RECORD'],
+  ['DECIMAL', 'NUMERIC'],
+  ['BIGDECIMAL', 'BIGNUMERIC'],
+]);
+
+/** The name that `row` in endpoint.json uses. */
+export function columnType(name: string): string {
+  return SAME_TYPES.get(name) ?? name;
 }

@@ -1,14 +1,13 @@
 // Drafts endpoint.json from what the analyzer knows of a query.
 import { randomUUID } from 'node:crypto';
-import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
-import type { ParameterType } from '../../functions/core/parameter-type.ts';
+import { type ParameterType, isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import type {
   ColumnDefinition,
   EndpointDefinition,
   WarmingDefinition,
 } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
-import { columnType } from '../../functions/google/column-type.ts';
+import { columnType } from '../../functions/google/column-value.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
