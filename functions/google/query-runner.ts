@@ -41,6 +41,8 @@ interface JobState {
   resultBytes: number;
   /** Where the next page begins; undefined before the first one. */
   pageToken: string | undefined;
+  /** Whether a page was handed on and is not taken yet. */
+  isHandingOn: boolean;
 }
 
 /** The state that the steps of a run share. */
@@ -110,15 +112,19 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       totalRows: undefined,
       resultBytes: 0,
       pageToken: undefined,
+      isHandingOn: false,
     };
     const reading = budget.open(request.owner);
     const work = readPages({ request, job, reading, workUntilMs, signal: over.signal });
+    // By this instance, not by BigQuery. The page of a batch may be what takes so long: half a batch may be in time.
+    const isHeldUp = (): boolean =>
+      reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
     try {
       return await withDeadline(
         clock,
         workUntilMs - startedMs,
         Promise.race([work, reading.refused, whenStopped(over.signal)]),
-        () => (reading.isWaiting() ? instanceBusy() : deadlineExceeded()),
+        () => (isHeldUp() ? instanceBusy() : deadlineExceeded()),
       );
     } catch (error) {
       over.abort();
@@ -158,7 +164,9 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       job.pageToken = page.pageToken;
       // The bound is per page for a batch, because each page holds other results.
       if (request.keys === undefined) job.resultBytes += bytes;
+      job.isHandingOn = true;
       await request.onPage({ schema, rows, jobId: job.jobId });
+      job.isHandingOn = false;
       reading.release(bytes);
       if (job.pageToken !== undefined) continue;
       const truncated = totalRows > request.rowCountMax;
