@@ -1,5 +1,6 @@
 // Authenticates a request by its API key: memory first, then the key store; fails closed.
 import { LRUCache } from 'lru-cache';
+import { sweepStale } from './sweep-stale.ts';
 import { isValidKey } from './access.ts';
 import { sha256Hex } from '../core/hashes.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -35,8 +36,6 @@ const UNKNOWN_KEY_SECONDS = 10;
  */
 const LOOKUPS_AT_ONCE_MAX = 500;
 const LOOKUPS_PER_SECOND_MAX = 1000;
-/** A timer that runs when a key is exactly as old as its whole milliseconds would be its last: see `createMemory`. */
-const HALF_MS = 0.5;
 /** The allowed shape of a key: printable, and short enough to be hashed quickly. */
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 
@@ -53,10 +52,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const known = new LRUCache<string, ApiKey>({
     max: KNOWN_KEYS_MAX,
     ttl: keyCacheSeconds * 1000,
-    ttlAutopurge: true,
     ttlResolution: 0,
     perf,
   });
+  const sweepKnown = sweepStale(known);
   const unknown = new LRUCache<string, true>({
     max: UNKNOWN_KEYS_MAX,
     ttl: UNKNOWN_KEY_SECONDS * 1000,
@@ -80,7 +79,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     if (unknown.has(digest)) throw invalidKey();
     return singleFlightLookup(digest, address).then((found) => {
       if (found !== undefined && keyCacheSeconds > 0) {
-        known.set(apiKey, found, { ttl: keyCacheSeconds * 1000 - HALF_MS });
+        known.set(apiKey, found);
+        sweepKnown();
       }
       return requireValid(found);
     });
