@@ -34,6 +34,8 @@ interface JobState {
   resultBytes: number;
   /** Where the next page begins; undefined before the first one. */
   pageToken: string | undefined;
+  /** Whether a page was handed on and is not taken yet. */
+  isHandingOn: boolean;
 }
 
 /** The state that the steps of a run share. */

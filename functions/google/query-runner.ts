@@ -53,12 +53,15 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const reading = budget.open(request.owner);
     const job = newJob();
     const work = readPages({ request, job, reading, workUntilMs, signal: over.signal });
+    // By this instance, not by BigQuery. The page of a batch may be what takes so long: half a batch may be in time.
+    const isHeldUp = (): boolean =>
+      reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
     try {
       return await withDeadline(
         clock,
         workUntilMs - startedMs,
         Promise.race([work, reading.refused, whenStopped(over.signal)]),
-        () => (reading.isWaiting() ? instanceBusy() : deadlineExceeded()),
+        () => (isHeldUp() ? instanceBusy() : deadlineExceeded()),
       );
     } catch (error) {
       over.abort();
@@ -86,7 +89,9 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       job.pageToken = page.pageToken;
       // The bound is per page for a batch, because each page holds other results.
       if (request.keys === undefined) job.resultBytes += bytes;
+      job.isHandingOn = true;
       await request.onPage({ schema, rows, jobId: job.jobId });
+      job.isHandingOn = false;
       reading.release(bytes);
       if (job.pageToken !== undefined) continue;
       const truncated = totalRows > request.rowCountMax;
@@ -155,6 +160,7 @@ function newJob(): Run['job'] {
     totalRows: undefined,
     resultBytes: 0,
     pageToken: undefined,
+    isHandingOn: false,
   };
 }
 

@@ -11,26 +11,26 @@ interface UnreadAnswers {
   count(keyName: string, body: AnswerBody, res: ServerResponse): void;
 }
 
-/** Bytes that several answers share are counted once, for the key of the first. */
-interface Held {
-  keyName: string;
-  answers: number;
-}
+/**
+ * The number of answers of each key that share the bytes. They are counted once in all, and in full for each of the
+ * keys: one that reads slowly is not counted as another that has read.
+ */
+type Holders = Map<string, number>;
 
 /** A client that takes nothing for so long is given up. */
 const STALLED_MS = 30_000;
 
 export function createUnreadAnswers(bytesMax: number): UnreadAnswers {
-  const held = new Map<Buffer, Held>();
+  const held = new Map<Buffer, Holders>();
 
   return {
     admit(keyName, { content, holds }) {
       if (held.size === 0 || held.has(holds)) return;
       let own = 0;
       let all = 0;
-      for (const [buffer, of] of held) {
+      for (const [buffer, holders] of held) {
         all += buffer.length;
-        if (of.keyName === keyName) own += buffer.length;
+        if (holders.has(keyName)) own += buffer.length;
       }
       if (hasShare(holds.length, { own, all, max: bytesMax })) return;
       if (!Buffer.isBuffer(content)) content.destroy();
@@ -42,13 +42,15 @@ export function createUnreadAnswers(bytesMax: number): UnreadAnswers {
     count(keyName, { content, holds }, res) {
       // The operating system has taken a short answer by now.
       if (Buffer.isBuffer(content) && res.writableLength === 0) return;
-      const of = held.get(holds) ?? { keyName, answers: 0 };
-      held.set(holds, of);
-      of.answers += 1;
+      const holders = held.get(holds) ?? new Map<string, number>();
+      held.set(holds, holders);
+      holders.set(keyName, (holders.get(keyName) ?? 0) + 1);
       res.setTimeout(STALLED_MS, () => res.destroy());
       res.once('close', () => {
-        of.answers -= 1;
-        if (of.answers === 0) held.delete(holds);
+        const answers = (holders.get(keyName) ?? 0) - 1;
+        if (answers > 0) holders.set(keyName, answers);
+        else holders.delete(keyName);
+        if (holders.size === 0) held.delete(holds);
       });
     },
   };

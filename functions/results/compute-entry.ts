@@ -77,7 +77,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
   // Taken before the query starts, so the rows are at least as new.
   const computedAtMs = storeClock.nowMs();
   const body = createResultBody(bodyBytesMax(request.maxResultMib));
-  const outcome = await queryRunner.run({
+  const run = queryRunner.run({
     endpoint: endpoint.name,
     owner: request.owner,
     sql: endpoint.sql,
@@ -91,6 +91,14 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
     },
     deadlineMs: request.deadlineMs,
   });
+  let outcome: QueryOutcome;
+  try {
+    outcome = await run;
+  } catch (error) {
+    // They may still be compressed, and no budget counts them any more.
+    body.abandon();
+    throw error;
+  }
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
   const lastReadAtMs = isWarmed(endpoint) ? storeClock.nowMs() : 0;
   return toEntry(request, body, outcome, computedAtMs, lastReadAtMs);

@@ -16,12 +16,17 @@ export interface ResultBody {
   add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number;
   /** Resolves once all added rows are compressed. */
   flush(): Promise<void>;
+  /** Drops all rows; a `flush` that is under way rejects. Nothing can be added after it. */
+  abandon(): void;
   /** The whole body; nothing can be added after it. */
   end(): Promise<Pick<Entry, 'body' | 'bodyBytes' | 'etag' | 'rowCount'>>;
 }
 
 /** How many characters are collected before they are encoded as bytes. */
-const TEXT_LENGTH = 65_536;
+const TEXT_LENGTH = 256 * 1024;
+/** A larger body is compressed in larger steps: each waits for a turn of a busy instance. */
+const SMALL_BODY_BYTES = 64 * 1024;
+const LARGE_STEP_BYTES = 256 * 1024;
 
 export function createResultBody(bytesMax: number): ResultBody {
   const sha256 = createHash('sha256');
@@ -31,7 +36,7 @@ export function createResultBody(bytesMax: number): ResultBody {
   let bodyBytes = 0;
   let rowCount = 0;
 
-  return { add, flush, end };
+  return { add, flush, abandon, end };
 
   function add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number {
     const before = bodyBytes;
@@ -66,6 +71,12 @@ export function createResultBody(bytesMax: number): ResultBody {
     }
   }
 
+  function abandon(): void {
+    pending = [];
+    compressed.length = 0;
+    gzip?.destroy();
+  }
+
   async function end(): ReturnType<ResultBody['end']> {
     addText(rowCount === 0 ? RESULT_START + RESULT_END : RESULT_END);
     await flush();
@@ -81,7 +92,8 @@ export function createResultBody(bytesMax: number): ResultBody {
   }
 
   function startGzip(): Gzip {
-    return createGzip().on('data', (chunk: Buffer) => compressed.push(chunk));
+    const options = bodyBytes > SMALL_BODY_BYTES ? { chunkSize: LARGE_STEP_BYTES } : {};
+    return createGzip(options).on('data', (chunk: Buffer) => compressed.push(chunk));
   }
 }
 

@@ -382,18 +382,21 @@ describe('ResultStore', () => {
     it('lists in pages, each document once, also where many were read at the same instant', async () => {
       const store = createFirestoreResultStore(firestore());
       listedSinceMs += 1000;
-      const keys = Array.from({ length: 1100 }, () => randomUUID());
-      for (let start = 0; start < keys.length; start += 100) {
-        await Promise.all(
-          keys.slice(start, start + 100).map((cacheKey, index) => {
-            const position = start + index;
-            const lastReadAtMs = listedSinceMs + (hasTies ? Math.floor(position / 700) : position);
-            return store.set(cacheKey, { ...ENTRY, lastReadAtMs });
-          }),
-        );
-      }
+      // Of many documents the in-process emulator takes seconds.
+      const keys = Array.from({ length: hasTies ? 1100 : 600 }, () => randomUUID());
+      const results = firestore().collection('results');
+      await store.set(keys[0] ?? '', ENTRY);
+      const document = (await results.doc(keys[0] ?? '').get()).data();
+      // At once, because to store each would take seconds.
+      const batch = firestore().batch();
+      keys.forEach((cacheKey, position) => {
+        const ms = listedSinceMs + (hasTies ? Math.floor(position / 700) : position);
+        batch.set(results.doc(cacheKey), { ...document, lastReadAt: Timestamp.fromMillis(ms) });
+      });
+      await batch.commit();
       const pages = await pagesOf(store, listedSinceMs);
-      expect(pages.map(({ entries }) => entries.length <= 500)).toEqual([true, true, true]);
+      expect(pages).toHaveLength(hasTies ? 3 : 2);
+      expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(500);
       const listed = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
       expect([...listed].sort()).toEqual([...keys].sort());
       listedSinceMs += 1000;

@@ -53,6 +53,21 @@ it('counts bytes that several answers share once, until the last is read', () =>
   expect(() => unread.admit('a', body(1))).not.toThrow();
 });
 
+// A key could else make others be refused: by leaving unread what they have read.
+it('counts shared bytes for the keys that have not read them, and for no other', () => {
+  const unread = createUnreadAnswers(16);
+  const shared = body(12);
+  const [read, left] = [new Unread(), new Unread()];
+  unread.count('a', shared, read.response);
+  unread.count('b', shared, left.response);
+  expect(() => unread.admit('b', body(1))).toThrow(BUSY);
+  read.emit('close');
+  expect(() => unread.admit('a', body(3))).not.toThrow();
+  expect(() => unread.admit('b', body(1))).toThrow(BUSY);
+  left.emit('close');
+  expect(() => unread.admit('b', body(12))).not.toThrow();
+});
+
 it('does not count what the operating system has taken', () => {
   const unread = createUnreadAnswers(16);
   unread.count('a', body(16), Object.assign(new Unread(), { writableLength: 0 }).response);

@@ -8,6 +8,7 @@ import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts
 import type { QueryResult } from '../support/collect-rows.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fake-query-runner.ts';
+import { createResultBody } from '../../functions/results/result-body.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 const endpoint = loadCatalogue(TEST_SQL).resolve('tasks.run-stats') as Endpoint;
@@ -65,6 +66,32 @@ it('hands the results of a batch on when the whole job has been read, rows of a 
     { taken },
   );
   expect(taken).toEqual(['0: 2 rows, 32 bytes', '1: 2 rows, 32 bytes']);
+});
+
+// As when it is refused for another key: the budget counts its bytes no more.
+it('drops the rows of a run that has failed while they are compressed', async () => {
+  const schema = [{ name: 'x', type: 'STRING' }];
+  const rows = Array.from({ length: 6 }, () => row(randomBytes(3_000_000).toString('base64')));
+  const pages: Promise<string>[] = [];
+  const failing = compute(
+    ({ onPage }) => {
+      const settled = onPage({ schema, rows, jobId: 'j' });
+      pages.push(
+        settled.then(
+          () => 'page',
+          () => 'page',
+        ),
+      );
+      return Promise.reject(new Error('refused'));
+    },
+    { count: 1 },
+  );
+  await expect(failing).rejects.toThrow('refused');
+  const other = createResultBody(10_000_000);
+  other.add(schema, rows.slice(0, 1));
+  const whole = other.flush().then(() => 'one row of six');
+  expect(await Promise.race([...pages, whole])).toBe('page');
+  await whole;
 });
 
 it('hands nothing on of a batch whose job fails at its end', async () => {

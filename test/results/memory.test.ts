@@ -19,6 +19,16 @@ it('lets results go at the end of their time, without another request', () => {
   expect(memory.bytes()).toBe(0);
 });
 
+// Timers run up to a millisecond early, and both are counted in whole milliseconds.
+it('lets a result go whose timer runs when it is exactly as old as it may be', () => {
+  let earlyMs = 0;
+  const memory = createMemory({ ...clock, nowMs: () => Date.now() - earlyMs }, 1);
+  memory.set('a', entry, 1000);
+  earlyMs = 1;
+  jest.advanceTimersByTime(2000);
+  expect(memory.bytes()).toBe(0);
+});
+
 it('counts the objects of a small result too', () => {
   const memory = createMemory(clock, 1);
   for (let count = 0; count < 10_000; count += 1) memory.set(`small-${count}`, entry, 1000);

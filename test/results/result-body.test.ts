@@ -1,4 +1,5 @@
 // Tests of the body of a result: the same for every division into pages, and never larger than allowed.
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encodeRows } from '../support/encode-rows.ts';
@@ -33,6 +34,23 @@ it('is that of all rows at once, wherever the pages end', async () => {
     ),
     { numRuns: 100 },
   );
+});
+
+it('is not compressed to its end once it is abandoned', async () => {
+  const large = [row(randomBytes(3_000_000).toString('base64'))];
+  const flushed = (name: string, isAbandoned: boolean): Promise<string> => {
+    const body = createResultBody(10_000_000);
+    body.add(SCHEMA, large);
+    const settled = body.flush().then(
+      () => name,
+      () => name,
+    );
+    if (isAbandoned) body.abandon();
+    return settled;
+  };
+  const whole = flushed('whole', false);
+  expect(await Promise.race([whole, flushed('abandoned', true)])).toBe('abandoned');
+  await whole;
 });
 
 it('keeps no buffer that is larger than itself', async () => {

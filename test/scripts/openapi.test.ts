@@ -184,7 +184,7 @@ async function runClient(sql: string, code: string, { server }: QueryServer): Pr
   await writeFile(file('client.ts'), code);
   await writeFile(file('package.json'), '{"type":"module"}');
   await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
-  await tool('typescript/bin/tsc');
+  await tool('typescript-7/bin/tsc');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {

@@ -135,7 +135,10 @@ describe.each([
     afterEach(() => page.close());
 
     /** What a page can read of an answer: its type, status and body; else the fault. */
-    const fetched = (url: string, init: RequestInit): Promise<string> =>
+    const fetched = (
+      url: string,
+      init: Omit<RequestInit, 'body'> & { body?: string },
+    ): Promise<string> =>
       page.evaluate(
         async ([from, how]) => {
           try {

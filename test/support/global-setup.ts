@@ -4,6 +4,7 @@ import {
   type FirestoreKind,
   provideFirestore,
 } from './firestore-emulators.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 declare global {
   var firestoreEmulator: FirestoreEmulator | undefined;
@@ -15,10 +16,12 @@ const DESCRIPTIONS: Record<FirestoreKind, string> = {
   'in-process': "in-process (@firestore-emulator/server); install gcloud for Google's",
 };
 
-/** Tells the workers FIRESTORE_EMULATOR_HOST and FIRESTORE_EMULATOR_KIND (google, in-process, given). */
+/** Tells the workers FIRESTORE_EMULATOR_HOST, FIRESTORE_EMULATOR_KIND (google, in-process, given) and NODE_COMPILE_CACHE. */
 export default async function globalSetup(): Promise<void> {
   // No test needs Google's credentials, and looking for them takes time.
   process.env.METADATA_SERVER_DETECTION = 'none';
+  // Hundreds of processes load the same modules: once they are compiled, a function starts in half the time.
+  process.env.NODE_COMPILE_CACHE = temporaryDirectory('compile-cache-').path;
   const emulator = await provideFirestore();
   globalThis.firestoreEmulator = emulator;
   process.env.FIRESTORE_EMULATOR_HOST = emulator.host;

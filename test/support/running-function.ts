@@ -63,6 +63,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
     env: {
       ...DEPLOYMENT.processEnvironment,
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       METADATA_SERVER_DETECTION: 'none',
       GOOGLE_CLOUD_PROJECT: projectOf(options.firestore),
       FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,

@@ -203,9 +203,16 @@ function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
+const HEX_DIGITS = '0123456789abcdef';
+
 function uuid(random: () => number): string {
-  const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+  let text = '';
+  for (const place of 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx') {
+    // The digits that are given use up one each too.
+    const digit = place === '-' ? '' : HEX_DIGITS.charAt(random() * 16);
+    text += place === 'x' ? digit : place;
+  }
+  return text;
 }
 
 /** `2026-11-20 10:00:00.123456 UTC`. */

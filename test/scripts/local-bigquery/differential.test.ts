@@ -1,14 +1,13 @@
 // Each rewrite of the local BigQuery against the same query written by hand in plain GoogleSQL, over random rows.
 // More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run jest -- differential
 import fc from 'fast-check';
-import { startGoogleSql } from '../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
+import { sharedEngine } from '../../support/shared-engine.ts';
 import { runCase } from './conformance/run-case.ts';
 
 const SEED = 20261122;
-const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 20);
+const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 8);
 
 interface Pair {
   sql: string;
@@ -149,16 +148,11 @@ families['pipe operators'] = ([t]) =>
     plain: `SELECT a, b FROM (${chosen.reduce((before, [, of]) => of(`SELECT a, b FROM (${before})`), `SELECT a, b FROM ${t}`)})`,
   }));
 
-let engine: GoogleSql;
 let bigquery: LocalBigQuery;
 beforeAll(async () => {
-  engine = await startGoogleSql();
-  bigquery = await createLocalBigQuery({ engine, tables: [] });
+  bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables: [] });
 });
-afterAll(async () => {
-  await bigquery.close();
-  await engine.close();
-});
+afterAll(() => bigquery.close());
 
 async function rowsOf(sql: string): Promise<string[]> {
   const outcome = await runCase(bigquery.url, sql);

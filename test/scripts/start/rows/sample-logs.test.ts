@@ -1,4 +1,5 @@
 // Tests of the sample logs: repeatable, and similar to real traffic.
+import { isDeepStrictEqual } from 'node:util';
 import {
   newSampleLogs,
   sampleLogs,
@@ -28,8 +29,9 @@ function timeMs(row: object): number {
 }
 
 it('are the same for the same instant and seed, and others for another seed', () => {
-  expect(sampleLogs({ nowMs })).toEqual(logs);
-  expect(sampleLogs({ nowMs, seed: 1 })).not.toEqual(logs);
+  // Jest compares 20,000 rows in seconds.
+  expect(isDeepStrictEqual(sampleLogs({ nowMs }), logs)).toBe(true);
+  expect(isDeepStrictEqual(sampleLogs({ nowMs, seed: 1 }), logs)).toBe(false);
 });
 
 it('are about 20,000 in order of time, over eight days up to the instant, with unique ids', () => {
@@ -39,7 +41,7 @@ it('are about 20,000 in order of time, over eight days up to the instant, with u
   expect(new Set(all.map((row) => (row as RelayRow).id)).size).toBe(all.length);
   for (const rows of [logs.function_relay_logs, logs.edge_logs]) {
     const times = rows.map(timeMs);
-    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.every((time, index) => time >= (times[index - 1] ?? 0))).toBe(true);
     expect(times[0]).toBeLessThan(nowMs - 7.9 * 86_400_000);
     expect(times.at(-1)).toBeLessThan(nowMs);
     expect(times.at(-1)).toBeGreaterThan(nowMs - 300_000);

@@ -117,7 +117,7 @@ it.each<InstantType>(['TIMESTAMP', 'DATETIME', 'DATE'])(
           );
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   },
 );
