@@ -49,6 +49,7 @@ const ROOT_FILES = {
     neighbours: ['clock', 'config', 'log', 'process-output', 'query', 'shutdown', 'warm'],
     packages: ['@google-cloud/functions-framework', 'node:diagnostics_channel'],
   },
+  'start.ts': { rooms: [], neighbours: ['index'], packages: ['node:module'] },
   'query.ts': {
     rooms: inRooms,
     neighbours: ['shutdown'],

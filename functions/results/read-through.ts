@@ -48,6 +48,15 @@ export interface ReadThrough {
   read(request: ReadRequest): Served | Promise<Served>;
 }
 
+/** One way of a request past the memory: to Firestore, and to a run if there are no fresh rows. */
+interface Reading {
+  /** The cache key. */
+  key: string;
+  request: ReadRequest;
+  /** Filled on the way. */
+  stepsMs: StepsMs;
+}
+
 /** A read or run that is under way, and the key that started it. */
 interface Flight {
   served: Promise<Served>;
@@ -119,7 +128,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
-    const served = readStored(key, request).finally(() => flights.delete(key));
+    const served = readStored({ key, request, stepsMs: {} }).finally(() => flights.delete(key));
     flights.set(key, { served, keyName: request.keyName });
     return served;
   }
@@ -135,83 +144,85 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     }
   }
 
-  async function readStored(key: string, request: ReadRequest): Promise<Served> {
-    const stepsMs: StepsMs = {};
+  async function readStored(reading: Reading): Promise<Served> {
+    const { key, request, stepsMs } = reading;
     let stored: Entry | undefined;
     try {
       const read = resultStore.get(key, request.endpoint.cachingSeconds);
       stored = await timed(stepsMs, 'storeReadMs', read);
     } catch (error) {
       // If the cache cannot be read, the query can still run.
-      warn(
-        'store_read_failed',
-        'The result store cannot be read; running the query.',
-        request,
-        error,
-      );
-      const served = await computeAndStore(key, request, undefined, stepsMs);
-      return { detail: 'store-unreadable', ...served };
+      const message = 'The result store cannot be read; running the query.';
+      warn('store_read_failed', message, request, error);
+      return { detail: 'store-unreadable', ...(await computeAndStore(reading, undefined)) };
     }
     if (stored !== undefined && isFresh(stored, storeClock.nowMs())) {
       await touch(key, stored, request);
       remember(request, stored);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
-    const expired = stored;
-    const outcome = outcomeOf(expired);
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
-      find: () => findOfOthers(key, request, outcome, stepsMs),
-      run: (held) => computeAndStore(key, request, expired, stepsMs, held),
+      find: () => findOfOthers(reading, stored),
+      run: (held) => computeAndStore(reading, stored, held),
     });
   }
 
+  /** The rows that another instance has stored meanwhile. */
   async function findOfOthers(
-    key: string,
-    request: ReadRequest,
-    outcome: Computed,
-    stepsMs: StepsMs,
+    { key, request, stepsMs }: Reading,
+    expired: Entry | undefined,
   ): Promise<Served | undefined> {
     const entry = await resultStore.get(key, request.endpoint.cachingSeconds);
     if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
     remember(request, entry);
-    return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
+    return { entry, outcome: outcomeOf(expired), isCollapsed: true, stored: true, stepsMs };
   }
 
   async function computeAndStore(
-    key: string,
-    request: ReadRequest,
+    reading: Reading,
     expired: Entry | undefined,
-    stepsMs: StepsMs,
     held?: HeldLease,
   ): Promise<Served> {
-    const outcome = outcomeOf(expired);
+    const { request, stepsMs } = reading;
     const { endpoint, keyName } = request;
     const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
     const computed = computeEntry({ ...deps, ...request, readers, owner: keyName });
     const entry = await timed(stepsMs, 'queryMs', computed);
+    const kept = await store(reading, entry, held);
+    return { entry, outcome: outcomeOf(expired), ...kept, stepsMs };
+  }
+
+  async function store(
+    { key, request, stepsMs }: Reading,
+    entry: Entry,
+    held: HeldLease | undefined,
+  ): Promise<Pick<Served, 'stored' | 'detail'>> {
     // Another instance has the lease by now, runs later than this one and stores newer rows.
-    if (held?.isLost()) return { entry, outcome, stored: false, detail: 'lease-lost', stepsMs };
+    if (held?.isLost()) return { stored: false, detail: 'lease-lost' };
     if (entry.body.length > STORED_BODY_BYTES_MAX) {
-      held?.leave('unstored');
       warn('store_too_large', 'The result is too large to be stored.', request);
-      rememberUnstored(request, entry);
-      return { entry, outcome, stored: false, detail: 'too-large', stepsMs };
+      return keepInMemory('too-large');
     }
     try {
-      const write = resultStore.set(key, entry);
-      if ((await timed(stepsMs, 'storeWriteMs', write)) === 'superseded') {
+      const written = await timed(stepsMs, 'storeWriteMs', resultStore.set(key, entry));
+      if (written === 'superseded') {
         warn('rows_superseded', 'Newer rows are stored; these are not kept.', request);
-        return { entry, outcome, stored: false, detail: 'superseded', stepsMs };
+        return { stored: false, detail: written };
       }
-      remember(request, entry);
-      return { entry, outcome, stored: true, stepsMs };
     } catch (error) {
-      held?.leave('unstored');
       warn('store_write_failed', 'The result cannot be stored.', request, error);
-      rememberUnstored(request, entry);
-      return { entry, outcome, stored: false, detail: 'store-failed', stepsMs };
+      return keepInMemory('store-failed');
+    }
+    remember(request, entry);
+    return { stored: true };
+
+    function keepInMemory<D>(detail: D): { stored: false; detail: D } {
+      held?.leave('unstored');
+      unstored.add(entry);
+      remember(request, entry);
+      return { stored: false, detail };
     }
   }
 
@@ -228,11 +239,6 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     } catch (error) {
       warn('touch_failed', 'The read cannot be recorded.', request, error);
     }
-  }
-
-  function rememberUnstored(request: ReadRequest, entry: Entry): void {
-    unstored.add(entry);
-    remember(request, entry);
   }
 
   function remember({ identity }: ReadRequest, entry: Entry): void {

@@ -30,6 +30,8 @@ export async function buildFunctions(): Promise<FunctionFolders> {
     '--sql',
     TEST_SQL,
   ]);
+  // As the build in the cloud does.
+  await promisify(execFile)('npm', ['run', '--silent', 'gcp-build'], { cwd: service });
   const unbatched = join(FOLDER, 'unbatched');
   cpSync(service, unbatched, { recursive: true });
   removeBatches(join(unbatched, 'functions/catalogue.json'));

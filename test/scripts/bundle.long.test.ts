@@ -1,4 +1,5 @@
 // Tests of `npm run bundle`: the same bytes each time, and a folder that serves without this repository.
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   cpSync,
@@ -12,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
@@ -69,8 +71,7 @@ describe('the zip', () => {
     expect(paths.filter((path) => !isChunk(path))).toEqual([
       'functions/catalogue.json',
       'functions/console/dist/console.html',
-      'functions/index.js',
-      'functions/index.js.LEGAL.txt',
+      'functions/start.js',
       'package-lock.json',
       'package.json',
     ]);
@@ -126,8 +127,8 @@ describe('the folder', () => {
       version: '0.1.0',
       private: true,
       type: 'module',
-      main: 'functions/index.js',
-      scripts: { 'gcp-build': '' },
+      main: 'functions/start.js',
+      scripts: { 'gcp-build': 'GOOGLE_CLOUD_PROJECT=build node functions/start.js || true' },
       dependencies: { [framework]: packages[`node_modules/${framework}`]?.version },
     });
   });
@@ -162,11 +163,13 @@ describe('the folder', () => {
         readStatically(next as string);
       }
     };
-    readStatically('index.js');
+    const entry = readFileSync(join(dist, 'functions/start.js'), 'utf8');
+    const [, index = ''] = /await import\("\.\/([^"]+)"\)/.exec(entry) ?? [];
+    readStatically(index);
     expect(read.size).toBeGreaterThan(1);
     const holds = (text: string): boolean => /class \w*BigQuery\w* extends/.test(text);
     expect([...read].filter(([, text]) => holds(text)).map(([file]) => file)).toEqual([]);
-    const lazy = [...(read.get('index.js') ?? '').matchAll(/import\("\.\/([^"]+)"\)/g)]
+    const lazy = [...(read.get(index) ?? '').matchAll(/import\("\.\/([^"]+)"\)/g)]
       .map(([, file]) => readFileSync(join(dist, 'functions', file as string), 'utf8'))
       .filter(holds);
     expect(lazy).toHaveLength(1);
@@ -248,6 +251,25 @@ describe('the folder', () => {
           rowCount,
         ]);
       }
+    });
+
+    it('keeps the compiled code of the build in the cloud, which a failure in it does not stop', async () => {
+      const { scripts } = JSON.parse(readFileSync(join(alone, 'package.json'), 'utf8')) as {
+        scripts: Record<'gcp-build', string>;
+      };
+      const build = (own = {}): Promise<unknown> =>
+        promisify(execFile)('sh', ['-c', scripts['gcp-build']], {
+          cwd: alone,
+          env: { ...own, PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+        });
+      await build({ CATALOGUE: join(folder, 'no such file') });
+      await build();
+      const compiled = join(alone, 'functions/compiled');
+      const [version = ''] = readdirSync(compiled);
+      expect(version).toContain(process.version);
+      expect(readdirSync(join(compiled, version)).length).toBeGreaterThan(3);
+      const answer = await fetch(`${await start('query')}/api/endpoints`);
+      expect(answer.status).toBe(401);
     });
 
     it('has the console where CONSOLE is on', async () => {

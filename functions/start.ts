@@ -1,0 +1,7 @@
+// The entry of a bundle: lets Node read compiled code from beside the functions, then loads them.
+import { enableCompileCache } from 'node:module';
+
+// The build in the cloud writes it (`gcp-build` in the bundle's package.json), with the version of Node that runs the
+// functions. Where it is missing, or of another version, the code is compiled as ever.
+enableCompileCache(`${import.meta.dirname}/compiled`);
+await import('./index.ts');
