@@ -1,4 +1,4 @@
-// `npm start -- --logs` on an export of 300,000 rows with 40 further columns, in three gzip shards.
+// `npm start -- --logs` on an export of 120,000 rows with 40 further columns, in three gzip shards.
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { TEST_SQL } from '../support/test-sql.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 
 const SHARDS = 3;
-const ROWS_OF_SHARD = 100_000;
+const ROWS_OF_SHARD = 40_000;
 const EXTRA = Array.from({ length: 40 }, (_, column) => `"extra_${column}":"value of ${column}"`);
 
 let directory: string;
@@ -52,7 +52,7 @@ it('starts, says what it reads, and answers from the newest rows', async () => {
   expect(service.stderr().split('\n')).toEqual([
     `task_runs is empty: there is no task_runs.ndjson in ${directory}`,
     'web_visits: ignored, not in schema.json or of a type without local values: extra_0, extra_1, extra_2, extra_3, extra_4 and 36 more',
-    'web_visits: queries read the newest 68,939 of 300,000 rows: the local engine holds 4 MiB',
+    'web_visits: queries read the newest 68,939 of 120,000 rows: the local engine holds 4 MiB',
     'tasks.run-stats: its example gives no rows',
     '',
   ]);
@@ -65,4 +65,5 @@ it('starts, says what it reads, and answers from the newest rows', async () => {
   expect(total).toBe(68_939);
   service.child.kill('SIGINT');
   await once(service.child, 'close');
-});
+  // Half a minute, and more on a machine that is busy.
+}, 300_000);

@@ -11,13 +11,12 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
-import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
 import { createMemoryCgroup } from '../support/memory-cgroup.ts';
 import { type RunningFunction, runFunction } from '../support/running-function.ts';
 import { storeKey } from '../support/service.ts';
-import { type Verdict, createVerdict } from './verdict.ts';
+import { type Verdict, judge } from './verdict.ts';
 
 const MIB = 1024 * 1024;
 const INSTANCE_MIB = 512;
@@ -39,18 +38,9 @@ export const main = createMain('npm run soak:bounds --', (program) =>
     .option('--rest <n>', 'seconds of rest before the last look', positiveInteger(600), 60)
     .option('--fair <n>', 'seconds of each measurement of waiting', positiveInteger(600), 30)
     .option('--only <part>', 'memory or fairness')
-    .action(async ({ results, rest, fair, only }) => {
-      process.chdir(PROJECT_DIRECTORY);
-      const verdict = createVerdict((text) => process.stdout.write(text));
-      try {
-        await bounds({ results, rest, fair, only }, verdict);
-      } finally {
-        for (const cleanUp of cleanUps.reverse()) await cleanUp();
-      }
-      const violations = verdict.violationCount();
-      process.stdout.write(`${violations === 0 ? 'Passed' : `FAILED: ${violations} violations`}\n`);
-      if (violations > 0) throw new Error(`${violations} violations`);
-    }),
+    .action(async ({ results, rest, fair, only }) =>
+      judge(cleanUps, (verdict) => bounds({ results, rest, fair, only }, verdict)),
+    ),
 );
 
 interface Options {

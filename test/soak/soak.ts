@@ -7,7 +7,6 @@ import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
-import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
@@ -28,7 +27,7 @@ import { ENDPOINTS, ask } from './requests.ts';
 import { CACHING_SECONDS, ENVIRONMENT, WARMING_SECONDS } from './settings.ts';
 import { watchStoredResults } from './stored-results.ts';
 import { type Traffic, createUser } from './user.ts';
-import { type Verdict, createVerdict } from './verdict.ts';
+import { type Verdict, judge } from './verdict.ts';
 import { createWarming } from './warming.ts';
 
 const API_KEY = 'sqk_soak-key-that-opens-everything-00000000000000';
@@ -51,19 +50,9 @@ export const main = createMain('npm run soak --', (program) =>
     .option('--seed <n>', 'the same seed gives the same faults', positiveInteger(1_000_000), 1)
     .option('--heap <mib>', 'heap of each process', positiveInteger(16_384), 256)
     .addHelpText('after', '\nExample:\n  npm run soak -- --seconds 60')
-    .action(async ({ seconds, seed, heap }) => {
-      // Its parts have paths in the project.
-      process.chdir(PROJECT_DIRECTORY);
-      const verdict = createVerdict((text) => process.stdout.write(text));
-      try {
-        await soak(seconds, seed, heap, verdict);
-      } finally {
-        for (const cleanUp of cleanUps.reverse()) await cleanUp();
-      }
-      const violations = verdict.violationCount();
-      process.stdout.write(`${violations === 0 ? 'Passed' : `FAILED: ${violations} violations`}\n`);
-      if (violations > 0) throw new Error(`${violations} violations`);
-    }),
+    .action(async ({ seconds, seed, heap }) =>
+      judge(cleanUps, (verdict) => soak(seconds, seed, heap, verdict)),
+    ),
 );
 
 async function soak(

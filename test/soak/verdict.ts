@@ -1,4 +1,5 @@
-// Collects the results of a soak test: counts of what happened, and every violation.
+// Collects the results of a soak test: counts of what happened, and every violation; prints whether it passed.
+import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 
 export interface Verdict {
   violate: (sentence: string) => void;
@@ -13,7 +14,25 @@ export interface Verdict {
 
 const VIOLATIONS_SHOWN = 50;
 
-export function createVerdict(print: (text: string) => void): Verdict {
+/** Runs a soak test, then what it has put into `cleanUps`. Rejects if there was a violation. */
+export async function judge(
+  cleanUps: (() => unknown)[],
+  soak: (verdict: Verdict) => Promise<void>,
+): Promise<void> {
+  // Its parts have paths in the project.
+  process.chdir(PROJECT_DIRECTORY);
+  const verdict = createVerdict((text) => process.stdout.write(text));
+  try {
+    await soak(verdict);
+  } finally {
+    for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  }
+  const violations = verdict.violationCount();
+  process.stdout.write(`${violations === 0 ? 'Passed' : `FAILED: ${violations} violations`}\n`);
+  if (violations > 0) throw new Error(`${violations} violations`);
+}
+
+function createVerdict(print: (text: string) => void): Verdict {
   const counts = new Map<string, number>();
   let violations = 0;
   const say = (text: string): void => {
