@@ -1,6 +1,10 @@
 // Drafts endpoint.json from what the analyzer knows of a query.
 import { randomUUID } from 'node:crypto';
-import { type ParameterType, isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
+import {
+  type ParameterType,
+  isScalarType,
+  scalarTypeOf,
+} from '../../functions/core/parameter-type.ts';
 import type {
   ColumnDefinition,
   EndpointDefinition,

@@ -4,7 +4,14 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/json.ts';
-import { type EncodedRow, InvalidValueError, LongNumber, type RowTable, TABLE_SUFFIX, createTableRowEncoder } from '../local-bigquery/index.ts';
+import {
+  type EncodedRow,
+  InvalidValueError,
+  LongNumber,
+  type RowTable,
+  TABLE_SUFFIX,
+  createTableRowEncoder,
+} from '../local-bigquery/index.ts';
 import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */

@@ -2,7 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
-import { type EngineEnd, type EngineProcess, type EngineProcessOptions, startEngineProcess } from './engine-process.ts';
+import {
+  type EngineEnd,
+  type EngineProcess,
+  type EngineProcessOptions,
+  startEngineProcess,
+} from './engine-process.ts';
 import { GoogleSqlError } from './error.ts';
 
 interface EngineSupervisor {

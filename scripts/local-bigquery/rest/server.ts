@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, type QueryConfiguration, createJobs } from './jobs.ts';
-import { type Page, type TimestampFormat, dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
+import {
+  type Page,
+  type TimestampFormat,
+  dryRunResource,
+  jobResource,
+  pageStart,
+  queryResource,
+} from './resources.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { EncodedRow } from '../values/row-encoder.ts';
 import { type RowTable, createTableRowEncoder } from '../values/table-row-encoder.ts';
