@@ -6,9 +6,9 @@ import type { Reader, Root, Type } from 'protobufjs';
 
 /** Messages are plain objects, with int64 and enums as text. */
 interface MessageFormat {
-  encode(message: object): Buffer;
+  encode: (message: object) => Buffer;
   /** Of an analysis without signatures and annotations, and with equal types as one object. */
-  decode(bytes: Buffer): object;
+  decode: (bytes: Buffer) => object;
 }
 
 interface EngineProtocol {
@@ -30,9 +30,11 @@ function readProtocol(folder: string): EngineProtocol {
   // A stack that is too small ends a decoding: expressions may be nested a thousand times.
   protobuf.Reader.recursionLimit = protobuf.util.recursionLimit = Infinity;
   const root = new protobuf.Root();
-  const { resolve } = createRequire(import.meta.filename);
+  const require = createRequire(import.meta.filename);
   root.resolvePath = (_, target) =>
-    target.startsWith('google/protobuf/') ? resolve(`protobufjs/${target}`) : join(folder, target);
+    target.startsWith('google/protobuf/')
+      ? require.resolve(`protobufjs/${target}`)
+      : join(folder, target);
   root.loadSync('local_service.proto').resolveAll();
   for (const [message, field] of UNREAD) {
     const type = root.lookupType(`zetasql.${message}`);
@@ -82,7 +84,8 @@ function decodeOnce(root: Root, message: string): void {
   const type = root.lookupType(`zetasql.${message}`).setup();
   const messages = new Map<string, protobuf.Message>();
   const objects = new WeakMap<protobuf.Message, object>();
-  const { decode, toObject } = type;
+  const decode = type.decode.bind(type);
+  const toObject = type.toObject.bind(type);
   type.decode = (reader: Reader, length: number, ...rest: never[]) => {
     const end = reader.pos + length;
     const key = Buffer.from(reader.buf.subarray(reader.pos, end)).toString('latin1');
@@ -91,13 +94,13 @@ function decodeOnce(root: Root, message: string): void {
       reader.pos = end;
       return earlier;
     }
-    const decoded = decode.call(type, reader, length, ...rest);
+    const decoded = decode(reader, length, ...rest);
     if (messages.size >= KEPT_MAX) messages.clear();
     messages.set(key, decoded);
     return decoded;
   };
   type.toObject = (decoded: protobuf.Message, ...options: never[]) => {
-    const object = objects.get(decoded) ?? toObject.call(type, decoded, ...options);
+    const object = objects.get(decoded) ?? toObject(decoded, ...options);
     objects.set(decoded, object);
     return object;
   };

@@ -13,7 +13,7 @@ export interface Read {
   /** A RECORD is read with all its fields. */
   columns: readonly string[];
   /** The rows of a table without partitions are all in partition null. */
-  isRead(partition: Partition): boolean;
+  isRead: (partition: Partition) => boolean;
 }
 
 /** Bytes by partition, of each column of the schema. */
@@ -69,7 +69,7 @@ function logicalBytes(value: EngineValue, field: TableField): number {
   }
   if (isNull(value)) return 0;
   const inner = field.fields ?? [];
-  switch (kindOf(field.type)) {
+  switch (kindOf(field.type) as string) {
     case 'TYPE_STRUCT':
       return sum(inner.map((one, at) => logicalBytes(value.structValue?.field?.[at] ?? {}, one)));
     case 'TYPE_STRING':
