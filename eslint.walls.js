@@ -137,7 +137,7 @@ const SCRIPT_ROOMS = {
       dialect: { rooms: ['analysis', 'values', 'engine'], packages: ['node:worker_threads'] },
       analysis: { rooms: ['values', 'engine'], packages: [] },
       values: { rooms: ['engine'], packages: [] },
-      engine: { rooms: [], packages: ['@grpc/grpc-js', '@grpc/proto-loader', 'node:*'] },
+      engine: { rooms: [], packages: ['@grpc/grpc-js', 'protobufjs', 'node:*'] },
     },
     rooms: ['lexer', 'faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
     functions: ['core'],

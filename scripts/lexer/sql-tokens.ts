@@ -6,6 +6,8 @@ export interface Token {
   /** Offsets into the text, end exclusive. */
   start: number;
   end: number;
+  /** How many brackets, round or square, are around it; a bracket is not in itself. */
+  depth: number;
 }
 
 /** A replacement of the text between two offsets. */
@@ -41,11 +43,14 @@ const patterns = new RegExp(
 /** The tokens of a text without white space and comments. Never throws: unclosed quotes run to the end. */
 export function tokens(sql: string): Token[] {
   const found: Token[] = [];
+  let depth = 0;
   for (const match of sql.matchAll(patterns)) {
     const kind = KINDS.find((_, index) => match[index + 1] !== undefined) ?? 'symbol';
     if (kind === 'blank') continue;
     const [text] = match;
-    found.push({ kind, text, start: match.index, end: match.index + text.length });
+    if (text === ')' || text === ']') depth--;
+    found.push({ kind, text, start: match.index, end: match.index + text.length, depth });
+    if (text === '(' || text === '[') depth++;
   }
   return found;
 }
@@ -65,20 +70,18 @@ export function applyEdits(sql: string, edits: readonly Edit[]): string {
   return parts.join('') + sql.slice(from);
 }
 
-/** Index of the bracket that closes the one at `open`; `undefined` if it is never closed. */
-export function closingBracket(all: readonly Token[], open: number): number | undefined {
-  let depth = 0;
-  for (let index = open; index < all.length; index++) {
-    const text = all[index]?.kind === 'symbol' ? all[index]?.text : undefined;
-    if (text === '(' || text === '[') depth++;
-    if (text === ')' || text === ']') depth--;
-    if (depth === 0) return index;
-  }
-  return undefined;
-}
-
 export function isWord(token: Token | undefined, word: string): boolean {
   return token?.kind === 'word' && token.text.toUpperCase() === word;
+}
+
+/** A word, or a name in back quotes. */
+export function isName(token: Token | undefined): token is Token {
+  return token?.kind === 'word' || token?.kind === 'quoted';
+}
+
+/** As names are compared: without back quotes and letter case. */
+export function nameOf(token: Token | undefined): string {
+  return (token?.text ?? '').replaceAll('`', '').toLowerCase();
 }
 
 export function isSymbol(token: Token | undefined, symbol: string): boolean {

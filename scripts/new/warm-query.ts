@@ -161,12 +161,9 @@ function insert(at: number, text: string): Edit {
 /** The first token of each clause of the outermost SELECT. */
 function clausesOf(all: readonly Token[]): Map<Clause, Token> {
   const found = new Map<Clause, Token>();
-  let depth = 0;
   for (const token of all) {
-    if (isSymbol(token, '(') || isSymbol(token, '[')) depth += 1;
-    if (isSymbol(token, ')') || isSymbol(token, ']')) depth -= 1;
     const clause = CLAUSES.find((name) => isWord(token, name));
-    if (depth === 0 && clause !== undefined && !found.has(clause)) found.set(clause, token);
+    if (token.depth === 0 && clause !== undefined && !found.has(clause)) found.set(clause, token);
   }
   return found;
 }

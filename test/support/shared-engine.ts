@@ -17,6 +17,7 @@ export async function sharedEngine(): Promise<GoogleSql> {
     unregisterCatalogue: (catalogue) => engine.unregisterCatalogue(catalogue).catch(rethrow),
     evaluate: (request) => engine.evaluate(request).catch(rethrow),
     encodeRows: (rows) => engine.encodeRows(rows),
+    decodeRows: (encoded) => engine.decodeRows(encoded),
     close: () => Promise.resolve(),
   };
 }

@@ -55,10 +55,7 @@ function orderWarnings(
 /** Where the last LIMIT of the outermost query is, or else its ORDER BY, or its SELECT. */
 function lastClause(text: string): TextPlace {
   const offsets = new Map<string, number>();
-  let depth = 0;
-  for (const { kind, text: word, start } of tokens(text)) {
-    if (kind === 'symbol' && word === '(') depth += 1;
-    if (kind === 'symbol' && word === ')') depth -= 1;
+  for (const { kind, text: word, start, depth } of tokens(text)) {
     if (kind === 'word' && depth === 0) offsets.set(word.toUpperCase(), start);
   }
   const offset = offsets.get('LIMIT') ?? offsets.get('ORDER') ?? offsets.get('SELECT') ?? 0;

@@ -1,12 +1,6 @@
 // Replaces CURRENT_TIMESTAMP in a query by a fixed instant, because the engine's clock cannot be set.
-import {
-  type Edit,
-  applyEdits,
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../lexer/sql-tokens.ts';
+import { closingBracket } from '../../lexer/brackets.ts';
+import { type Edit, applyEdits, isSymbol, isWord, tokens } from '../../lexer/sql-tokens.ts';
 
 const conversions: Readonly<Record<string, string>> = {
   CURRENT_TIMESTAMP: '',

@@ -45,6 +45,7 @@ export interface GoogleSql {
   evaluate(request: EvaluateRequest): Promise<QueryRows>;
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
+  decodeRows: (encoded: Buffer) => EngineValue[][];
   /** Ends the engine; everything under way fails. */
   close(): Promise<void>;
 }

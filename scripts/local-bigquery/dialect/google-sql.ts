@@ -2,11 +2,10 @@
 import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
 import { quantilesFunction } from './functions/approx-aggregates.ts';
 import { builtInNames, refuseBuiltInName } from './built-in-names.ts';
-import { embedded } from '../values/encoded-rows.ts';
 import { engineCatalogue, registration } from '../values/engine-catalogue.ts';
 import { engineRoot } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
-import { engineProtocol, methodOf } from '../engine/engine-protocol.ts';
+import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
@@ -48,8 +47,8 @@ const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
  */
 export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<GoogleSql> {
   const protocol = engineProtocol(engineRoot(options.packageDirectory));
-  const register = methodOf(protocol, 'RegisterCatalog');
-  const evaluate = methodOf(protocol, 'EvaluateQuery');
+  const { decode: decodeAnalysis } = protocol.method('Analyze').response;
+  const tableData = protocol.message('TableData');
   const engine = await superviseEngine(options);
   const language = await engine.use(languageOptions);
   const common = {
@@ -143,7 +142,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       if (apart && answer.length > ANSWER_BYTES_MAX) {
         throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
       }
-      const response = protocol.decodeAnalysis(answer) as AnalyzeResponse;
+      const response = decodeAnalysis(answer) as AnalyzeResponse;
       refuseTypes(response.resolvedStatement, input);
       return response;
     });
@@ -174,7 +173,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     );
     return {
       columns: response.prepared?.columns ?? [],
-      rows: (response.content?.tableData?.row ?? []).map(({ cell = [] }) => cell),
+      rows: rowsOf(response.content?.tableData),
     };
   }
 
@@ -220,7 +219,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
         }),
       REPEATED,
     );
-    const { resolvedStatement } = protocol.decodeAnalysis(answer) as AnalyzeResponse;
+    const { resolvedStatement } = decodeAnalysis(answer) as AnalyzeResponse;
     return evaluatedOnce(sql, resolvedStatement);
   }
 
@@ -242,8 +241,10 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
           { tables, functions: [quantiles, ...functions] },
           language,
         );
-        const encoded = register.requestSerialize({ simpleCatalog: contents });
-        const { registeredId } = await process.callEncoded<{ registeredId: string }>(
+        const encoded = protocol
+          .method('RegisterCatalog')
+          .request.encode({ simpleCatalog: contents });
+        const { registeredId } = await process.call<{ registeredId: string }>(
           'RegisterCatalog',
           registration(encoded, tables),
         );
@@ -267,14 +268,9 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       return { columns: fields, rows: rows.map((cells) => decodeRow(cells, named)) };
     },
 
-    encodeRows: (rows) =>
-      embedded(
-        embedded(
-          evaluate.responseSerialize({
-            content: { tableData: { row: rows.map((cell) => ({ cell })) } },
-          }),
-        ),
-      ),
+    encodeRows: (rows) => tableData.encode({ row: rows.map((cell) => ({ cell })) }),
+
+    decodeRows: (encoded) => rowsOf(tableData.decode(encoded)),
 
     close: async () => {
       await Promise.all([engine.close(), apart?.close()]);
@@ -287,8 +283,16 @@ interface EngineRows {
   rows: EngineValue[][];
 }
 
+interface TableData {
+  row?: { cell?: EngineValue[] }[];
+}
+
+function rowsOf({ row = [] }: TableData = {}): EngineValue[][] {
+  return row.map(({ cell = [] }) => cell);
+}
+
 interface EvaluateResponse {
-  content?: { tableData?: { row?: { cell?: EngineValue[] }[] } };
+  content?: { tableData?: TableData };
   prepared?: { columns?: { name?: string; type: EngineType }[] };
 }
 

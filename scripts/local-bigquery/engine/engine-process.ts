@@ -8,14 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';
 import { freePort } from '../../cli/tcp-ports.ts';
-import { engineProtocol, methodOf } from './engine-protocol.ts';
+import { engineProtocol } from './engine-protocol.ts';
 
-/** One method of the engine's local service: request and response as plain objects, or encoded. */
+/** Calls the engine's local service: requests are plain objects, or encoded already. */
 export interface EngineProcess {
   /** Throws the engine's `grpc.ServiceError`; `details` is GoogleSQL's message. */
-  call<Response>(method: string, request: object, signal?: AbortSignal): Promise<Response>;
-  /** As `call`, with a request that is already encoded. */
-  callEncoded<Response>(method: string, request: Buffer): Promise<Response>;
+  call<Response>(method: string, request: object | Buffer, signal?: AbortSignal): Promise<Response>;
   /** As `call` of Analyze; the answer is still encoded. */
   analyze(request: object): Promise<Buffer>;
   hasEnded(): boolean;
@@ -58,28 +56,21 @@ export async function startEngineProcess(
   const { memoryMaxMib } = options;
   if (memoryMaxMib !== undefined) void limitMemory(child, memoryMaxMib);
 
-  function invoke<Response>(
-    method: string,
-    request: object | Buffer,
-    {
-      signal,
-      deserialize,
-    }: { signal?: AbortSignal | undefined; deserialize?: (answer: Buffer) => Buffer } = {},
-  ) {
-    const rpc = methodOf(protocol, method);
-    const serialize = Buffer.isBuffer(request) ? () => request : rpc.requestSerialize;
-    return new Promise<Response>((resolve, reject) => {
+  function callEncoded(method: string, request: object | Buffer, signal?: AbortSignal) {
+    const { path, request: format } = protocol.method(method);
+    const encoded = Buffer.isBuffer(request) ? request : format.encode(request);
+    return new Promise<Buffer>((resolve, reject) => {
       signal?.throwIfAborted();
-      client.makeUnaryRequest(
-        rpc.path,
-        serialize as (request: object) => Buffer,
-        (deserialize ?? rpc.responseDeserialize) as (bytes: Buffer) => Response,
-        request,
+      client.makeUnaryRequest<Buffer, Buffer>(
+        path,
+        (bytes) => bytes,
+        (bytes) => bytes,
+        encoded,
         (err, response) => {
           signal?.removeEventListener('abort', abandon);
           clearTimeout(timer);
           if (err) reject(err);
-          else resolve(response as Response);
+          else resolve(response ?? Buffer.alloc(0));
         },
       );
       let timer: NodeJS.Timeout | undefined;
@@ -91,9 +82,11 @@ export async function startEngineProcess(
     });
   }
   return {
-    call: (method, request, signal) => invoke(method, request, { signal }),
-    callEncoded: (method, request) => invoke(method, request),
-    analyze: (request) => invoke('Analyze', request, { deserialize: (answer) => answer }),
+    call: async <Response>(method: string, request: object | Buffer, signal?: AbortSignal) =>
+      protocol
+        .method(method)
+        .response.decode(await callEncoded(method, request, signal)) as Response,
+    analyze: (request) => callEncoded('Analyze', request),
     hasEnded: () => child.hasEnded(),
     ended: child.ended,
     close: async () => {

@@ -1,13 +1,19 @@
-// Reads how the engine's requests and answers are encoded.
+// Encodes the engine's requests and decodes its answers, as its protocol buffers describe them.
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
-import * as protoLoader from '@grpc/proto-loader';
-import { type DecodeMessage, createMessageDecoder } from './message-decoder.ts';
+import protobuf from 'protobufjs';
+import type { Reader, Root, Type } from 'protobufjs';
+
+/** Messages are plain objects, with int64 and enums as text. */
+interface MessageFormat {
+  encode: (message: object) => Buffer;
+  /** Of an analysis without signatures and annotations, and with equal types as one object. */
+  decode: (bytes: Buffer) => object;
+}
 
 interface EngineProtocol {
-  methods: ServiceDefinition;
-  /** Of an answer of Analyze; without signatures and annotations, and with equal types as one object. */
-  decodeAnalysis: DecodeMessage;
+  method(name: string): { path: string; request: MessageFormat; response: MessageFormat };
+  message(name: string): MessageFormat;
 }
 
 /** Reading takes a quarter of a second: it is done once, however often an engine is started. */
@@ -15,42 +21,87 @@ const known = new Map<string, EngineProtocol>();
 
 /** `root` is the folder of the engine's files. */
 export function engineProtocol(root: string): EngineProtocol {
-  const earlier = known.get(root);
-  if (earlier) return earlier;
-  const definitions = protoLoader.loadSync('local_service.proto', {
-    includeDirs: [join(root, 'protos')],
-    longs: String,
-    enums: String,
-    oneofs: true,
-  });
-  const protocol = {
-    methods: definitions['zetasql.local_service.ZetaSqlLocalService'] as ServiceDefinition,
-    decodeAnalysis: createMessageDecoder(
-      definitions,
-      'zetasql.local_service.AnalyzeResponse',
-      NEEDED_OF_ANALYSIS,
-    ),
-  };
+  const protocol = known.get(root) ?? readProtocol(join(root, 'protos'));
   known.set(root, protocol);
   return protocol;
 }
 
-export function methodOf(
-  { methods }: EngineProtocol,
-  name: string,
-): MethodDefinition<object, object> {
-  const method = methods[name];
-  if (method === undefined) throw new Error(`the GoogleSQL engine has no method ${name}`);
-  return method;
+function readProtocol(folder: string): EngineProtocol {
+  // A stack that is too small ends a decoding: expressions may be nested a thousand times.
+  protobuf.Reader.recursionLimit = protobuf.util.recursionLimit = Infinity;
+  const root = new protobuf.Root();
+  const require = createRequire(import.meta.filename);
+  root.resolvePath = (_, target) =>
+    target.startsWith('google/protobuf/')
+      ? require.resolve(`protobufjs/${target}`)
+      : join(folder, target);
+  root.loadSync('local_service.proto').resolveAll();
+  for (const [message, field] of UNREAD) {
+    const type = root.lookupType(`zetasql.${message}`);
+    type.remove(type.get(field) as protobuf.Field);
+  }
+  for (const message of REPEATED) decodeOnce(root, message);
+  const service = root.lookupService(`${SERVICE_PACKAGE}.ZetaSqlLocalService`);
+  return {
+    method: (name) => {
+      const method = service.methods[name];
+      if (method === undefined) throw new Error(`the GoogleSQL engine has no method ${name}`);
+      return {
+        path: `/${service.fullName.slice(1)}/${name}`,
+        request: messageFormat(method.resolvedRequestType),
+        response: messageFormat(method.resolvedResponseType),
+      };
+    },
+    message: (name) => messageFormat(root.lookupType(`${SERVICE_PACKAGE}.${name}`)),
+  };
 }
 
+const SERVICE_PACKAGE = 'zetasql.local_service';
+
+function messageFormat(type: Type | null): MessageFormat {
+  if (type === null) throw new Error('the GoogleSQL engine does not describe its messages');
+  return {
+    encode: (message) => Buffer.from(type.encode(type.fromObject(message)).finish()),
+    decode: (bytes) => type.toObject(type.decode(bytes), { longs: String, enums: String }),
+  };
+}
+
+/** Fields that nobody reads, and that are most of an answer. */
+const UNREAD = [
+  ['ResolvedColumnProto', 'annotationMap'],
+  ['ResolvedColumnProto', 'tableName'],
+  ['ResolvedExprProto', 'typeAnnotationMap'],
+  ['ResolvedFunctionCallBaseProto', 'signature'],
+] as const;
+
 /** The engine writes a type out wherever it is used: of a STRUCT with a thousand fields, each use has them all. */
-const NEEDED_OF_ANALYSIS = {
-  except: new Set([
-    'ResolvedColumnProto.annotationMap',
-    'ResolvedColumnProto.tableName',
-    'ResolvedExprProto.typeAnnotationMap',
-    'ResolvedFunctionCallBaseProto.signature',
-  ]),
-  shared: new Set(['ResolvedColumnProto', 'TypeProto']),
-};
+const REPEATED = ['ResolvedColumnProto', 'TypeProto'];
+/** Bounds what is kept of equal messages. */
+const KEPT_MAX = 10_000;
+
+/** Equal messages become the same object, which nobody may change. */
+function decodeOnce(root: Root, message: string): void {
+  const type = root.lookupType(`zetasql.${message}`).setup();
+  const messages = new Map<string, protobuf.Message>();
+  const objects = new WeakMap<protobuf.Message, object>();
+  const decode = type.decode.bind(type);
+  const toObject = type.toObject.bind(type);
+  type.decode = (reader: Reader, length: number, ...rest: never[]) => {
+    const end = reader.pos + length;
+    const key = Buffer.from(reader.buf.subarray(reader.pos, end)).toString('latin1');
+    const earlier = messages.get(key);
+    if (earlier) {
+      reader.pos = end;
+      return earlier;
+    }
+    const decoded = decode(reader, length, ...rest);
+    if (messages.size >= KEPT_MAX) messages.clear();
+    messages.set(key, decoded);
+    return decoded;
+  };
+  type.toObject = (decoded: protobuf.Message, ...options: never[]) => {
+    const object = objects.get(decoded) ?? toObject(decoded, ...options);
+    objects.set(decoded, object);
+    return object;
+  };
+}

@@ -198,7 +198,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
         const start = shards && shardStart(shards.format, suffix);
         return start === undefined || values === undefined || includesInstant(values, start);
       };
-      const read = store.bytesRead(table, { columns: scan.fields, isRead, isShardRead });
+      const read = store.bytesRead(table, { columns: scan.columns, isRead, isShardRead });
       for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
     }
     return bytes;

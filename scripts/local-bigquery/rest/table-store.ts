@@ -324,7 +324,10 @@ export function createTableStore(
       for (const { suffix, encoded } of portionsOf(table)) {
         if (suffix !== undefined && !isShardRead(suffix)) continue;
         const name = suffix === undefined ? table.fullName : shardName(table, suffix);
-        bytes.set(name, (bytes.get(name) ?? 0) + bytesRead(table.source, encoded, read));
+        bytes.set(
+          name,
+          (bytes.get(name) ?? 0) + bytesRead(table.source, encoded, read, engine.decodeRows),
+        );
       }
       return bytes;
     },

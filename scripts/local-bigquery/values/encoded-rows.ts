@@ -69,43 +69,14 @@ export function field(number: number, contents: readonly Buffer[]): Buffer[] {
   return [Buffer.from(prefix), ...contents];
 }
 
-/** The contents of a message that consists of one embedded message. */
-export function embedded(message: Buffer): Buffer {
-  if (message.length === 0) return message;
-  const { start, end } = member(message, 0);
-  return message.subarray(start, end);
-}
-
-/** The contents of the member at a position: a row, a cell of a row, an element of an array, a field of a STRUCT. */
-export function member(bytes: Buffer, position: number): Part {
+/** The contents of the member at a position: a row, or a cell of a row. */
+function member(bytes: Buffer, position: number): Part {
   if (bytes[position] !== memberTag) throw new Error('rows in an unknown encoding');
   return delimited(bytes, position + 1);
 }
 
-/** The contents of a cell, an element or a field, without the tag that says which kind of value it is. */
-export function contents(bytes: Buffer, { start, end }: Part): Part {
-  if (start === end) return { start, end };
-  const value = afterVarint(bytes, start);
-  return ((bytes[start] ?? 0) & 7) === 2 ? delimited(bytes, value) : { start: value, end };
-}
-
-/** The numbers of a message that holds nothing else, by the number of their field. */
-export function numbers(bytes: Buffer, { start, end }: Part): bigint[] {
-  const found: bigint[] = [];
-  for (let position = start; position < end;) {
-    const after = afterVarint(bytes, position + 1);
-    let number = 0n;
-    for (let index = after - 1; index > position; index--) {
-      number = (number << 7n) | BigInt((bytes[index] ?? 0) & 0x7f);
-    }
-    found[(bytes[position] ?? 0) >> 3] = BigInt.asIntN(64, number);
-    position = after;
-  }
-  return found;
-}
-
-/** A part of the bytes, `end` exclusive. An empty cell is NULL. */
-export interface Part {
+/** A part of the bytes, `end` exclusive. */
+interface Part {
   start: number;
   end: number;
 }

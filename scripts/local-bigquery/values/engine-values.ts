@@ -105,7 +105,7 @@ export function decodeScalar(value: EngineValue, kind: string): string | null {
 
 /** True for SQL NULL, in any type. */
 export function isNull(value: EngineValue): boolean {
-  return !Object.entries(value).some(([key, set]) => key !== 'value' && set !== undefined);
+  return Object.values(value).every((set) => set === undefined);
 }
 
 /** `[2020-01-01, UNBOUNDED)`, with the bounds as `decodeScalar` writes them. */

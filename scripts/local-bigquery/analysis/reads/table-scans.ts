@@ -1,8 +1,7 @@
-// Finds each place where a statement reads a table: the fields it needs, and the conditions on columns.
+// Finds each place where a statement reads a table: the columns it needs, and the conditions on columns.
 import { columnExpression } from './column-expressions.ts';
 import { conditionOn, conjunctsOf, inFunctions } from './column-conditions.ts';
 import type { ColumnCondition, Conjunct } from './column-conditions.ts';
-import { referencedFields } from './referenced-fields.ts';
 import {
   columnOf,
   columnsOf,
@@ -21,8 +20,8 @@ export interface TableScan {
   table: string;
   /** Where its name is written, in characters. */
   offset: number;
-  /** Dotted names of the columns and nested fields that are needed: `timestamp`, `metadata.request.url`. */
-  fields: string[];
+  /** The columns that are needed. */
+  columns: string[];
   /** By column: what every row that the statement needs fulfils. */
   conditions: ReadonlyMap<string, ColumnCondition>;
 }
@@ -30,7 +29,7 @@ export interface TableScan {
 /** The scans of a statement, in the order of its resolved tree; `text` is the statement. */
 export function tableScans(statement: unknown, text: Buffer): TableScan[] {
   const scans: TableScan[] = [];
-  const fieldsNeeded = referencedFields(statement);
+  const used = usedColumns(statement);
   /** The queries of WITH clauses by their names, which are unique in a statement. */
   const withQueries = new Map<string, ResolvedNode>();
 
@@ -69,7 +68,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
     return {
       table: fullName || name,
       offset: text.subarray(0, placeOf({ kind, message })?.start ?? 0).toString().length,
-      fields: columns.flatMap(fieldsNeeded),
+      columns: columns.filter(({ columnId }) => used.has(columnId)).map((column) => column.name),
       conditions: new Map(
         columns.flatMap((column) => {
           const condition = conditionOn(column.columnId, conjuncts);
@@ -81,6 +80,23 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
 
   visit(statement);
   return scans;
+}
+
+/** The ids of the columns that an expression or the result uses: a scan also hands on columns that nobody uses. */
+function usedColumns(statement: unknown): Set<string> {
+  const used = new Set<string>();
+  const visit = (value: unknown): void => {
+    const column = columnOf(value);
+    if (column) used.add(column.columnId);
+    if (Array.isArray(value)) return value.forEach(visit);
+    for (const [name, child] of fieldsOf(messageOf(value) ?? {})) {
+      const isQuery = name === 'withSubquery' || name === 'subquery';
+      if (isQuery) for (const { columnId } of columnsOf(nodeOf(child))) used.add(columnId);
+      if (name !== 'columnList' && name !== 'parameterList') visit(child);
+    }
+  };
+  visit(statement);
+  return used;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Rewrites ANY_VALUE, which takes any row in the reference engine, to what ignores NULL as in BigQuery.
-import { applyEdits, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
-import { textOf } from '../syntax/call-arguments.ts';
 
 /**
  * Has `ANY_VALUE(x)` and `ANY_VALUE(x HAVING MAX y)` consider the rows whose `x` is not NULL, also as a
@@ -33,9 +33,7 @@ export function anyValueNotNull(sql: string): string {
 function notNull(sql: string, given: readonly Token[], over: string): string {
   // It decides nothing, and may stand only once.
   const inside = isWord(given[0], 'DISTINCT') ? given.slice(1) : given;
-  const having = inside.findIndex(
-    (token, index) => isWord(token, 'HAVING') && depthBefore(inside, index) === 0,
-  );
+  const having = sameLevel(inside).find((index) => isWord(inside[index], 'HAVING')) ?? -1;
   const value = anyValueNotNull(textOf(sql, having < 0 ? inside : inside.slice(0, having)));
   if (having >= 0) {
     const [kind] = inside.slice(having + 1);
@@ -45,12 +43,6 @@ function notNull(sql: string, given: readonly Token[], over: string): string {
   if (over === '') return `ANY_VALUE(${value} HAVING MAX (${value}) IS NOT NULL)`;
   const item = `IF((${value}) IS NULL, NULL, STRUCT(${value} AS item))`;
   return `(ARRAY_AGG(${item} IGNORE NULLS) ${over})[SAFE_OFFSET(0)].item`;
-}
-
-function depthBefore(inside: readonly Token[], index: number): number {
-  const brackets = inside.slice(0, index).filter(({ kind }) => kind === 'symbol');
-  const count = (...texts: string[]) => brackets.filter(({ text }) => texts.includes(text)).length;
-  return count('(', '[') - count(')', ']');
 }
 
 /** Index of the last token of `OVER window` or `OVER (…)`, whose specification begins at `start`. */

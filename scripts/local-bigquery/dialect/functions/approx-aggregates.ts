@@ -1,7 +1,7 @@
 // Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions.
+import { callArguments, textOf } from '../../../lexer/brackets.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
-import { callArguments, textOf } from '../syntax/call-arguments.ts';
 
 const functionName = 'local_quantiles_of_sorted_array';
 

@@ -1,5 +1,6 @@
 // Takes out of a query what does not depend on its rows: the engine, which has no optimiser, would evaluate it for each.
-import { applyEdits, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket } from '../../../lexer/brackets.ts';
+import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import {
   columnOf,

@@ -1,5 +1,5 @@
 // Puts the bodies of aggregate functions in the places of their calls: the engine's own inlining loses ORDER BY and HAVING.
-import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import { type RoutineCall, routineCallAt } from './routine-calls.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
@@ -30,19 +30,14 @@ function bodyOf({ called, given }: RoutineCall): string {
   );
   const all = tokens(called.body);
   const edits = all.flatMap((token, index) => {
-    const value = isName(all, index) ? values.get(nameOf(token)) : undefined;
+    const value = isValue(all, index) ? values.get(nameOf(token)) : undefined;
     return value === undefined ? [] : [{ start: token.start, end: token.end, text: `(${value})` }];
   });
   return `(${applyEdits(called.body, edits)}\n)`;
 }
 
 /** Not the field of a STRUCT, an alias or a function. */
-function isName(all: readonly Token[], index: number): boolean {
+function isValue(all: readonly Token[], index: number): boolean {
   const [before, token, next] = [all[index - 1], all[index], all[index + 1]];
-  if (token?.kind !== 'word' && token?.kind !== 'quoted') return false;
-  return !isSymbol(before, '.') && !isWord(before, 'AS') && !isSymbol(next, '(');
-}
-
-function nameOf({ text }: Token): string {
-  return text.replaceAll('`', '').toLowerCase();
+  return isName(token) && !isSymbol(before, '.') && !isWord(before, 'AS') && !isSymbol(next, '(');
 }

@@ -1,5 +1,6 @@
 // Replaces WITH in the body of a function by subqueries: the engine takes no arguments inside WITH there.
-import { applyEdits, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket, levelEnd } from '../../../lexer/brackets.ts';
+import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 
 /** Each use of a WITH query becomes that query in brackets. WITH RECURSIVE stays as it is. */
@@ -18,7 +19,7 @@ interface WithClause {
   /** Offset of WITH. */
   start: number;
   /** Each query: its name as written, and the offsets of the query between its brackets. */
-  queries: { name: string; start: number; end: number }[];
+  queries: { name: Token; start: number; end: number }[];
   /** Offsets of what follows the clause, to the bracket that closes around it. */
   rest: { start: number; end: number };
 }
@@ -43,15 +44,10 @@ function withClause(all: readonly Token[], index: number, sql: string): WithClau
     const close =
       isWord(as, 'AS') && isSymbol(open, '(') ? closingBracket(all, next + 3) : undefined;
     if (!name || !open || close === undefined) return undefined;
-    queries.push({ name: name.text, start: open.end, end: all[close]?.start ?? open.end });
+    queries.push({ name, start: open.end, end: all[close]?.start ?? open.end });
     next = close + 1;
   } while (isSymbol(all[next], ','));
-  let depth = 0;
-  const end = all.slice(next).find((token) => {
-    if (isSymbol(token, '(') || isSymbol(token, '[')) depth++;
-    if (isSymbol(token, ')') || isSymbol(token, ']')) depth--;
-    return depth < 0;
-  });
+  const end = all[levelEnd(all, next)];
   return {
     start: all[index]?.start ?? 0,
     queries,
@@ -75,7 +71,7 @@ function withSubqueries(sql: string, known: ReadonlyMap<string, string>): string
   const edits: Edit[] = [];
   for (const index of tablePositions(all)) {
     const token = all[index];
-    const query = token && known.get(nameOf(token.text));
+    const query = token && known.get(nameOf(token));
     if (!token || query === undefined || isSymbol(all[index + 1], '.')) continue;
     const text = hasAlias(all[index + 1]) ? query : `${query} AS ${token.text}`;
     edits.push({ start: token.start, end: token.end, text });
@@ -96,7 +92,7 @@ function tablePositions(all: readonly Token[]): number[] {
     else if (isWord(token, 'FROM')) inFrom[inFrom.length - 1] = !isWord(before, 'DISTINCT');
     else if (ENDS_FROM.has(token.text.toUpperCase()) && token.kind === 'word') {
       inFrom[inFrom.length - 1] = false;
-    } else if (token.kind === 'word' || token.kind === 'quoted') {
+    } else if (isName(token)) {
       const opensList = isSymbol(before, '(') && inFrom.at(-1) === true;
       if (opensList || startsTable(before, inFrom)) found.push(index);
     }
@@ -109,43 +105,16 @@ function startsTable(before: Token | undefined, inFrom: readonly boolean[]): boo
   return inFrom.at(-1) === true && (isWord(before, 'FROM') || isSymbol(before, ','));
 }
 
-const ENDS_FROM = new Set([
-  'EXCEPT',
-  'GROUP',
-  'HAVING',
-  'INTERSECT',
-  'LIMIT',
-  'ORDER',
-  'QUALIFY',
-  'SELECT',
-  'UNION',
-  'WHERE',
-  'WINDOW',
-]);
+const ENDS_FROM = new Set(
+  'EXCEPT GROUP HAVING INTERSECT LIMIT ORDER QUALIFY SELECT UNION WHERE WINDOW'.split(' '),
+);
 
 /** Words that may follow a table and are no alias of it. */
 const NO_ALIAS = new Set([
   ...ENDS_FROM,
-  'CROSS',
-  'FOR',
-  'FULL',
-  'INNER',
-  'JOIN',
-  'LEFT',
-  'ON',
-  'PIVOT',
-  'RIGHT',
-  'TABLESAMPLE',
-  'UNPIVOT',
-  'USING',
-  'WITH',
+  ...'CROSS FOR FULL INNER JOIN LEFT ON PIVOT RIGHT TABLESAMPLE UNPIVOT USING WITH'.split(' '),
 ]);
 
 function hasAlias(next: Token | undefined): boolean {
-  if (next?.kind === 'quoted') return true;
-  return next?.kind === 'word' && !NO_ALIAS.has(next.text.toUpperCase());
-}
-
-function nameOf(text: string): string {
-  return text.replaceAll('`', '').toLowerCase();
+  return isName(next) && !NO_ALIAS.has(next.text.toUpperCase());
 }

@@ -1,7 +1,7 @@
 // Writes out calls of a query's functions: their arguments in order and with the declared types.
-import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { callArguments, textOf } from '../../../lexer/brackets.ts';
+import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
-import { callArguments, textOf } from '../syntax/call-arguments.ts';
 import { typeSql } from '../../values/engine-values.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
 
@@ -60,7 +60,7 @@ function calledFunction(
 ): SqlFunction | undefined {
   if (!isSymbol(all[index + 1], '(')) return undefined;
   if (isSymbol(all[index - 1], '.') && !isWord(all[index - 2], 'SAFE')) return undefined;
-  const name = all[index]?.text.replaceAll('`', '').toLowerCase();
+  const name = nameOf(all[index]);
   return functions.find((definition) => definition.name.toLowerCase() === name);
 }
 
@@ -68,9 +68,7 @@ function calledFunction(
 function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
   const positional = given.filter((argument) => !isNamed(argument));
   const named = new Map(
-    given
-      .filter(isNamed)
-      .map((argument) => [argument[0]?.text.replaceAll('`', '').toLowerCase(), argument.slice(3)]),
+    given.filter(isNamed).map((argument) => [nameOf(argument[0]), argument.slice(3)]),
   );
   return [
     ...positional,
@@ -83,6 +81,5 @@ function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
 /** `name => value` */
 function isNamed(argument: readonly Token[]): boolean {
   const [name, equals, greater] = argument;
-  const isName = name?.kind === 'word' || name?.kind === 'quoted';
-  return isName && isSymbol(equals, '=') && isSymbol(greater, '>');
+  return isName(name) && isSymbol(equals, '=') && isSymbol(greater, '>');
 }

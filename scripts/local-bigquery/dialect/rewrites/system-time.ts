@@ -1,12 +1,6 @@
 // Takes FOR SYSTEM_TIME AS OF out of a query: the tables have their present rows alone.
-import {
-  type Token,
-  applyEdits,
-  closingBracket,
-  isSymbol,
-  isWord,
-  tokens,
-} from '../../../lexer/sql-tokens.ts';
+import { closingBracket } from '../../../lexer/brackets.ts';
+import { type Token, applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 
 /** Words that may follow the time. */
 const AFTER = new Set(

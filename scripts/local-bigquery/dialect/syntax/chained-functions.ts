@@ -1,6 +1,6 @@
 // Rewrites chained function calls, which the engine's parser lacks, to nested ones.
+import { callArguments } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
-import { callArguments } from './call-arguments.ts';
 import { type MappedText, type PieceEdit, chained, rewritten } from './mapped-text.ts';
 
 /** `(x).UPPER().REPLACE('A', 'b')` as `REPLACE(UPPER((x)), 'A', 'b')`. */
@@ -39,13 +39,8 @@ function firstChained(sql: string): PieceEdit | undefined {
 
 /** Index of the first token of the expression in brackets, or of the call, that ends at `close`. */
 function startOf(all: readonly Token[], close: number): number {
-  let depth = 0;
-  let index = close;
-  for (; index >= 0; index--) {
-    if (isSymbol(all[index], ')')) depth++;
-    if (isSymbol(all[index], '(')) depth--;
-    if (depth === 0) break;
-  }
+  const depth = all[close]?.depth ?? 0;
+  let index = all.findLastIndex((token, at) => at < close && token.depth <= depth);
   if (!isFunctionName(all[index - 1])) return index;
   index--;
   while (isSymbol(all[index - 1], '.') && isFunctionName(all[index - 2])) index -= 2;

@@ -1,5 +1,6 @@
 // Rewrites GROUP BY ALL, which the engine lacks, to the numbers of the columns to group by.
-import { type Token, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket } from '../../../lexer/brackets.ts';
+import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { type MappedText, rewritten } from './mapped-text.ts';
 import { clausesAround, isAggregateCall, ownAggregates, selectItems } from './query-clauses.ts';
 

@@ -1,9 +1,15 @@
 // Rewrites GROUP BY with ROLLUP, CUBE and GROUPING SETS, whose sets the engine leaves out, and with expressions, which
 // it does not find again in the other clauses.
-import { closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import {
+  callArguments,
+  closingBracket,
+  openingBracket,
+  placeOf,
+  sameLevel,
+  separated,
+} from '../../../lexer/brackets.ts';
+import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token } from '../../../lexer/sql-tokens.ts';
-import { levelBefore, topLevel } from './brackets.ts';
-import { callArguments, separated, sliceOf } from './call-arguments.ts';
 import { isSameExpression, nameOf } from './expression-names.ts';
 import { chained, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
@@ -98,14 +104,14 @@ function keyEditsOf(query: Query): PieceEdit[] {
   const numbers = new Map<Item, number>();
   for (const value of separated(all.slice(group.at + 2, group.end))) {
     if (isPath(value)) continue;
-    keys.push({ value, item: undefined, pieces: ['ANY_VALUE(', sliceOf(value), ')'] });
+    keys.push({ value, item: undefined, pieces: ['ANY_VALUE(', placeOf(value), ')'] });
     const index = items
       .slice(0, numbered < 0 ? undefined : numbered)
       .findIndex((item) => isSameExpression(item.value, value, tables));
     const item = items[index];
     if (item === undefined) continue;
     numbers.set(item, index + 1);
-    edits.push({ ...sliceOf(value), pieces: [String(index + 1)] });
+    edits.push({ ...placeOf(value), pieces: [String(index + 1)] });
   }
   if (keys.length === 0) return [];
   const order = clauses.get('ORDER');
@@ -119,7 +125,7 @@ function keyEditsOf(query: Query): PieceEdit[] {
         (one) => numbers.has(one) && isSameExpression(one.value, value, tables),
       );
       return item
-        ? [{ ...sliceOf(value), pieces: [String(numbers.get(item))] }]
+        ? [{ ...placeOf(value), pieces: [String(numbers.get(item))] }]
         : keyEdits(written, keys, query);
     }),
   ];
@@ -166,8 +172,8 @@ function setEdits(query: Query, sets: readonly Token[][][], number: number): Pie
     columns.push(column);
     // An expression is not evaluated for the rows that WHERE leaves out.
     const guard: Piece[] =
-      where && !isPath(value) ? ['IF(', sliceOf(all.slice(where.at + 1, where.end)), ', '] : [];
-    joined.push(', UNNEST([', ...guard, `IF(${condition}, `, sliceOf(value), ', NULL)');
+      where && !isPath(value) ? ['IF(', placeOf(all.slice(where.at + 1, where.end)), ', '] : [];
+    joined.push(', UNNEST([', ...guard, `IF(${condition}, `, placeOf(value), ', NULL)');
     joined.push(guard.length > 0 ? ', NULL)' : '', `]) AS ${column}`);
     return { value, item, pieces: [column], condition };
   });
@@ -176,7 +182,7 @@ function setEdits(query: Query, sets: readonly Token[][][], number: number): Pie
   return [
     { start: fromEnd, end: fromEnd, pieces: [`, UNNEST([${numbers}]) AS ${set}`, ...joined] },
     {
-      ...sliceOf(all.slice(group.at, group.end)),
+      ...placeOf(all.slice(group.at, group.end)),
       pieces: [`GROUP BY ${[set, ...columns].join(', ')}`],
     },
     ...query.items.flatMap((item) => itemEdits(item, keys, query)),
@@ -247,7 +253,7 @@ function itemEdits(item: Item, keys: readonly Key[], query: Query): PieceEdit[] 
   // An expression has no name, and the column of a set has one.
   const isUnnamed = key.condition !== undefined && !alias && !isColumn;
   const pieces = isUnnamed ? ['IF(TRUE, ', ...key.pieces, ', NULL)'] : [...key.pieces, name];
-  return [{ ...sliceOf(value), pieces }];
+  return [{ ...placeOf(value), pieces }];
 }
 
 function otherClauses(
@@ -335,7 +341,7 @@ function isWhole(part: readonly Token[], first: number, last: number): boolean {
 /** How strongly the weakest operator of an expression binds; that of a path, a call and CASE has none. */
 function strengthOf(expression: readonly Token[]): number {
   if (isWord(expression[0], 'CASE') && isWord(expression.at(-1), 'END')) return NONE;
-  const own = topLevel(expression).flatMap((index) => expression[index] ?? []);
+  const own = sameLevel(expression).flatMap((index) => expression[index] ?? []);
   const strengths = own.map((token, index) => {
     if (/^[.([]$/.test(token.text)) return NONE;
     const before = own[index - 1];
@@ -376,7 +382,7 @@ function isNoColumn(part: readonly Token[], index: number, last: number): boolea
   if (isWord(part[index - 2], 'INTERVAL')) return true;
   if (isWord(part[index - 2], 'EXTRACT')) return isWord(next, 'FROM');
   if (!isSymbol(part[index - 1], ',')) return false;
-  const open = levelBefore(part, index).at(-1) ?? 0;
+  const open = openingBracket(part, index);
   return isSymbol(part[open], '(') && isDatePartOf(part[open - 1]?.text ?? '');
 }
 

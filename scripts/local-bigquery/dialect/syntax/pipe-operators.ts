@@ -1,6 +1,6 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
-import { type Token, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { separated } from './call-arguments.ts';
+import { closingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
+import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { isAggregateCall, tableNames } from './query-clauses.ts';
 import { errorAt } from './mapped-text.ts';
 import type { Piece } from './mapped-text.ts';
@@ -8,12 +8,12 @@ import type { Piece } from './mapped-text.ts';
 /** What is left of the first pipe: `FROM t`, or a query. */
 export function pipeInput(head: readonly Token[]): PipedQuery {
   if (!isWord(head[0], 'FROM'))
-    return { from: ['(', slice(head), ')'], where: [], lost: [], tables: [] };
+    return { from: ['(', placeOf(head), ')'], where: [], lost: [], tables: [] };
   const from = head.slice(1);
   // The rows of an array are values, which have no name as a table.
   const isArray = isWord(from[0], 'UNNEST');
   const alias = isArray ? undefined : aliasOf(from);
-  return { from: [slice(from)], alias, where: [], lost: [], tables: [...tableNames(from)] };
+  return { from: [placeOf(from)], alias, where: [], lost: [], tables: [...tableNames(from)] };
 }
 
 /** A query in the making: what is undefined can still be added. */
@@ -110,29 +110,29 @@ function applied(
   switch (words[0] ?? '') {
     case 'WHERE': {
       const base = open(query);
-      if (rest.some((token) => isWord(token, 'OVER'))) return { ...base, qualify: [slice(rest)] };
-      return { ...base, where: [...base.where, [slice(rest)]] };
+      if (rest.some((token) => isWord(token, 'OVER'))) return { ...base, qualify: [placeOf(rest)] };
+      return { ...base, where: [...base.where, [placeOf(rest)]] };
     }
     case 'SELECT': {
       const isOpen =
         !query.select && !query.limit && !query.qualify && !isWord(rest[0], 'DISTINCT');
       const base = isOpen && !hidesOrder(query, rest, sql) ? query : open(query);
-      return { ...base, select: [slice(rest)], alias: undefined, lost: [], tables: [] };
+      return { ...base, select: [placeOf(rest)], alias: undefined, lost: [], tables: [] };
     }
     case 'EXTEND':
     case 'WINDOW':
-      return { ...open(query), select: ['*, ', slice(rest)] };
+      return { ...open(query), select: ['*, ', placeOf(rest)] };
     case 'SET': {
       const columns = separated(rest).flatMap(([name, , ...value]): Piece[] => [
         ', ',
-        slice(value),
+        placeOf(value),
         ' AS ',
-        slice(name ? [name] : []),
+        placeOf(name ? [name] : []),
       ]);
       return { ...open(query), select: ['* REPLACE (', ...columns.slice(1), ')'] };
     }
     case 'DROP':
-      return { ...open(query), select: ['* EXCEPT (', slice(rest), ')'] };
+      return { ...open(query), select: ['* EXCEPT (', placeOf(rest), ')'] };
     case 'RENAME': {
       const renamed = new Map(
         separated(rest).flatMap((column) => (column[0] ? [[nameOf(column[0]), column]] : [])),
@@ -140,10 +140,10 @@ function applied(
       const base = open(query);
       const columns = columnsOf(queryText(base), operator[0]?.start ?? 0);
       const unknown = [...renamed].find(([name]) => !columns.includes(name));
-      if (unknown) return { ...base, select: ['* EXCEPT (', slice(unknown[1].slice(0, 1)), ')'] };
+      if (unknown) return { ...base, select: ['* EXCEPT (', placeOf(unknown[1].slice(0, 1)), ')'] };
       const items = columns.flatMap((name): Piece[] => {
         const column = renamed.get(name);
-        return [', ', column ? slice(column) : `\`${name}\``];
+        return [', ', column ? placeOf(column) : `\`${name}\``];
       });
       return { ...base, select: items.slice(1) };
     }
@@ -154,12 +154,12 @@ function applied(
     case 'ORDER':
       return {
         ...(query.limit || query.select || query.qualify ? open(query) : query),
-        orderBy: [slice(rest.slice(1))],
+        orderBy: [placeOf(rest.slice(1))],
       };
     case 'LIMIT':
-      return { ...(query.limit ? open(query) : query), limit: [slice(rest)] };
+      return { ...(query.limit ? open(query) : query), limit: [placeOf(rest)] };
     case 'AS':
-      return { ...nested(query, slice(rest)), lost: [], tables: [...tableNames(rest)] };
+      return { ...nested(query, placeOf(rest)), lost: [], tables: [...tableNames(rest)] };
     case 'UNION':
     case 'INTERSECT':
     case 'EXCEPT':
@@ -168,11 +168,11 @@ function applied(
     case 'UNPIVOT': {
       const alias = aliasOf(rest.slice((closingBracket(rest, 0) ?? 0) + 1));
       const { from } = nested(query, undefined);
-      return { from: [...from, ' ', slice(operator)], alias, where: [], lost: [], tables: [] };
+      return { from: [...from, ' ', placeOf(operator)], alias, where: [], lost: [], tables: [] };
     }
     case 'TABLESAMPLE': {
       const base = isTable(query) ? query : nested(query);
-      return { ...base, from: [...base.from, ' ', slice(operator)] };
+      return { ...base, from: [...base.from, ' ', placeOf(operator)] };
     }
     default:
       break;
@@ -236,10 +236,6 @@ function hidesOrder({ orderBy = [] }: PipedQuery, select: readonly Token[], sql:
   return tokens(text.join('')).some((token) => names.has(nameOf(token)));
 }
 
-function nameOf({ text }: Token): string {
-  return text.replaceAll('`', '').toLowerCase();
-}
-
 const JOINS = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'];
 
 function isTable({ where, select, orderBy, limit, qualify }: PipedQuery): boolean {
@@ -253,14 +249,12 @@ function joined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   const hasNames = alias === undefined && !select && !orderBy && !limit && !qualify;
   const base = isTable(query) || (hasNames && !isOuter) ? query : nested(query);
   const tables = [...base.tables, ...tableNames(operator)];
-  return { ...base, from: [...base.from, ' ', slice(operator)], alias: undefined, tables };
+  return { ...base, from: [...base.from, ' ', placeOf(operator)], alias: undefined, tables };
 }
 
 /** `AGGREGATE SUM(x) AS s GROUP AND ORDER BY y DESC`: the groups come first. */
 function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
-  const group = rest.findIndex(
-    (token, index) => isWord(token, 'GROUP') && !isInBrackets(rest, index),
-  );
+  const group = sameLevel(rest).find((index) => isWord(rest[index], 'GROUP')) ?? -1;
   const aggregates = separated(group < 0 ? rest : rest.slice(0, group));
   const isOrdered = group >= 0 && isWord(rest[group + 1], 'AND');
   const keys = group < 0 ? [] : separated(rest.slice(group + (isOrdered ? 4 : 2)));
@@ -275,7 +269,7 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
     alias: undefined,
     lost: [],
     tables: [],
-    select: items.flatMap(({ item }): Piece[] => [', ', slice(item)]).slice(1),
+    select: items.flatMap(({ item }): Piece[] => [', ', placeOf(item)]).slice(1),
     ...(keys.length > 0 ? { groupBy: keys.map((_, index) => index + 1).join(', ') } : {}),
     ...(orders.length > 0 ? { orderBy: [orders.join(', ')] } : {}),
   };
@@ -290,24 +284,15 @@ function orderedItem(item: readonly Token[]): { item: readonly Token[]; order: s
   return { item: item.slice(0, at), order: ` ${rest.map(({ text }) => text).join(' ')}` };
 }
 
-function isInBrackets(all: readonly Token[], index: number): boolean {
-  let depth = 0;
-  for (const token of all.slice(0, index)) {
-    if (isSymbol(token, '(') || isSymbol(token, '[')) depth++;
-    if (isSymbol(token, ')') || isSymbol(token, ']')) depth--;
-  }
-  return depth > 0;
-}
-
 /** `UNION ALL (q), (r)` */
 function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   const first = operator.findIndex((token) => isSymbol(token, '('));
-  const name = slice(operator.slice(0, first));
+  const name = placeOf(operator.slice(0, first));
   const others = separated(operator.slice(first)).flatMap((other): Piece[] => [
     ' ',
     name,
     ' ',
-    slice(other),
+    placeOf(other),
   ]);
   return {
     from: ['((', ...queryText(query), ')', ...others, ')'],
@@ -319,22 +304,12 @@ function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
 
 /** The name of the only table of a FROM clause. */
 function aliasOf(from: readonly Token[]): Piece | undefined {
-  let depth = 0;
-  for (const token of from) {
-    if (isSymbol(token, '(') || isSymbol(token, '[')) depth++;
-    if (isSymbol(token, ')') || isSymbol(token, ']')) depth--;
-    if (depth === 0 && (isSymbol(token, ',') || isWord(token, 'JOIN'))) return undefined;
-  }
-  const as = from.findLastIndex(
-    (token, index) => isWord(token, 'AS') && !isInBrackets(from, index),
-  );
+  const level = sameLevel(from);
+  if (level.some((at) => isSymbol(from[at], ',') || isWord(from[at], 'JOIN'))) return undefined;
+  const as = level.findLast((at) => isWord(from[at], 'AS')) ?? -1;
   const name = from[as < 0 ? from.length - 1 : as + 1];
-  if (name?.kind !== 'word' && name?.kind !== 'quoted') return undefined;
+  if (!isName(name)) return undefined;
   return name.kind === 'quoted' && as < 0 && name.text.includes('.')
     ? `\`${name.text.slice(name.text.lastIndexOf('.') + 1)}`
-    : slice([name]);
-}
-
-export function slice(part: readonly Token[]): Piece {
-  return { start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? 0 };
+    : placeOf([name]);
 }

@@ -1,8 +1,9 @@
 // Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
-import { type Token, closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
+import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { atOrigin, chained, errorAt, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
-import { pipeInput, queryText, slice, withOperator } from './pipe-operators.ts';
+import { pipeInput, queryText, withOperator } from './pipe-operators.ts';
 import type { ColumnsOf } from './pipe-operators.ts';
 import { isPipe } from './query-clauses.ts';
 
@@ -34,19 +35,17 @@ export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
 }
 
 function innermostPipes(sql: string, columns: KnownColumns): PieceEdit | undefined {
-  const groups = bracketGroups(tokens(sql));
-  const deepest = groups
-    .filter(({ own }) => isWord(mainQuery(own)[0], 'FROM') || pipesIn(own).length > 0)
-    .sort((a, b) => b.depth - a.depth)[0];
-  if (deepest === undefined) return undefined;
-  const { own } = deepest;
+  const own = bracketGroups(tokens(sql))
+    .filter((group) => isWord(mainQuery(group)[0], 'FROM') || pipesIn(group).length > 0)
+    .sort(([a], [b]) => (b?.depth ?? 0) - (a?.depth ?? 0))[0];
+  if (own === undefined) return undefined;
   const [first, last] = [own[0], own.at(-1)];
   if (!first || !last) return undefined;
   // A query in brackets may use what is outside of them; it is analysed without that.
-  const before = deepest.depth === 0 ? sql.slice(0, first.start) : '';
+  const before = first.depth === 0 ? sql.slice(0, first.start) : '';
   const columnsOf: ColumnsOf = (query, place) => {
     const clause = own.slice(0, own.length - mainQuery(own).length);
-    const pieces = clause.length > 0 ? [slice(clause), ' ', ...query] : query;
+    const pieces = clause.length > 0 ? [placeOf(clause), ' ', ...query] : query;
     const text =
       before +
       pieces
@@ -63,35 +62,19 @@ function innermostPipes(sql: string, columns: KnownColumns): PieceEdit | undefin
 }
 
 /** All tokens between two brackets, or of a statement. */
-function bracketGroups(all: readonly Token[]): { own: Token[]; depth: number }[] {
-  const groups: { own: Token[]; depth: number }[] = [];
-  let statement = 0;
-  let depth = 0;
-  for (const [index, token] of all.entries()) {
-    if (isSymbol(token, '(')) {
-      groups.push({ own: all.slice(index + 1, closingBracket(all, index)), depth: depth + 1 });
-    }
-    if (isSymbol(token, '(') || isSymbol(token, '[')) depth++;
-    if (isSymbol(token, ')') || isSymbol(token, ']')) depth--;
-    const isEnd = index === all.length - 1;
-    if (depth === 0 && (isSymbol(token, ';') || isEnd)) {
-      const end = isSymbol(token, ';') ? index : index + 1;
-      groups.push({ own: all.slice(statement, end), depth: 0 });
-      statement = index + 1;
-    }
-  }
-  return groups;
+function bracketGroups(all: readonly Token[]): Token[][] {
+  const level = sameLevel(all);
+  const ends = [...level.filter((index) => isSymbol(all[index], ';')), all.length];
+  const statements = ends.map((end, index) => all.slice((ends[index - 1] ?? -1) + 1, end));
+  const inBrackets = all.flatMap((token, index) =>
+    isSymbol(token, '(') ? [all.slice(index + 1, closingBracket(all, index))] : [],
+  );
+  return [...statements, ...inBrackets];
 }
 
 /** Indexes of the pipes that are in no brackets of their own. */
 function pipesIn(own: readonly Token[]): number[] {
-  const found: number[] = [];
-  for (let index = 0; index < own.length; index++) {
-    if (isSymbol(own[index], '(') || isSymbol(own[index], '[')) {
-      index = closingBracket(own, index) ?? own.length;
-    } else if (isPipe(own, index)) found.push(index);
-  }
-  return found;
+  return sameLevel(own).filter((index) => isPipe(own, index));
 }
 
 /** Without the WITH clause before it. */
@@ -116,5 +99,5 @@ function pipedQuery(own: readonly Token[], sql: string, columnsOf: ColumnsOf): P
     pipeInput(main.slice(0, pipes[0] ?? main.length)),
   );
   const clause = own.slice(0, own.length - main.length);
-  return [...(clause.length > 0 ? [slice(clause), ' '] : []), ...queryText(query)];
+  return [...(clause.length > 0 ? [placeOf(clause), ' '] : []), ...queryText(query)];
 }

@@ -1,7 +1,7 @@
 // Finds the clauses of a query in its tokens.
-import { closingBracket, isSymbol, isWord } from '../../../lexer/sql-tokens.ts';
+import { levelEnd, openingBracket, sameLevel, separated } from '../../../lexer/brackets.ts';
+import { isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
 import type { Token } from '../../../lexer/sql-tokens.ts';
-import { separated } from './call-arguments.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
@@ -10,54 +10,35 @@ export interface Clause {
   end: number;
 }
 
-const CLAUSES = [
-  'SELECT',
-  'FROM',
-  'WHERE',
-  'GROUP',
-  'HAVING',
-  'QUALIFY',
-  'WINDOW',
-  'ORDER',
-  'LIMIT',
-];
+const CLAUSES = 'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT'.split(' ');
 const SET_OPERATIONS = ['UNION', 'INTERSECT', 'EXCEPT'];
 
 /** The clauses of the query in whose brackets a token is, by their first keyword; none outside of a SELECT. */
 export function clausesAround(all: readonly Token[], index: number): ReadonlyMap<string, Clause> {
-  const starts: { name: string; at: number }[] = [];
-  const first = selectBefore(all, index);
+  const open = openingBracket(all, index);
+  const level = sameLevel(all, open + 1);
+  const first = level.findLast((at) => at <= index && isWord(all[at], 'SELECT'));
   if (first === undefined) return new Map();
-  let end = first;
-  for (; end < all.length; end++) {
-    const token = all[end];
-    if (isSymbol(token, '(') || isSymbol(token, '[')) end = closingBracket(all, end) ?? all.length;
-    if (isSymbol(token, ')') || isSymbol(token, ']') || isSymbol(token, ';')) break;
-    if (isPipe(all, end) || isSetOperation(all, end)) break;
-    const name = token?.kind === 'word' ? token.text.toUpperCase() : '';
-    const isComparison = name === 'FROM' && isWord(all[end - 1], 'DISTINCT');
-    if (CLAUSES.includes(name) && !isComparison) starts.push({ name, at: end });
-  }
+  const last = level.find((at) => at > first && endsQuery(all, at));
+  const end = last ?? levelEnd(all, first);
+  const starts = level.flatMap((at) => {
+    const name = all[at]?.kind === 'word' ? (all[at]?.text.toUpperCase() ?? '') : '';
+    const isComparison = name === 'FROM' && isWord(all[at - 1], 'DISTINCT');
+    return at >= first && at < end && CLAUSES.includes(name) && !isComparison ? [{ name, at }] : [];
+  });
   return new Map(
     starts.map(({ name, at }, position) => [name, { at, end: starts[position + 1]?.at ?? end }]),
   );
+}
+
+function endsQuery(all: readonly Token[], index: number): boolean {
+  return isSymbol(all[index], ';') || isPipe(all, index) || isSetOperation(all, index);
 }
 
 /** `|>` */
 export function isPipe(all: readonly Token[], index: number): boolean {
   const [bar, greater] = [all[index], all[index + 1]];
   return isSymbol(bar, '|') && isSymbol(greater, '>') && bar?.end === greater?.start;
-}
-
-function selectBefore(all: readonly Token[], index: number): number | undefined {
-  let depth = 0;
-  for (let at = index; at >= 0; at--) {
-    if (isSymbol(all[at], ')') || isSymbol(all[at], ']')) depth++;
-    if (isSymbol(all[at], '(') || isSymbol(all[at], '[')) depth--;
-    if (depth < 0) return undefined;
-    if (depth === 0 && isWord(all[at], 'SELECT')) return at;
-  }
-  return undefined;
 }
 
 /** `SELECT * EXCEPT (a)` is none. */
@@ -80,17 +61,12 @@ export function selectItems(all: readonly Token[], { at, end }: Clause): Token[]
 export function tableNames(from: readonly Token[]): Set<string> {
   const names = new Set<string>();
   let isCondition = false;
-  for (let index = 0; index < from.length; index++) {
+  for (const index of sameLevel(from)) {
     const token = from[index];
-    if (isSymbol(token, '(') || isSymbol(token, '[')) {
-      index = closingBracket(from, index) ?? from.length;
-      continue;
-    }
     if (isWord(token, 'ON')) isCondition = true;
     if (isWord(token, 'JOIN') || isSymbol(token, ',')) isCondition = false;
     const isLast = token && token.kind !== 'symbol' && !isSymbol(from[index + 1], '.');
-    if (isLast && !isCondition)
-      names.add(token.text.replaceAll('`', '').toLowerCase().split('.').at(-1) ?? '');
+    if (isLast && !isCondition) names.add(nameOf(token).split('.').at(-1) ?? '');
   }
   return names;
 }
@@ -112,7 +88,7 @@ export function isAggregateCall(
 ): boolean {
   const token = all[index];
   if (!token || token.kind === 'symbol' || !isSymbol(all[index + 1], '(')) return false;
-  const name = token.text.replaceAll('`', '').toUpperCase();
+  const name = nameOf(token).toUpperCase();
   if (isSymbol(all[index - 1], '.') && !isWord(all[index - 2], 'SAFE')) {
     return isWord(all[index - 2], 'HLL_COUNT') && SKETCH_AGGREGATES.has(name);
   }
@@ -125,7 +101,7 @@ export function ownAggregates(all: readonly Token[]): Set<string> {
     all.flatMap((token, index) => {
       if (!isWord(token, 'AGGREGATE') || !isWord(all[index + 1], 'FUNCTION')) return [];
       const open = all.findIndex((later, at) => at > index && isSymbol(later, '('));
-      return all[open - 1]?.text.replaceAll('`', '').toUpperCase() ?? [];
+      return nameOf(all[open - 1]).toUpperCase();
     }),
   );
 }

@@ -1,5 +1,6 @@
 // Refuses what the engine takes and BigQuery does not: PERCENTILE_CONT and PERCENTILE_DISC as aggregates, EXCEPT ALL.
-import { closingBracket, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket } from '../../../lexer/brackets.ts';
+import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { errorAt } from './mapped-text.ts';
 
 /** Throws a `GoogleSqlError` at the first such place. */

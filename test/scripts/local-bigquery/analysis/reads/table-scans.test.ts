@@ -1,4 +1,4 @@
-// Where a query reads tables: the place of each name, the fields, and the columns with conditions.
+// Where a query reads tables: the place of each name, the columns needed, and the columns with conditions.
 import { lineAndColumn } from '../../../../../scripts/faults/text-place.ts';
 import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sharedEngine } from '../../../../support/shared-engine.ts';
@@ -20,10 +20,10 @@ beforeAll(async () => {
 
 async function scansOf(sql: string) {
   const { scans } = await engine.analyze({ sql, tables });
-  return scans.map(({ table, offset, fields: needed, conditions }) => {
+  return scans.map(({ table, offset, columns, conditions }) => {
     const { line, column } = lineAndColumn(sql, offset);
     const place = `${line}:${column}`;
-    return { table, place, fields: needed, conditions: [...conditions.keys()] };
+    return { table, place, columns, conditions: [...conditions.keys()] };
   });
 }
 
@@ -33,9 +33,9 @@ it('has the place of each table, counted in characters', async () => {
     JOIN \`my-project.logs.events\` AS l ON l.id = e.id AND e.ts > CURRENT_TIMESTAMP()
     CROSS JOIN logs.events AS m`;
   expect(await scansOf(sql)).toEqual([
-    { table: 'events', place: '2:35', fields: ['id', 'ts'], conditions: ['ts'] },
-    { table: 'my-project.logs.events', place: '3:10', fields: ['id'], conditions: [] },
-    { table: 'logs.events', place: '4:16', fields: [], conditions: [] },
+    { table: 'events', place: '2:35', columns: ['id', 'ts'], conditions: ['ts'] },
+    { table: 'my-project.logs.events', place: '3:10', columns: ['id'], conditions: [] },
+    { table: 'logs.events', place: '4:16', columns: [], conditions: [] },
   ]);
 });
 
@@ -44,7 +44,7 @@ it('has a table once for each time that its WITH query is read', async () => {
       recent AS (SELECT id, ts, day AS d FROM events WHERE ts > '2026-11-20'),
       unread AS (SELECT id FROM users)
     SELECT a.id FROM recent AS a JOIN recent AS b ON a.id = b.id AND b.d = '2026-11-20'`;
-  const scan = { table: 'events', place: '2:47', fields: ['id', 'ts', 'day'] };
+  const scan = { table: 'events', place: '2:47', columns: ['id', 'ts', 'day'] };
   expect(await scansOf(sql)).toEqual([
     { ...scan, conditions: ['ts'] },
     { ...scan, conditions: ['ts', 'day'] },
@@ -57,8 +57,8 @@ it('has the places and the conditions of pipe syntax as the author wrote them', 
     |> JOIN users USING (id)
     |> AGGREGATE COUNT(*) AS n GROUP BY id`;
   expect(await scansOf(sql)).toEqual([
-    { table: 'logs.events', place: '1:6', fields: ['id', 'ts'], conditions: ['ts'] },
-    { table: 'users', place: '3:13', fields: ['id'], conditions: [] },
+    { table: 'logs.events', place: '1:6', columns: ['id', 'ts'], conditions: ['ts'] },
+    { table: 'users', place: '3:13', columns: ['id'], conditions: [] },
   ]);
 });
 

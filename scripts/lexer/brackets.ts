@@ -1,0 +1,91 @@
+// Finds the parts of a query by its brackets: what is inside of them, and what is beside each other.
+import { type Token, isSymbol, isWord } from './sql-tokens.ts';
+
+/** Index of the bracket that closes the one at `open`; `undefined` if it is never closed. */
+export function closingBracket(all: readonly Token[], open: number): number | undefined {
+  const depth = all[open]?.depth ?? 0;
+  for (let index = open + 1; index < all.length; index++) {
+    if ((all[index]?.depth ?? 0) <= depth) return index;
+  }
+  return undefined;
+}
+
+/**
+ * Indexes of the tokens from `start` that are in the same brackets, to the one that closes them or the end. An opening
+ * bracket is one of them; what is inside, and the closing one, are not.
+ */
+export function sameLevel(all: readonly Token[], start = 0): number[] {
+  const found: number[] = [];
+  const end = levelEnd(all, start);
+  for (let index = start; index < end; index++) {
+    if (all[index]?.depth === all[start]?.depth && !isClosing(all[index])) found.push(index);
+  }
+  return found;
+}
+
+/** Index after the last token that is in the same brackets as that at `start`. */
+export function levelEnd(all: readonly Token[], start: number): number {
+  const depth = all[start]?.depth ?? 0;
+  for (let index = start; index < all.length; index++) {
+    const token = all[index];
+    // A closing bracket is outside of what it closes.
+    if (token && (token.depth < depth || (index === start && isClosing(token)))) return index;
+  }
+  return all.length;
+}
+
+/** Index of the bracket that is open at a token; -1 if there is none. */
+export function openingBracket(all: readonly Token[], index: number): number {
+  const depth = all[index]?.depth ?? 0;
+  return all.findLastIndex((token, at) => at < index && token.depth < depth);
+}
+
+function isClosing(token: Token | undefined): boolean {
+  return isSymbol(token, ')') || isSymbol(token, ']');
+}
+
+interface CallArguments {
+  /** Index of the closing bracket. */
+  close: number;
+  /** The tokens of each argument; none for an empty list. */
+  list: Token[][];
+}
+
+/** The arguments in the brackets that open at `open`; `undefined` if they are never closed. */
+export function callArguments(all: readonly Token[], open: number): CallArguments | undefined {
+  const close = closingBracket(all, open);
+  if (close === undefined) return undefined;
+  const inside = all.slice(open + 1, close);
+  return { close, list: inside.length === 0 ? [] : separated(inside) };
+}
+
+/** The parts between the commas that are in no brackets, those of `STRUCT<a INT64, b STRING>` too. */
+export function separated(part: readonly Token[]): Token[][] {
+  const parts: Token[][] = [];
+  let start = 0;
+  let angles = 0;
+  for (const index of sameLevel(part)) {
+    const token = part[index];
+    if (isSymbol(token, '<') && (angles > 0 || isType(part[index - 1]))) angles++;
+    else if (isSymbol(token, '>') && angles > 0) angles--;
+    else if (isSymbol(token, ',') && angles === 0) {
+      parts.push(part.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, part.slice(start)];
+}
+
+function isType(token: Token | undefined): boolean {
+  return isWord(token, 'STRUCT') || isWord(token, 'ARRAY') || isWord(token, 'RANGE');
+}
+
+/** The place of tokens in their text, from the first to the last. */
+export function placeOf(part: readonly Token[]): { start: number; end: number } {
+  return { start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? 0 };
+}
+
+/** The text that tokens were taken from, from the first to the last. */
+export function textOf(sql: string, part: readonly Token[]): string {
+  return sql.slice(part[0]?.start ?? 0, part.at(-1)?.end ?? 0);
+}
