@@ -18,6 +18,9 @@ const STATS = '/api/endpoints/query/tasks.run-stats';
 const COUNTS = '/api/endpoints/query/web.visit-counts';
 const STATS_ID = '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7';
 
+/** On a machine with other work; a request that waits for a clock that nobody moves fails then. */
+const ANSWER_MS_MAX = 15_000;
+
 let service: QueryServer;
 
 beforeEach(() => {
@@ -25,7 +28,7 @@ beforeEach(() => {
 });
 
 function get(path: string, to = service): Test {
-  return request(to.server).get(path).set('X-API-KEY', API_KEY);
+  return request(to.server).get(path).set('X-API-KEY', API_KEY).timeout(ANSWER_MS_MAX);
 }
 
 interface ErrorBody {
@@ -697,6 +700,7 @@ describe('the cache', () => {
     let finish: (() => void) | undefined;
     service.queryRunner.answerWith(
       () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
+      queryResult(),
     );
     const answers = Array.from({ length: 20 }, () => get(`${STATS}?project=a`).then((a) => a));
     await turnsUntil(() => finish !== undefined);
@@ -717,12 +721,12 @@ describe('the cache', () => {
     service.server.on('request', () => (arrivedCount += 1));
     service.queryRunner.answerWith(async ({ owner }) => {
       if (owner !== 'dashboard') return queryResult();
-      while (arrivedCount < 2) await turn();
+      await turnsUntil(() => arrivedCount === 2);
       await turns(20);
       throw new ServiceError('INSTANCE_BUSY', 'Busy.');
     });
     const refused = get(`${STATS}?project=a`).then((answer) => answer);
-    while (service.queryRunner.requests.length === 0) await turn();
+    await turnsUntil(() => service.queryRunner.requests.length > 0);
     const others = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
     const own = await refused;
     expect([own.status, own.headers['retry-after'], others.status]).toEqual([503, '5', 200]);
@@ -816,12 +820,14 @@ describe('the cache', () => {
     service.queryRunner.answerWith(
       () => new Promise((resolve) => finish.push(() => resolve(result))),
     );
-    const holder = get(`${STATS}?project=a`).then((answer) => answer);
+    const held: Response[] = [];
+    void get(`${STATS}?project=a`).then((answer) => held.push(answer));
     await turnsUntil(() => finish.length === 1);
     const waiter = get(`${STATS}?project=a`, other).then((answer) => answer);
     await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     finish[0]?.();
-    expect((await holder).status).toBe(200);
+    await turnsUntil(() => held.length === 1);
+    expect(held[0]?.status).toBe(200);
     service.clock.advance(100);
     await turnsUntil(() => finish.length === 2);
     // The second run holds no lease that a third instance would have to wait for.
@@ -939,10 +945,10 @@ function tooLargeResult(): QueryResult {
 }
 
 /** Lets everything happen that waits for no clock. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 async function turns(count: number): Promise<void> {
-  for (let done = 0; done < count; done += 1) await turn();
+  for (let done = 0; done < count; done += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** Text that gzip cannot shrink much, the same in every run. */

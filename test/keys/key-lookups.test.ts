@@ -31,7 +31,7 @@ describe('a flood of 500 made-up keys a second from one address', () => {
     ['with right checksums', () => withChecksum(`sqk_${randomBytes(32).toString('base64url')}`)],
   ])('%s hinders no first use of a key from another', async (_name, madeUp) => {
     const statuses: number[] = [];
-    for (let second = 0; second < 3; second += 1) {
+    for (let second = 0; second < 2; second += 1) {
       for (let tick = 0; tick < 10; tick += 1) {
         const wave = Array.from({ length: 50 }, () => get(madeUp(), '198.51.100.7'));
         const key = `sqk_first-use-${second}-${tick}`;
@@ -44,9 +44,9 @@ describe('a flood of 500 made-up keys a second from one address', () => {
       }
     }
     // 40 at once and 5 a second are looked up.
-    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(55);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(50);
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
-    expect(service.keyStore.lookups.length).toBeLessThanOrEqual(55 + 30);
+    expect(service.keyStore.lookups.length).toBeLessThanOrEqual(50 + 20);
   });
 
   it('with wrong checksums is looked up not once', async () => {

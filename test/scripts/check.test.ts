@@ -21,10 +21,12 @@ const DEFINITION = 'endpoints/web.visit-counts/endpoint.json';
 const NOW = Date.parse('2026-11-20T10:15:30.500Z');
 let tree: string;
 
-beforeEach(() => {
+beforeEach(copyTree);
+
+function copyTree(): void {
   tree = mkdtempSync(join(tmpdir(), 'check-'));
   cpSync(TEST_SQL, tree, { recursive: true });
-});
+}
 
 afterEach(() => {
   endScripts();
@@ -77,11 +79,11 @@ it('passes every table and every endpoint of a directory, and prints the window 
   expect(said).toBe(`${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}`);
 });
 
-it.each<[string, () => void, RegExp]>([
+const REFUSED: [string, () => void, RegExp][] = [
   [
     'a misspelt column, at its line, with what was meant',
     () => replace(QUERY, 'request.url', 'request.ulr'),
-    /sql\/endpoints\/web\.visit-counts\/query\.sql:12:26: .*ulr/,
+    /sql\/endpoints\/web\.visit-counts-\d+\/query\.sql:12:26: .*ulr/,
   ],
   [
     'a misspelt column after blank lines',
@@ -89,7 +91,7 @@ it.each<[string, () => void, RegExp]>([
       replace(QUERY, 'request.url', 'request.ulr');
       replace(QUERY, /^/, '\n\n');
     },
-    /sql\/endpoints\/web\.visit-counts\/query\.sql:14:26: .*ulr/,
+    /sql\/endpoints\/web\.visit-counts-\d+\/query\.sql:14:26: .*ulr/,
   ],
   [
     'a table that is no source',
@@ -142,41 +144,70 @@ it.each<[string, () => void, RegExp]>([
     /query\.sql:\d+:7: Syntax error: Expected keyword BY but got keyword TIMESTAMP/,
   ],
   [
-    'a broken routine, at its own line and once for all endpoints',
-    () => {
-      replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
-      replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
-    },
-    /clustered by timestamp\)\nsql\/routines\/time_bucket\.sql:6:54: A valid date part name is required but found SECONDS\nError: 1 fault\n$/,
-  ],
-  [
     'a routine of a dataset',
     () => replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
-    /query\.sql:11:3: calls tools\.total, a routine that is kept in a dataset: put its text into a file of sql\/routines, as a temporary function\n/,
+    /query\.sql:11:3: calls tools\.total, a routine that is kept in a dataset: put its text into a file of sql\/routines, as a temporary function$/m,
   ],
   [
     'a script',
     () =>
       writeFileSync(join(tree, QUERY), 'DECLARE n INT64 DEFAULT 1;\nSELECT @project, @interval, n'),
-    /query\.sql:1:1: must be one SELECT, but is a script, which begins with DECLARE\n/,
+    /query\.sql:1:1: must be one SELECT, but is a script, which begins with DECLARE$/m,
   ],
   [
     "a misspelt function of BigQuery's own",
     () => replace(QUERY, 'COUNT(*) AS visits', "NET.HOSTT('x') AS visits"),
-    /query\.sql:11:3: Function not found: NET\.HOSTT; Did you mean net\.host\?\n/,
+    /query\.sql:11:3: Function not found: NET\.HOSTT; Did you mean net\.host\?$/m,
   ],
   [
     'JSON with a syntax error, at its line',
     () => replace(DEFINITION, '"maxRows": 1000,', '"maxRows": 1000'),
-    /endpoint\.json:8:3: not valid JSON: comma expected\n/,
+    /endpoint\.json:8:3: not valid JSON: comma expected$/m,
   ],
-])('refuses %s', async (_, breakTree, message) => {
-  // One endpoint less to check.
-  rmSync(join(tree, 'endpoints/tasks.run-stats'), { recursive: true });
-  breakTree();
-  const { code, said } = await check();
-  expect(said).toMatch(message);
-  expect(code).toBe(1);
+];
+
+describe('refuses', () => {
+  /** What one check says of endpoints that have one of the faults each. */
+  let said: string;
+  const nameOf = (index: number): string => `web.visit-counts-${index + 10}`;
+
+  beforeAll(async () => {
+    const all = mkdtempSync(join(tmpdir(), 'check-'));
+    cpSync(TEST_SQL, all, { recursive: true });
+    rmSync(join(all, 'endpoints'), { recursive: true });
+    REFUSED.forEach(([, breakTree], index) => {
+      copyTree();
+      breakTree();
+      replace(DEFINITION, /(?<="id": ".*)..(?=",)/, String(index + 10));
+      replace(DEFINITION, '"web.visit-counts"', `"${nameOf(index)}"`);
+      const broken = join(tree, 'endpoints/web.visit-counts');
+      cpSync(broken, join(all, 'endpoints', nameOf(index)), { recursive: true });
+      rmSync(tree, { recursive: true });
+    });
+    tree = all;
+    const checked = await check();
+    rmSync(all, { recursive: true });
+    expect(checked.code).toBe(1);
+    said = checked.said;
+  });
+
+  it.each(REFUSED.map(([fault, , message], index) => [fault, message, index] as const))(
+    '%s',
+    (_, message, index) => {
+      const lines = said.split('\n').filter((line) => line.includes(nameOf(index)));
+      expect(lines.join('\n')).toMatch(message);
+      expect(lines.filter((line) => line.startsWith('ok '))).toEqual([]);
+    },
+  );
+});
+
+it('refuses a broken routine, at its own line and once for all endpoints', async () => {
+  replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
+  replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
+  expect(await check()).toEqual({
+    code: 1,
+    said: `${TABLES_ARE_RIGHT}sql/routines/time_bucket.sql:6:54: A valid date part name is required but found SECONDS\nError: 1 fault\n`,
+  });
 });
 
 it('reports every fault of a definition at once, and of the others that they have none', async () => {
@@ -493,18 +524,11 @@ it.each<[string, string[], 1 | 2, string]>([
 });
 
 it('finds the saved queries of this project from any directory', async () => {
-  const { code, stdout, stderr } = await runScript(
-    join(process.cwd(), 'scripts/check.ts'),
-    [],
-    {},
-    tmpdir(),
-  );
-  expect([code, stderr]).toEqual([0, '']);
-  const checked = stdout.match(/(?<=^ok {2})(?:table )?\S+/gm);
-  expect(checked).toEqual([
-    ...readdirSync('sql/sources')
-      .sort()
-      .map((name) => `table ${name}`),
-    ...readdirSync('sql/endpoints').sort(),
+  const script = join(process.cwd(), 'scripts/check.ts');
+  const { code, stderr } = await runScript(script, ['no-such'], {}, tmpdir());
+  const names = readdirSync('sql/endpoints').sort().join(', ');
+  expect([code, stderr]).toEqual([
+    1,
+    `Error: There is no endpoint no-such. The endpoints are ${names}.\n`,
   ]);
 });

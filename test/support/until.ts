@@ -10,12 +10,12 @@ export async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-/** Lets this process work on, with `step` before each turn, until the condition is true; rejects after 20 s. */
+/** Lets this process work on, with `step` before each turn, until the condition is true; rejects after 10 s. */
 export async function turnsUntil(
   isSo: () => boolean,
   step: () => void = () => undefined,
 ): Promise<void> {
-  const tooLateMs = Date.now() + 20_000;
+  const tooLateMs = Date.now() + 10_000;
   while (!isSo()) {
     if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
     step();
