@@ -1,7 +1,7 @@
 // Tests of what all commands share: wrong arguments, errors, and signals.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMain } from '../../../scripts/cli/command.ts';
@@ -11,6 +11,7 @@ import { main as check } from '../../../scripts/check.ts';
 import { main as bench } from '../../bench/bench.ts';
 import { main as soak } from '../../soak/soak.ts';
 import { type CommandResult, endScripts, runCommand, startScript } from '../../support/command.ts';
+import { until } from '../../support/until.ts';
 
 const main = createMain('npm run greet --', (program, { print, note, env }) =>
   program
@@ -172,6 +173,8 @@ describe('a signal', () => {
     const command = startScript('test/support/run-two-steps.ts', [file]);
     await command.until(/^begun\n/m);
     command.child.kill('SIGTERM');
+    // On a busy machine the step could end before the signal is there.
+    await until(() => !isPending(command.child.pid));
     writeFileSync(file, '');
     expect(await once(command.child, 'close')).toEqual([143, null]);
     rmSync(directory, { recursive: true });
@@ -179,3 +182,9 @@ describe('a signal', () => {
     expect(command.stdout()).not.toContain('comes next');
   });
 });
+
+/** Whether a signal to the process has not been delivered yet; other systems than Linux do not tell. */
+function isPending(pid: number | undefined): boolean {
+  const file = `/proc/${pid}/status`;
+  return existsSync(file) && /^(Shd|Sig)Pnd:\s*0*[^0\s]/m.test(readFileSync(file, 'utf8'));
+}

@@ -7,7 +7,7 @@ import { sharedEngine } from '../../support/shared-engine.ts';
 import { runCase } from './conformance/run-case.ts';
 
 const SEED = 20261122;
-const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 8);
+const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 20);
 
 interface Pair {
   sql: string;

@@ -129,7 +129,7 @@ it.each<[InstantType, Partitioning['type'][]]>([
         expect(await rowsOf(sql, kept)).toEqual(await rowsOf(sql, all));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 60 },
   );
   // Otherwise nothing has been shown.
   expect(pruned).toBeGreaterThan(3);

@@ -117,7 +117,7 @@ it.each<InstantType>(['TIMESTAMP', 'DATETIME', 'DATE'])(
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   },
 );
