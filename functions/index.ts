@@ -87,6 +87,8 @@ const results = {
   clock,
   storeClock,
   log,
+  // There with --expose-gc, as deployed (infra/defaults.json).
+  collectGarbage: () => void globalThis.gc?.({ type: 'major', execution: 'async' }),
 };
 
 http(

@@ -31,8 +31,7 @@ locals {
   )
 
   # Both functions start from the same module, which reads all settings, so both get all of them.
-  # `process_environment` is for Node.js and for glibc: with the two thresholds, large buffers go back to the system when
-  # they are freed.
+  # `process_environment` is for Node.js and for glibc: with them, memory that is not used any more goes back to the system.
   environment = merge(local.setting_defaults, var.settings, local.settings_of_resources, local.defaults.process_environment)
   settings_of_resources = {
     GOOGLE_CLOUD_PROJECT = var.project_id

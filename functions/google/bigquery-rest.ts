@@ -33,6 +33,8 @@ export type RestRequest = [
 /** The body of an answer as the client gives it: a text, and empty, if there is none (204). */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
+/** The usual answer fits. */
+const FIRST_BYTES = 16 * 1024;
 /** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;
 
@@ -71,7 +73,12 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
       });
       const isGood = status >= 200 && status < 300;
       const bytes = await readBytes(data, isGood ? Infinity : ERROR_BYTES_MAX, onBytes);
-      return decode(status, answered.get('content-type'), bytes);
+      try {
+        return decode(status, answered.get('content-type'), bytes);
+      } finally {
+        // Frees them without waiting for the garbage collector.
+        bytes.buffer.transfer(0);
+      }
     } catch (error) {
       over.abort();
       throw plainError(error);
@@ -92,24 +99,28 @@ async function readBytes(
   data: AnswerStream,
   bytesMax: number,
   onBytes: RestCallOptions['onBytes'],
-): Promise<Buffer> {
-  const parts: Buffer[] = [];
+): Promise<Uint8Array<ArrayBuffer>> {
+  // Each part is copied at once, and the buffer grows: parts that are kept until the end would be old by then, and an
+  // instance at rest may not collect what is old for long.
+  let buffer = new ArrayBuffer(FIRST_BYTES);
   let count = 0;
   try {
     for await (const part of data === '' ? [] : data) {
       count += part.length;
       if (count > bytesMax) throw invalidAnswer('The answer is too large for an error.');
       await onBytes(part.length);
-      parts.push(part);
+      if (count > buffer.byteLength)
+        buffer = buffer.transfer(Math.max(2 * buffer.byteLength, count));
+      new Uint8Array(buffer).set(part, count - part.length);
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw invalidAnswer('The answer of BigQuery cannot be read to its end.', error);
   }
-  return Buffer.concat(parts);
+  return new Uint8Array(buffer, 0, count);
 }
 
-function decode(status: number, contentType: string | null, bytes: Buffer): unknown {
+function decode(status: number, contentType: string | null, bytes: Uint8Array): unknown {
   const answer = parse(contentType, bytes);
   const error = isObject(answer) ? answer.error : undefined;
   if (isObject(error)) throw apiError(status, error);
@@ -122,7 +133,7 @@ function decode(status: number, contentType: string | null, bytes: Buffer): unkn
 }
 
 /** Undefined unless the answer is JSON in UTF-8 with that content type. */
-function parse(contentType: string | null, bytes: Buffer): unknown {
+function parse(contentType: string | null, bytes: Uint8Array): unknown {
   const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
   if (!isJson) return undefined;
   try {

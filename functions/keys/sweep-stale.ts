@@ -11,12 +11,13 @@ const SWEEP_MS = 1000;
  * Call the result after each write: within a second of the end of its time, an entry is gone. The timer does not hold the
  * process. `ttlAutopurge` of lru-cache has a timer for each entry, which can miss it, or run with a negative time.
  */
-export function sweepStale(cache: StaleCache): () => void {
+export function sweepStale(cache: StaleCache, onSwept?: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   return function sweepLater() {
     timer ??= setTimeout(() => {
       timer = undefined;
       cache.purgeStale();
+      onSwept?.();
       if (cache.size > 0) sweepLater();
     }, SWEEP_MS).unref();
   };

@@ -15,7 +15,17 @@ interface Memory {
 /** What the objects of an entry take beside its bodies and its identity; 1.5 to 2 KB were measured. */
 const ENTRY_OVERHEAD_BYTES = 2048;
 
-export function createMemory(clock: Clock, memoryCacheMib: number): Memory {
+/** Where so many bytes of large bodies were let go, the garbage collector is run. */
+const COLLECTED_BYTES = 16 * 1024 * 1024;
+const LARGE_BODY_BYTES = 256 * 1024;
+
+/** `collectGarbage`: V8 leaves up to 64 MiB of buffers that nobody holds, for as long as an instance rests. */
+export function createMemory(
+  clock: Clock,
+  memoryCacheMib: number,
+  collectGarbage: () => void,
+): Memory {
+  let letGoBytes = 0;
   const entries = new LRUCache<string, Entry>({
     maxSize: memoryCacheMib * 1024 * 1024,
     sizeCalculation: (entry, identity) =>
@@ -23,8 +33,15 @@ export function createMemory(clock: Clock, memoryCacheMib: number): Memory {
     ttl: 1,
     ttlResolution: 0,
     perf: { now: () => clock.nowMs() },
+    dispose: ({ body }) => {
+      if (body.length >= LARGE_BODY_BYTES) letGoBytes += body.length;
+    },
   });
-  const sweepLater = sweepStale(entries);
+  const sweepLater = sweepStale(entries, () => {
+    if (letGoBytes < COLLECTED_BYTES) return;
+    letGoBytes = 0;
+    collectGarbage();
+  });
   return {
     get: (identity) => entries.get(identity),
     set: (identity, entry, milliseconds) => {

@@ -77,6 +77,7 @@ interface ReadThroughDeps {
   /** Bound on a result as BigQuery sends it; a body may be twice as large. */
   maxResultMib: number;
   leaseSeconds: number;
+  collectGarbage: () => void;
 }
 
 /** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
@@ -89,7 +90,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const flights = new Map<string, Flight>();
   /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
-  const memory = createMemory(clock, deps.memoryCacheMib);
+  const memory = createMemory(clock, deps.memoryCacheMib, deps.collectGarbage);
 
   return { read };
 

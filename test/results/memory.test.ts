@@ -9,7 +9,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 it('lets results go within a second of the end of their time, without another request', () => {
-  const memory = createMemory(clock, 1);
+  const memory = createMemory(clock, 1, jest.fn());
   memory.set('a', entry, 1000);
   memory.set('b', entry, 2000);
   const both = memory.bytes();
@@ -21,7 +21,7 @@ it('lets results go within a second of the end of their time, without another re
 
 // A timer for each of them was seen to miss some: it ran when they were exactly as old as they may be.
 it('lets all of many results go, kept at different times, and then has no timer', () => {
-  const memory = createMemory(clock, 64);
+  const memory = createMemory(clock, 64, jest.fn());
   for (let count = 0; count < 3000; count += 1) {
     memory.set(`small-${count}`, entry, 1000 + (count % 7));
     if (count % 10 === 0) jest.advanceTimersByTime(1);
@@ -32,10 +32,25 @@ it('lets all of many results go, kept at different times, and then has no timer'
 });
 
 it('counts the objects of a small result too', () => {
-  const memory = createMemory(clock, 1);
+  const memory = createMemory(clock, 1, jest.fn());
   for (let count = 0; count < 10_000; count += 1) memory.set(`small-${count}`, entry, 1000);
   expect(memory.bytes()).toBeLessThanOrEqual(1024 * 1024);
   expect(memory.get('small-9999')).toBe(entry);
   // 2 KB each: fewer than 500 of them fit.
   expect(memory.get('small-9500')).toBeUndefined();
+});
+
+it('runs the garbage collector once after large results were let go, and not after small ones', () => {
+  const collectGarbage = jest.fn();
+  const memory = createMemory(clock, 64, collectGarbage);
+  const keep = (bytes: number, results: number): void => {
+    const of = { body: Buffer.alloc(bytes), bodyBytes: bytes } as Entry;
+    for (let count = 0; count < results; count += 1) memory.set(`${bytes}-${count}`, of, 1000);
+    jest.advanceTimersByTime(3000);
+  };
+  keep(100_000, 200);
+  keep(6_000_000, 2);
+  expect(collectGarbage).not.toHaveBeenCalled();
+  keep(6_000_000, 3);
+  expect(collectGarbage).toHaveBeenCalledTimes(1);
 });

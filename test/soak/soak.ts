@@ -99,7 +99,7 @@ async function soak(
       bigQueryUrl: bigqueryProxy.url,
       env: {
         ...ENVIRONMENT,
-        NODE_OPTIONS: `--max-old-space-size=${heapMib}`,
+        NODE_OPTIONS: `--expose-gc --max-old-space-size=${heapMib}`,
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
       },
       ...(port === undefined ? {} : { port }),

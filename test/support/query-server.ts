@@ -73,6 +73,7 @@ export function createQueryServer(
       }),
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
+        collectGarbage: () => undefined,
         ...config,
         resultStore: inTime.results(resultStore),
         leaseStore: inTime.leases(leaseStore),

@@ -63,6 +63,7 @@ export function createTestService(options: TestServiceOptions): TestService {
       }),
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
+        collectGarbage: () => undefined,
         ...config,
         resultStore: inTime.results(
           createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
