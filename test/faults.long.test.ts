@@ -581,6 +581,8 @@ describe('processes of the functions framework', () => {
       const holder = await start('query', {
         BIGQUERY_EMULATOR_HOST: paused.url,
         LEASE_SECONDS: '1',
+        // The first look-up of a process that has just started can take longer than the default.
+        FIRESTORE_TIMEOUT_SECONDS: '20',
       });
       const other = createInstance({ queryTimeoutSeconds: 20, storeTimeoutMs: 2000 });
       for (const run of runs) {
@@ -617,7 +619,11 @@ describe('processes of the functions framework', () => {
 
     it('or slow in a batch of warm, it does not replace the rows of a later miss', async () => {
       const paused = await startBigQueryProxy(bigquery.url);
-      const warm = await start('warm', { BIGQUERY_EMULATOR_HOST: paused.url, LEASE_SECONDS: '1' });
+      const warm = await start('warm', {
+        BIGQUERY_EMULATOR_HOST: paused.url,
+        LEASE_SECONDS: '1',
+        FIRESTORE_TIMEOUT_SECONDS: '20',
+      });
       for (const run of runs) {
         const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
         const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20 });
