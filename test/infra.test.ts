@@ -87,7 +87,7 @@ describe('the names and places of a deployment', () => {
       schedulerJob: 'warm',
       processEnvironment: {
         NODE_ENV: 'production',
-        NODE_OPTIONS: '--expose-gc',
+        NODE_OPTIONS: '--expose-gc --max-semi-space-size=8',
         MALLOC_ARENA_MAX: '2',
         MALLOC_MMAP_THRESHOLD_: '131072',
         MALLOC_TRIM_THRESHOLD_: '131072',

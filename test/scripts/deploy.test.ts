@@ -130,7 +130,7 @@ describe('gcloud and Terraform', () => {
     expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
       ...Object.fromEntries(defaults),
       NODE_ENV: 'production',
-      NODE_OPTIONS: '--expose-gc',
+      NODE_OPTIONS: '--expose-gc --max-semi-space-size=8',
       MALLOC_ARENA_MAX: '2',
       MALLOC_MMAP_THRESHOLD_: '131072',
       MALLOC_TRIM_THRESHOLD_: '131072',

@@ -9,6 +9,7 @@ import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
+import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
@@ -99,7 +100,7 @@ async function soak(
       bigQueryUrl: bigqueryProxy.url,
       env: {
         ...ENVIRONMENT,
-        NODE_OPTIONS: `--expose-gc --max-old-space-size=${heapMib}`,
+        NODE_OPTIONS: `${DEPLOYMENT.processEnvironment.NODE_OPTIONS} --max-old-space-size=${heapMib}`,
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
       },
       ...(port === undefined ? {} : { port }),
