@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
   service.server.close();
 });
 
@@ -41,7 +41,7 @@ async function outcomeOf(test: Test): Promise<[number, string]> {
 describe('a pattern', () => {
   it('that a restricted key may not ask for is never compiled', async () => {
     await ask('proj-a', RESTRICTED);
-    const compile = jest.spyOn(RE2JS, 'compile');
+    const compile = vi.spyOn(RE2JS, 'compile');
     for (const pattern of [...EXPENSIVE, 'proj-b', '(', '.*']) {
       expect(await outcomeOf(ask(pattern, RESTRICTED))).toEqual([403, 'PARAMETER_NOT_ALLOWED']);
     }
@@ -49,7 +49,7 @@ describe('a pattern', () => {
   });
 
   it('that would take too long is never compiled, and the caller is told why', async () => {
-    const compile = jest.spyOn(RE2JS, 'compile');
+    const compile = vi.spyOn(RE2JS, 'compile');
     const answer = await ask(EXPENSIVE[0] ?? '', API_KEY);
     expect(answer.body).toMatchObject({
       error: {
@@ -64,7 +64,7 @@ describe('a pattern', () => {
   });
 
   it('that RE2 refuses is compiled once', async () => {
-    const compile = jest.spyOn(RE2JS, 'compile');
+    const compile = vi.spyOn(RE2JS, 'compile');
     for (const interval of ['daily', 'hourly', 'minutely', 'daily']) {
       const answer = get(`${COUNTS}?project=((&interval=${interval}`, API_KEY);
       expect(await outcomeOf(answer)).toEqual([400, 'INVALID_PARAMETERS']);

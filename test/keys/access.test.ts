@@ -126,7 +126,7 @@ describe('a parameter value', () => {
 it('reads the spelling of each allowed value once, whatever a caller asks and how often', () => {
   const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
   const rule = createParameterRule(definition);
-  const canonical = jest.fn((text: string) => rule.canonical(text));
+  const canonical = vi.fn((text: string) => rule.canonical(text));
   const endpoint = { rules: new Map([['p', { ...rule, canonical }]]) };
   const allowed = Array.from({ length: 1000 }, (_, index) => `0${index}`);
   const restricted = key({ parameters: { p: allowed } });

@@ -61,7 +61,7 @@ export interface RunningScript {
 
 const running = new Set<ChildProcess>();
 
-/** For `afterEach`: a process that a failed test left running would keep Jest from ending. */
+/** For `afterEach`: a process that a failed test left running would keep Vitest from ending. */
 export function endScripts(): void {
   for (const child of running) child.kill('SIGKILL');
 }

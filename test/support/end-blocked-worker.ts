@@ -11,5 +11,5 @@ for (let blockedSeconds = 0; blockedSeconds < BLOCKED_SECONDS_MAX; blockedSecond
   Atomics.wait(never, 0, 0, 1000);
   if (Atomics.exchange(beats, 0, 0) > 0) blockedSeconds = 0;
 }
-// Jest says which file it was running.
+// Vitest reports the file that it was running.
 process.kill(process.pid, 'SIGKILL');

@@ -1,14 +1,6 @@
-// Jest's global setup: starts one Firestore emulator for all tests.
-import {
-  type FirestoreEmulator,
-  type FirestoreKind,
-  provideFirestore,
-} from './firestore-emulators.ts';
+// Vitest's global setup: starts one Firestore emulator for all tests, and stops it at their end.
+import { type FirestoreKind, provideFirestore } from './firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-
-declare global {
-  var firestoreEmulator: FirestoreEmulator | undefined;
-}
 
 const DESCRIPTIONS: Record<FirestoreKind, string> = {
   given: 'from FIRESTORE_EMULATOR_HOST',
@@ -17,14 +9,14 @@ const DESCRIPTIONS: Record<FirestoreKind, string> = {
 };
 
 /** Tells the workers FIRESTORE_EMULATOR_HOST, FIRESTORE_EMULATOR_KIND (google, in-process, given) and NODE_COMPILE_CACHE. */
-export default async function globalSetup(): Promise<void> {
+export default async function globalSetup(): Promise<() => Promise<void>> {
   // No test needs Google's credentials, and looking for them takes time.
   process.env.METADATA_SERVER_DETECTION = 'none';
   // Hundreds of processes load the same modules: once they are compiled, a function starts in half the time.
   process.env.NODE_COMPILE_CACHE = temporaryDirectory('compile-cache-').path;
   const emulator = await provideFirestore();
-  globalThis.firestoreEmulator = emulator;
   process.env.FIRESTORE_EMULATOR_HOST = emulator.host;
   process.env.FIRESTORE_EMULATOR_KIND = emulator.kind;
   process.stdout.write(`Firestore emulator: ${DESCRIPTIONS[emulator.kind]}\n`);
+  return () => emulator.stop();
 }

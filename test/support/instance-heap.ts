@@ -1,6 +1,8 @@
-// The heap size of a deployed instance.
+// The memory of a deployed instance.
+import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
+
 /**
- * NODE_OPTIONS with the heap size that Node has in an instance with 512 MiB: on a larger machine Node
- * would collect garbage later.
+ * NODE_OPTIONS as deployed, with the heap size that Node has in an instance with 512 MiB: on a larger
+ * machine Node would collect garbage later.
  */
-export const INSTANCE_HEAP = '--max-old-space-size=256';
+export const INSTANCE_HEAP = `${DEPLOYMENT.processEnvironment.NODE_OPTIONS} --max-old-space-size=256`;

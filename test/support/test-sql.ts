@@ -2,7 +2,7 @@
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 
-/** Relative to the project's directory, where Jest and the benchmark run. */
+/** Relative to the project's directory, where Vitest and the benchmark run. */
 export const TEST_SQL = 'test/sql';
 
 let catalogue: Catalogue | undefined;

@@ -109,7 +109,7 @@ it.each([
   expect(formatBytes(bytes)).toBe(text);
 });
 
-/** Jest types its matchers as anything. */
+/** Vitest types its matchers as anything. */
 const matching = (pattern: string): unknown => expect.stringMatching(pattern);
 
 describe('on the local BigQuery', () => {

@@ -1,5 +1,5 @@
 // Each rewrite of the local BigQuery against the same query written by hand in plain GoogleSQL, over random rows.
-// More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run jest -- differential
+// More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run vitest -- differential
 import fc from 'fast-check';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';

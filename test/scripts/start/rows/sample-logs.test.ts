@@ -29,7 +29,7 @@ function timeMs(row: object): number {
 }
 
 it('are the same for the same instant and seed, and others for another seed', () => {
-  // Jest compares 20,000 rows in seconds.
+  // `toEqual` compares 20,000 rows in seconds.
   expect(isDeepStrictEqual(sampleLogs({ nowMs }), logs)).toBe(true);
   expect(isDeepStrictEqual(sampleLogs({ nowMs, seed: 1 }), logs)).toBe(false);
 });

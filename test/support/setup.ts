@@ -1,0 +1,44 @@
+// Runs before every test file: ends the processes that its tests have started, and a worker that hangs.
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { isSharedEngine } from './shared-engine.ts';
+
+const running = new Set<ChildProcess>();
+const note = (message: unknown): void => {
+  if (isSharedEngine()) return;
+  const { process: child } = message as { process: ChildProcess };
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+};
+
+beforeAll(() => subscribe('child_process', note));
+
+/** After all hooks of the file: a test that fails may not get to end what it has started. */
+afterAll(() => {
+  unsubscribe('child_process', note);
+  for (const child of running) {
+    child.kill('SIGKILL');
+    // Whoever it has started itself may hold the other ends.
+    for (const stream of child.stdio) stream?.destroy();
+  }
+});
+
+declare global {
+  /** What shows that this worker works on; one for all of its files. */
+  var beats: Int32Array | undefined;
+}
+
+/** A loop that awaits nothing but promises keeps Vitest's own timers from firing: without this it would never end. */
+function watchForEndlessLoop(): Int32Array {
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const file = join(process.cwd(), 'test/support/end-blocked-worker.ts');
+  new Worker(file, { workerData: beats.buffer, execArgv: [] }).unref();
+  setInterval(() => Atomics.add(beats, 0, 1), 500).unref();
+  return beats;
+}
+
+const beats = (globalThis.beats ??= watchForEndlessLoop());
+// Tests that wait for nothing leave no turn to a timer either, and are no endless loop.
+beforeEach(() => void Atomics.add(beats, 0, 1));
