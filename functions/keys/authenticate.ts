@@ -114,7 +114,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
       costs = key === undefined;
       return key;
     } finally {
-      end({ costs });
+      end({ costs, nowMs: clock.nowMs() });
     }
   }
 

@@ -2,12 +2,12 @@
 import { LRUCache } from 'lru-cache';
 
 /** Ends a look-up that was allowed; it costs nothing if it found a key, failed, or was not made. */
-type EndLookup = (outcome: { costs: boolean }) => void;
+type EndLookup = (outcome: { costs: boolean; nowMs: number }) => void;
 
 interface LookupBudget {
   /**
    * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
-   * under way, which may come back, the answer waits for them.
+   * under way, which may come back, the answer waits for them: in the order of arrival, and for about two seconds.
    */
   take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined>;
 }
@@ -17,6 +17,7 @@ const LOOKUP_BURST = 40;
 const LOOKUPS_PER_SECOND = 5;
 /** So 100 new keys can come at once from one address. */
 const WAITING_MAX = 60;
+const WAITING_MS = 2000;
 /** Bounds the memory; a removed address starts with a full budget, under the global bounds. */
 const ADDRESSES_MAX = 10_000;
 
@@ -25,7 +26,7 @@ interface Bucket {
   atMs: number;
   /** Look-ups that are not ended. */
   underWay: number;
-  waiting: ((end: EndLookup | undefined) => void)[];
+  waiting: { sinceMs: number; answer: (end: EndLookup | undefined) => void }[];
 }
 
 export function createLookupBudget(): LookupBudget {
@@ -38,34 +39,44 @@ export function createLookupBudget(): LookupBudget {
         bucket = { tokens: LOOKUP_BURST, atMs: nowMs, underWay: 0, waiting: [] };
         buckets.set(address, bucket);
       }
-      // A clock that was set back changes nothing.
-      const elapsedMs = Math.max(0, nowMs - bucket.atMs);
-      bucket.tokens = Math.min(
-        LOOKUP_BURST,
-        bucket.tokens + (elapsedMs * LOOKUPS_PER_SECOND) / 1000,
-      );
-      bucket.atMs = nowMs;
-      if (bucket.tokens < 1) return waitForOthers(bucket);
-      bucket.tokens -= 1;
-      bucket.underWay += 1;
-      return endOf(bucket);
+      refill(bucket, nowMs);
+      if (bucket.tokens < 1) return waitForOthers(bucket, nowMs);
+      return start(bucket);
     },
   };
 }
 
-function waitForOthers({ underWay, waiting }: Bucket): Promise<EndLookup | undefined> | undefined {
-  if (underWay === 0 || waiting.length >= WAITING_MAX) return undefined;
-  return new Promise((resolve) => waiting.push(resolve));
+/** Who waits goes first; who has waited too long is refused. */
+function refill(bucket: Bucket, nowMs: number): void {
+  // A clock that was set back changes nothing.
+  const elapsedMs = Math.max(0, nowMs - bucket.atMs);
+  const tokens = bucket.tokens + (elapsedMs * LOOKUPS_PER_SECOND) / 1000;
+  bucket.tokens = Math.min(LOOKUP_BURST, tokens);
+  bucket.atMs = nowMs;
+  while (bucket.tokens >= 1 && bucket.waiting.length > 0)
+    bucket.waiting.shift()?.answer(start(bucket));
+  while ((bucket.waiting[0]?.sinceMs ?? nowMs) + WAITING_MS <= nowMs) {
+    bucket.waiting.shift()?.answer(undefined);
+  }
 }
 
-function endOf(bucket: Bucket): EndLookup {
-  return ({ costs }) => {
-    const next = costs ? undefined : bucket.waiting.shift();
-    // The look-up goes to the next one as it is, so that nobody else takes it meanwhile.
-    if (next !== undefined) return next(endOf(bucket));
+function waitForOthers(
+  { underWay, waiting }: Bucket,
+  nowMs: number,
+): Promise<EndLookup | undefined> | undefined {
+  if (underWay === 0 || waiting.length >= WAITING_MAX) return undefined;
+  return new Promise((answer) => waiting.push({ sinceMs: nowMs, answer }));
+}
+
+function start(bucket: Bucket): EndLookup {
+  bucket.tokens -= 1;
+  bucket.underWay += 1;
+  return ({ costs, nowMs }) => {
     bucket.underWay -= 1;
     if (!costs) bucket.tokens = Math.min(LOOKUP_BURST, bucket.tokens + 1);
+    // Before anybody else takes what came back.
+    refill(bucket, nowMs);
     if (bucket.underWay > 0) return;
-    for (const refuse of bucket.waiting.splice(0)) refuse(undefined);
+    for (const { answer } of bucket.waiting.splice(0)) answer(undefined);
   };
 }

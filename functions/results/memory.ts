@@ -15,31 +15,35 @@ interface Memory {
 /** What the objects of an entry take beside its bodies and its identity; 1.5 to 2 KB were measured. */
 const ENTRY_OVERHEAD_BYTES = 2048;
 
-/** Where so many bytes of large bodies were let go, the garbage collector is run. */
+/** Where so many bytes of large bodies were let go, or of any and nothing is left, the garbage collector is run. */
 const COLLECTED_BYTES = 16 * 1024 * 1024;
 const LARGE_BODY_BYTES = 256 * 1024;
 
-/** `collectGarbage`: V8 leaves up to 64 MiB of buffers that nobody holds, for as long as an instance rests. */
+/** `collectGarbage`: V8 leaves what nobody holds, up to 64 MiB of buffers alone, for as long as an instance rests. */
 export function createMemory(
   clock: Clock,
   memoryCacheMib: number,
   collectGarbage: () => void,
 ): Memory {
   let letGoBytes = 0;
+  let letGoLargeBytes = 0;
+  const sizeOf = (entry: Entry, identity: string): number =>
+    entry.body.length + derivedBytesMax(entry) + ENTRY_OVERHEAD_BYTES + 4 * identity.length;
   const entries = new LRUCache<string, Entry>({
     maxSize: memoryCacheMib * 1024 * 1024,
-    sizeCalculation: (entry, identity) =>
-      entry.body.length + derivedBytesMax(entry) + ENTRY_OVERHEAD_BYTES + 4 * identity.length,
+    sizeCalculation: sizeOf,
     ttl: 1,
     ttlResolution: 0,
     perf: { now: () => clock.nowMs() },
-    dispose: ({ body }) => {
-      if (body.length >= LARGE_BODY_BYTES) letGoBytes += body.length;
+    dispose: (entry, identity) => {
+      letGoBytes += sizeOf(entry, identity);
+      if (entry.body.length >= LARGE_BODY_BYTES) letGoLargeBytes += entry.body.length;
     },
   });
   const sweepLater = sweepStale(entries, () => {
-    if (letGoBytes < COLLECTED_BYTES) return;
-    letGoBytes = 0;
+    const collectedBytes = entries.size === 0 ? letGoBytes : letGoLargeBytes;
+    if (collectedBytes < COLLECTED_BYTES) return;
+    letGoBytes = letGoLargeBytes = 0;
     collectGarbage();
   });
   return {

@@ -1,8 +1,11 @@
 // Tests of the bound on answers that their clients do not read.
-import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { type ServerResponse, createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { whole } from '../../functions/http/answer-body.ts';
 import { createUnreadAnswers } from '../../functions/http/unread-answers.ts';
+import { until } from '../support/until.ts';
 
 const BUSY = expect.objectContaining({ reason: 'INSTANCE_BUSY' }) as Error;
 const body = (bytes: number): ReturnType<typeof whole> => whole(Buffer.alloc(bytes));
@@ -86,4 +89,28 @@ it('gives up a client that takes nothing, so that its bytes are free', () => {
 
 it('lets one answer through that is larger than the bound', () => {
   expect(() => createUnreadAnswers(1).admit('a', body(2))).not.toThrow();
+});
+
+describe('a client that leaves', () => {
+  it.each([
+    ['before its answer', 1],
+    ['before the answers that wait behind another', 2],
+  ])('%s leaves nothing counted', async (_, requests) => {
+    const unread = createUnreadAnswers(16);
+    const responses: ServerResponse[] = [];
+    const server = createServer((_req, res) => void responses.push(res)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
+    await until(() => responses.length === requests);
+    const [first, last] = [responses[0], responses.at(-1)];
+    const gone = once(first?.req.socket ?? client, 'close');
+    const streamed = { ...body(16), content: Readable.from([Buffer.alloc(16)]) };
+    if (requests > 1 && last) unread.count('a', streamed, last);
+    client.destroy();
+    await gone;
+    if (requests === 1 && last) unread.count('a', streamed, last);
+    expect(() => unread.admit('a', body(16))).not.toThrow();
+    server.close();
+  });
 });

@@ -12,7 +12,7 @@ type Budget = ReturnType<typeof createLookupBudget>;
 function take(budget: Budget, address: string, nowMs: number, costs = true): boolean {
   const end = budget.take(address, nowMs);
   if (end instanceof Promise) throw new Error('Nothing is under way.');
-  end?.({ costs });
+  end?.({ costs, nowMs });
   return end !== undefined;
 }
 
@@ -42,7 +42,7 @@ describe('the budget of an address', () => {
     for (let times = 0; times < 100; times += 1) expect(take(budget, A, NOW, false)).toBe(true);
     const end = budget.take(A, NOW);
     expect(taken(budget, A, NOW, 39)).toBe(39);
-    if (typeof end === 'function') end({ costs: false });
+    if (typeof end === 'function') end({ costs: false, nowMs: NOW });
     expect(taken(budget, A, NOW)).toBe(1);
   });
 
@@ -51,14 +51,33 @@ describe('the budget of an address', () => {
     const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
     const waiting = Array.from({ length: 61 }, () => Promise.resolve(budget.take(A, NOW)));
     expect(await waiting[60]).toBeUndefined();
-    ends[0]?.({ costs: false });
+    ends[0]?.({ costs: false, nowMs: NOW });
     const handedOn = await waiting[0];
-    for (const end of ends.slice(1)) end?.({ costs: true });
-    handedOn?.({ costs: false });
+    for (const end of ends.slice(1)) end?.({ costs: true, nowMs: NOW });
+    handedOn?.({ costs: false, nowMs: NOW });
     const last = await waiting[1];
-    last?.({ costs: true });
+    last?.({ costs: true, nowMs: NOW });
     expect(await Promise.all(waiting.slice(2, 60))).toEqual(Array(58).fill(undefined));
     expect(budget.take(A, NOW)).toBeUndefined();
+  });
+
+  it('is given in the order of arrival, and refused after two seconds, while a flood keeps look-ups under way', async () => {
+    const budget = createLookupBudget();
+    for (let times = 0; times < 40; times += 1) void budget.take(A, NOW);
+    const [first, second] = [budget.take(A, NOW), budget.take(A, NOW)];
+    // The one that comes when there is one again waits behind both.
+    const third = budget.take(A, NOW + 200);
+    expect(await first).toEqual(expect.any(Function));
+    const end = await first;
+    end?.({ costs: true, nowMs: NOW + 400 });
+    expect(await second).toEqual(expect.any(Function));
+    const fourth = budget.take(A, NOW + 401);
+    expect(fourth).toBeInstanceOf(Promise);
+    expect(await Promise.race([Promise.resolve(third), Promise.resolve('waits')])).toBe('waits');
+    // Only as many are earned as two are given.
+    const rest = Array.from({ length: 50 }, () => Promise.resolve(budget.take(A, NOW + 500)));
+    void budget.take(A, NOW + 2500);
+    expect(await Promise.all(rest.slice(20))).toEqual(Array(30).fill(undefined));
   });
 
   it('gains nothing where the clock is set back', () => {

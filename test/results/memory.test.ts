@@ -40,17 +40,23 @@ it('counts the objects of a small result too', () => {
   expect(memory.get('small-9500')).toBeUndefined();
 });
 
-it('runs the garbage collector once after large results were let go, and not after small ones', () => {
+it('runs the garbage collector once after large results were let go, or many and none is left', () => {
   const collectGarbage = vi.fn();
-  const memory = createMemory(clock, 64, collectGarbage);
+  const memory = createMemory(clock, 128, collectGarbage);
   const keep = (bytes: number, results: number): void => {
     const of = { body: Buffer.alloc(bytes), bodyBytes: bytes } as Entry;
     for (let count = 0; count < results; count += 1) memory.set(`${bytes}-${count}`, of, 1000);
     vi.advanceTimersByTime(3000);
   };
-  keep(100_000, 200);
+  memory.set('kept', entry, 10_000);
+  keep(100_000, 100);
   keep(6_000_000, 2);
   expect(collectGarbage).not.toHaveBeenCalled();
   keep(6_000_000, 3);
   expect(collectGarbage).toHaveBeenCalledTimes(1);
+  // 30 MB that are not large, and are all that there was.
+  keep(100_000, 100);
+  expect(collectGarbage).toHaveBeenCalledTimes(2);
+  keep(100_000, 1);
+  expect(collectGarbage).toHaveBeenCalledTimes(2);
 });
