@@ -1,21 +1,24 @@
-// `npm test`: Vitest runs the TypeScript sources as Node.js itself does, and the types are checked before.
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+// Vitest runs the TypeScript sources as Node.js itself does; the types are checked before, by `npm test`.
+import { defineConfig } from 'vitest/config';
 
-/** What `npm test` runs, and what `npm run test:long` shares with it. */
-export const base = {
-  globals: true,
-  globalSetup: './test/support/global-setup.ts',
-  setupFiles: ['./test/support/setup.ts'],
-  // A machine with other work makes a test slow, and not wrong.
-  testTimeout: 90_000,
-  hookTimeout: 90_000,
-  maxWorkers: 2,
-  pool: 'forks',
-  // Each worker loads a module once, for all of its files: loading Google's clients anew takes seconds.
-  isolate: false,
-  experimental: { viteModuleRunner: false },
-} satisfies ViteUserConfig['test'];
+const LONG = '**/*.long.test.ts';
 
-export default defineConfig({
-  test: { ...base, include: ['test/**/*.test.ts'], exclude: ['**/*.long.test.ts'] },
-});
+/** The mode is `test` (`npm test`), `long` (`npm run test:long`) or `all` (`npm run verify`). */
+export default defineConfig(({ mode }) => ({
+  test: {
+    globals: true,
+    globalSetup: './test/support/global-setup.ts',
+    setupFiles: ['./test/support/setup.ts'],
+    include: mode === 'long' ? [`test/${LONG}`] : ['test/**/*.test.ts'],
+    exclude: mode === 'test' ? [LONG] : [],
+    // A machine with other work makes a test slow, and not wrong.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    // The long suites wait half of their time.
+    maxWorkers: mode === 'test' ? 2 : 3,
+    pool: 'forks',
+    // Each worker loads a module once, for all of its files: loading Google's clients takes seconds.
+    isolate: false,
+    experimental: { viteModuleRunner: false },
+  },
+}));

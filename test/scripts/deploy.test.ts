@@ -4,7 +4,6 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
-import type { Step } from '../../scripts/deploy/command-steps.ts';
 import {
   ACCOUNTS,
   FUNCTIONS,
@@ -17,64 +16,13 @@ import {
   functionEnvironment,
   gcloudSteps,
 } from '../../scripts/deploy/gcloud-deployment.ts';
-import { INGRESS, type GcloudDeployment } from '../../scripts/deploy/deployment.ts';
+import { INGRESS } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
-import type { Source } from '../../scripts/sources/source.ts';
-import type { TableDefinition } from '../../scripts/local-bigquery/values/table-definition.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
+import { DEPLOYMENT, commandsOf } from '../support/gcloud-deployment.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
-
-const DEPLOYMENT: GcloudDeployment = {
-  project: 'my-project',
-  region: 'europe-west1',
-  database: 'saved-queries',
-  keysDatabase: 'saved-queries-keys',
-  dataset: 'saved_query_logs',
-  datasetLocation: 'EU',
-  settings: {},
-  queryIngress: 'all',
-  sources: [
-    source('web_visits', ['id', 'timestamp']),
-    source('task_runs', ['timestamp', 'status'], {
-      partitioning: { type: 'DAY', field: 'timestamp' },
-      clustering: ['status'],
-    }),
-    source('crm.customers', ['id'], { table: 'acme-crm.crm.customers' }),
-    source('analytics_1.events', ['event_name'], {
-      shards: { prefix: 'events_', format: 'YYYYMMDD' },
-    }),
-  ],
-  logTables: { web_visits: 'other-project.1_prod.abc' },
-  grantProjects: [],
-  logRetentionDays: 90,
-  sourcesDirectory: 'sql/sources',
-  source: 'dist',
-};
-
-function source(
-  name: string,
-  columns: readonly string[],
-  definition: Partial<TableDefinition> = {},
-): Source {
-  return {
-    name,
-    fields: columns.map((column) => ({ name: column, type: 'STRING' })),
-    definition: {
-      partitioning: null,
-      clustering: [],
-      requirePartitionFilter: false,
-      ...definition,
-    },
-  };
-}
-
-/** Every command of a deployment, the questions too. */
-const commandsOf = (steps: readonly Step[]): (readonly string[])[] =>
-  steps.flatMap(({ run, exists = [], update = [] }) =>
-    [run, exists, update].filter((argv) => argv.length > 0),
-  );
 
 describe('gcloud and Terraform', () => {
   type Block = Record<string, unknown>;
@@ -215,101 +163,6 @@ describe('gcloud and Terraform', () => {
     expect([...new Set(ofGcloud)].sort()).toEqual([...ofTerraform].sort());
   });
 });
-
-describe('the installed Cloud SDK', () => {
-  const sdk = findSdk();
-  const withSdk = sdk === undefined ? it.skip : it;
-  const reason = sdk === undefined ? ' (skipped: gcloud is not installed)' : '';
-  interface CommandTree {
-    commands?: Record<string, CommandTree>;
-    flags?: Record<string, string | string[]>;
-  }
-
-  withSdk(`has every command and option of gcloud that is used${reason}`, () => {
-    const text = readFileSync(join(sdk ?? '', 'data/cli/gcloud_completions.py'), 'utf8');
-    const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
-    const everywhere = ['--project', '--format', '--quiet'];
-    const faults: string[] = [];
-    const steps = INGRESS.flatMap((queryIngress) => gcloudSteps({ ...DEPLOYMENT, queryIngress }));
-    for (const [program, ...words] of commandsOf(steps)) {
-      if (program !== 'gcloud') continue;
-      let node: CommandTree | undefined = tree;
-      const path: string[] = [];
-      while (node?.commands?.[words[path.length] ?? ''] !== undefined) {
-        const word = words[path.length] ?? '';
-        node = node.commands[word];
-        path.push(word);
-      }
-      const command = path.join(' ');
-      if (path.length < 2) faults.push(`gcloud ${words.join(' ')}`);
-      for (const word of words.slice(path.length).filter((one) => one.startsWith('--'))) {
-        const [given = '', value] = word.split(/=(.*)/s);
-        const flag = given.replace(/^--no-/, '--');
-        if (everywhere.includes(flag)) continue;
-        const known = node?.flags?.[flag];
-        const isFault =
-          known === undefined ||
-          (known === 'bool') !== (value === undefined) ||
-          (Array.isArray(known) && !known.includes((value ?? '').toLowerCase()));
-        if (isFault) faults.push(`gcloud ${command} ${word}`);
-      }
-    }
-    expect(faults).toEqual([]);
-  });
-
-  withSdk(
-    `has every command and option of bq that is used${reason}`,
-    () => {
-      const known = new Map<string, string>();
-      const help = (...args: string[]): string => {
-        const key = args.join(' ');
-        if (!known.has(key)) known.set(key, ask(args));
-        return known.get(key) ?? '';
-      };
-      const ask = (args: string[]): string => {
-        try {
-          return execFileSync('bq', args, {
-            encoding: 'utf8',
-            stdio: ['ignore', 'pipe', 'ignore'],
-          });
-        } catch (error) {
-          // Help ends with a code of its own.
-          return (error as { stdout: string }).stdout;
-        }
-      };
-      const wide = help('--help');
-      const isKnown = (text: string, flag: string): boolean =>
-        new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
-        (flag.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
-      const faults = commandsOf(gcloudSteps(DEPLOYMENT))
-        .filter(([program]) => program === 'bq')
-        .flatMap(([, ...words]) => {
-          const at = words.findIndex((word) => !word.startsWith('--'));
-          const command = words[at] ?? '';
-          const own = help('help', command);
-          const flagOf = (word: string): string => /^--([a-z_]+)/.exec(word)?.[1] ?? '';
-          return [
-            ...words.slice(0, at).filter((word) => !isKnown(wide, flagOf(word))),
-            ...words
-              .slice(at + 1)
-              .filter((word) => word.startsWith('--') && !isKnown(own, flagOf(word))),
-          ].map((word) => `bq ${command} ${word}`);
-        });
-      expect(faults).toEqual([]);
-    },
-    120_000,
-  );
-});
-
-function findSdk(): string | undefined {
-  try {
-    const args = ['info', '--format=value(installation.sdk_root)'];
-    const root = execFileSync('gcloud', args, { encoding: 'utf8' }).trim();
-    return existsSync(join(root, 'data/cli/gcloud_completions.py')) ? root : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 describe('what is run', () => {
   let folder: string;

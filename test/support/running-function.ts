@@ -69,7 +69,7 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
       FIRESTORE_EMULATOR_HOST: process.env.FIRESTORE_EMULATOR_HOST,
       BIGQUERY_EMULATOR_HOST: options.bigQueryUrl,
       CATALOGUE: catalogue,
-      // Beside the results, so that a test needs one client; test/keys/keys-database.test.ts has them apart.
+      // Beside the results, so that a test needs one client; test/keys/keys-database.long.test.ts has them apart.
       KEYS_DATABASE: '(default)',
       ...options.env,
     },

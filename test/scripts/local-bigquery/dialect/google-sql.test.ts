@@ -168,13 +168,6 @@ SELECT bucket, twice(1.5) AS y FROM UNNEST(buckets(5, 'minute;second')) AS bucke
     expect(await errorOf(sql)).toMatchObject({ kind: 'invalid', message });
   });
 
-  it('takes expressions that are nested a thousand times', async () => {
-    const sql = `SELECT ${'1 + '.repeat(1000)}1 AS n`;
-    expect((await engine.analyze({ sql, tables })).columns).toEqual([
-      { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
-    ]);
-  });
-
   it.each(['initcap', 'InitCap', '`if`', 'ceiling', 'generate_uuid'])(
     'refuses a function with the name of a built-in one, %s, and goes on',
     async (name) => {

@@ -99,6 +99,13 @@ it('refuses what takes more memory, and analyses the next query', async () => {
   expect((await measured(wide)).outcome).toBe(COLUMNS);
 });
 
+it('takes expressions that are nested a thousand times', async () => {
+  const sql = `SELECT ${'1 + '.repeat(1000)}1 AS n`;
+  expect((await engine.analyze({ sql, tables })).columns).toEqual([
+    { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
+  ]);
+});
+
 it('ends an analysis that is under way when the engine is closed', async () => {
   const other = await startGoogleSql();
   const failure = other.analyze({ sql: wide, tables }).catch((err: unknown) => err);
