@@ -26,19 +26,22 @@ afterAll(() => {
 });
 
 declare global {
-  /** What shows that this worker works on; one for all of its files. */
-  var beats: Int32Array | undefined;
+  /** Ends this worker when it hangs; one for all of its files. */
+  var watch: { beats: Int32Array; thread: Worker } | undefined;
 }
 
 /** A loop that awaits nothing but promises keeps Vitest's own timers from firing: without this it would never end. */
-function watchForEndlessLoop(): Int32Array {
+function watchForEndlessLoop(): NonNullable<typeof globalThis.watch> {
+  // What shows that this process works on.
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const file = join(process.cwd(), 'test/support/end-blocked-worker.ts');
-  new Worker(file, { workerData: beats.buffer, execArgv: [] }).unref();
+  const thread = new Worker(file, { workerData: beats.buffer, execArgv: [] });
+  thread.unref();
   setInterval(() => Atomics.add(beats, 0, 1), 500).unref();
-  return beats;
+  return { beats, thread };
 }
 
-const beats = (globalThis.beats ??= watchForEndlessLoop());
+const { beats, thread } = (globalThis.watch ??= watchForEndlessLoop());
+beforeAll(() => thread.postMessage(expect.getState().testPath));
 // Tests that wait for nothing leave no turn to a timer either, and are no endless loop.
 beforeEach(() => void Atomics.add(beats, 0, 1));
