@@ -702,10 +702,12 @@ describe('the cache', () => {
       () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
       queryResult(),
     );
+    let arrivedCount = 0;
+    service.server.on('request', () => (arrivedCount += 1));
     const answers = Array.from({ length: 20 }, () => get(`${STATS}?project=a`).then((a) => a));
-    await turnsUntil(() => finish !== undefined);
+    await turnsUntil(() => finish !== undefined && arrivedCount === 20);
     // All have to be waiting before the query ends.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await turns(20);
     finish?.();
     const statuses = (await Promise.all(answers)).map(({ headers }) => headers['cache-status']);
     expect(service.queryRunner.requests).toHaveLength(1);
@@ -732,6 +734,25 @@ describe('the cache', () => {
     expect([own.status, own.headers['retry-after'], others.status]).toEqual([503, '5', 200]);
     expect(others.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
     expect(service.queryRunner.requests.map(({ owner }) => owner)).toEqual(['dashboard', 'other']);
+  });
+
+  it('is busy for another key whose request has waited until there is no time for a run', async () => {
+    service.keyStore.add(OTHER_KEY, { name: 'other' });
+    let arrivedCount = 0;
+    service.server.on('request', () => (arrivedCount += 1));
+    service.queryRunner.answerWith(async () => {
+      await turnsUntil(() => arrivedCount === 2);
+      await turns(20);
+      // The deadline is 25 s.
+      service.clock.advance(24_001);
+      throw new ServiceError('INSTANCE_BUSY', 'Busy.');
+    });
+    const refused = get(`${STATS}?project=a`).then((answer) => answer);
+    await turnsUntil(() => service.queryRunner.requests.length > 0);
+    const others = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
+    expect((await refused).status).toBe(503);
+    expect([others.status, others.headers['retry-after']]).toEqual([503, '5']);
+    expect(service.queryRunner.requests).toHaveLength(1);
   });
 
   it('runs the query for the last of five keys after the flights of four were refused as busy', async () => {

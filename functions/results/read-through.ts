@@ -80,6 +80,8 @@ interface ReadThroughDeps {
   collectGarbage: () => void;
 }
 
+/** With less time than this, a run of one's own would only end at the deadline. */
+const RUN_MS_MIN = 1000;
 /** A stored result may expire while it is read, and a shared run while it is awaited; fresh rows come third. */
 const READINGS_MAX = 3;
 
@@ -134,13 +136,16 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return served;
   }
 
-  /** Undefined if the flight ended because its own key takes too much of the instance. */
+  /** Undefined if the flight ended because its own key takes too much of the instance, and a run can follow. */
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
     try {
       return asCollapsed(await flight.served);
     } catch (error) {
-      const isBusy = error instanceof ServiceError && error.reason === 'INSTANCE_BUSY';
-      if (isBusy && flight.keyName !== request.keyName) return undefined;
+      const isOfOther =
+        flight.keyName !== request.keyName &&
+        error instanceof ServiceError &&
+        error.reason === 'INSTANCE_BUSY';
+      if (isOfOther && request.deadlineMs - clock.nowMs() >= RUN_MS_MIN) return undefined;
       throw error;
     }
   }
