@@ -1,19 +1,31 @@
 // Finds and checks free TCP ports.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { errorCode } from '../../functions/core/describe-error.ts';
 
 /** How listening on ::1 fails on a machine without IPv6. */
 export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
-/** A loopback port that nothing listens on. */
+/**
+ * A loopback port that nothing listens on, below those that operating systems give to connections: another process could
+ * have one of them before it is used.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      // Taken, or reserved by the system.
+      if (['EADDRINUSE', 'EACCES'].includes(String(errorCode(error)))) continue;
+      throw error;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** Throws an error that names the setting if the port is taken or is not a valid port. */
