@@ -42,7 +42,7 @@ export function createUnreadAnswers(bytesMax: number): UnreadAnswers {
     count(keyName, { content, holds }, res) {
       // The operating system has taken a short answer by now.
       if (Buffer.isBuffer(content) && res.writableLength === 0) return;
-      // A client that has gone before: its connection ends no more.
+      // The client left before its answer was written: no 'close' follows.
       if (res.destroyed) return;
       const holders = held.get(holds) ?? new Map<string, number>();
       held.set(holds, holders);

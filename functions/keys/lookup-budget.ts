@@ -7,7 +7,8 @@ type EndLookup = (outcome: { costs: boolean; nowMs: number }) => void;
 interface LookupBudget {
   /**
    * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
-   * under way, which may come back, the answer waits for them: in the order of arrival, and for about two seconds.
+   * under way, which may come back, the answer waits for them: in the order of arrival, and for about two
+   * seconds where look-ups that cost keep ending.
    */
   take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined>;
 }
@@ -26,7 +27,13 @@ interface Bucket {
   atMs: number;
   /** Look-ups that are not ended. */
   underWay: number;
-  waiting: { sinceMs: number; answer: (end: EndLookup | undefined) => void }[];
+  /** In the order of arrival. */
+  waiting: Waiting[];
+}
+
+interface Waiting {
+  sinceMs: number;
+  answer: (end: EndLookup | undefined) => void;
 }
 
 export function createLookupBudget(): LookupBudget {
@@ -46,17 +53,15 @@ export function createLookupBudget(): LookupBudget {
   };
 }
 
-/** Who waits goes first; who has waited too long is refused. */
+/** Who waits goes first. */
 function refill(bucket: Bucket, nowMs: number): void {
   // A clock that was set back changes nothing.
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
   const tokens = bucket.tokens + (elapsedMs * LOOKUPS_PER_SECOND) / 1000;
   bucket.tokens = Math.min(LOOKUP_BURST, tokens);
   bucket.atMs = nowMs;
-  while (bucket.tokens >= 1 && bucket.waiting.length > 0)
+  while (bucket.tokens >= 1 && bucket.waiting.length > 0) {
     bucket.waiting.shift()?.answer(start(bucket));
-  while ((bucket.waiting[0]?.sinceMs ?? nowMs) + WAITING_MS <= nowMs) {
-    bucket.waiting.shift()?.answer(undefined);
   }
 }
 
@@ -76,7 +81,12 @@ function start(bucket: Bucket): EndLookup {
     if (!costs) bucket.tokens = Math.min(LOOKUP_BURST, bucket.tokens + 1);
     // Before anybody else takes what came back.
     refill(bucket, nowMs);
-    if (bucket.underWay > 0) return;
-    for (const { answer } of bucket.waiting.splice(0)) answer(undefined);
+    if (bucket.underWay > 0 && !costs) return;
+    // While others are under way, a look-up that came back says nothing of them, but one that cost may be of a flood.
+    const isRefused = ({ sinceMs }: Waiting): boolean =>
+      bucket.underWay === 0 || sinceMs + WAITING_MS <= nowMs;
+    while (bucket.waiting[0] !== undefined && isRefused(bucket.waiting[0])) {
+      bucket.waiting.shift()?.answer(undefined);
+    }
   };
 }

@@ -76,8 +76,16 @@ describe('the budget of an address', () => {
     expect(await Promise.race([Promise.resolve(third), Promise.resolve('waits')])).toBe('waits');
     // Only as many are earned as two are given.
     const rest = Array.from({ length: 50 }, () => Promise.resolve(budget.take(A, NOW + 500)));
-    void budget.take(A, NOW + 2500);
+    (await second)?.({ costs: true, nowMs: NOW + 2500 });
     expect(await Promise.all(rest.slice(20))).toEqual(Array(30).fill(undefined));
+  });
+
+  it('is handed on to who has waited for longer than that while slow look-ups come back', async () => {
+    const budget = createLookupBudget();
+    const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
+    const waiting = Array.from({ length: 20 }, () => Promise.resolve(budget.take(A, NOW)));
+    for (const end of ends) end?.({ costs: false, nowMs: NOW + 5000 });
+    expect(await Promise.all(waiting)).toEqual(Array(20).fill(expect.any(Function)));
   });
 
   it('gains nothing where the clock is set back', () => {
