@@ -1,5 +1,5 @@
 // Lint rules for the imports between the rooms of functions/ and of scripts/: each may import what is listed here, and nothing else.
-import tseslint from 'typescript-eslint';
+import * as parser from '@typescript-eslint/parser';
 
 /**
  * A room uses the rooms below it in this table, never those above (functions/README.md shows the
@@ -158,12 +158,12 @@ const NESTED = `(?:[a-z0-9-]+/)*${FILE}`;
 const escape = (text) => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*$/, '[a-z_/]+');
 
 /** The rule that refuses every import but the listed ones, static and dynamic. */
-function only(patterns, message, ambient = NOT_OF_THIS_WORLD) {
+function only(patterns, message, ambient = NOT_OF_THIS_WORLD, paths = []) {
   const allowed = `^(?:${patterns.join('|')})$`;
   return {
     'no-restricted-imports': [
       'error',
-      { patterns: [{ regex: `^(?!${allowed.slice(1)})`, message }] },
+      { paths, patterns: [{ regex: `^(?!${allowed.slice(1)})`, message }] },
     ],
     'no-restricted-syntax': [
       'error',
@@ -307,7 +307,7 @@ const scriptWalls = [
 
 /** Needs no types, so that a test can put forbidden things in and look. */
 export const walls = [
-  { files: ['functions/**/*.ts', 'scripts/**/*.ts'], languageOptions: { parser: tseslint.parser } },
+  { files: ['functions/**/*.ts', 'scripts/**/*.ts'], languageOptions: { parser } },
   ...Object.entries(ROOMS).map(([name, allowed]) => room(name, allowed)),
   ...Object.entries(ROOT_FILES).map(([name, allowed]) => rootFile(name, allowed)),
   ...scriptWalls,
@@ -341,27 +341,25 @@ export const walls = [
         { object: 'Math', property: 'random', message: 'Chance is an argument.' },
         { object: 'AbortSignal', property: 'timeout', message: 'Time is an argument.' },
       ],
-      '@typescript-eslint/no-restricted-imports': [
-        'error',
-        {
-          paths: [
-            {
-              name: 'node:crypto',
-              allowImportNames: ['hash', 'Hash'],
-              message: 'Of node:crypto only hashes: all else is chance.',
-            },
-          ],
-        },
-      ],
+      ...only(
+        [`\\./${FILE}`, ...ROOMS.core.packages],
+        'functions/core/ may import its own files, node:crypto.',
+        NOT_OF_THIS_WORLD,
+        [
+          {
+            name: 'node:crypto',
+            allowImportNames: ['hash', 'Hash'],
+            message: 'Of node:crypto only hashes: all else is chance.',
+          },
+        ],
+      ),
     },
-    plugins: { '@typescript-eslint': tseslint.plugin },
   },
   {
     // The console runs in a browser: of the service it knows types, and one pure function.
     files: ['functions/console/**/*.ts'],
-    plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
-      '@typescript-eslint/no-restricted-imports': [
+      'no-restricted-imports': [
         'error',
         {
           patterns: [

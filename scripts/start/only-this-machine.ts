@@ -17,7 +17,7 @@ const log = createLog(logLevel);
 const JSON_TYPE = /^application\/json(?:;|$)/i;
 
 // The framework has no setting for the address, and listens on all of them.
-// eslint-disable-next-line @typescript-eslint/unbound-method -- Called on the server below.
+// oxlint-disable-next-line typescript/unbound-method -- Called on the server below.
 const { listen } = Server.prototype;
 Server.prototype.listen = function (this: Server, port: number, onListening: () => void) {
   guard(this);

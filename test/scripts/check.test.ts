@@ -466,7 +466,7 @@ it('prints no control characters of names', async () => {
   mkdirSync(join(tree, 'endpoints/\u001b[2J\u009b31m\r'));
   const { code, said } = await check();
   expect(said).toContain('sql/endpoints/\\u001b[2J\\u009b31m\\u000d/');
-  // eslint-disable-next-line no-control-regex -- These are looked for.
+  // oxlint-disable-next-line no-control-regex -- These are looked for.
   expect(said).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   expect(code).toBe(1);
 });

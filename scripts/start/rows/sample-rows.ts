@@ -52,7 +52,7 @@ export function readSampleRows(
   return { tables, generated, notes: () => tables.flatMap(({ notes }) => notes()) };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- Rows that are encoded come asynchronously.
+// oxlint-disable-next-line typescript/require-await -- Rows that are encoded come asynchronously.
 async function* encodeLogs(
   logs: readonly object[],
   source: Source,
