@@ -1,8 +1,8 @@
-// Starts Debian's Chromium with playwright-core; tests that need it skip themselves without it.
+// Starts Debian's headless Chromium with playwright-core; tests that need it skip themselves without it.
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
-const CHROMIUM = '/usr/bin/chromium';
+const CHROMIUM = '/usr/bin/chromium-headless-shell';
 
 /** `describe` if there is a browser; otherwise the tests are skipped with one line. */
 export function describeInBrowser(name: string, tests: () => void): void {
