@@ -70,6 +70,30 @@ export function applyEdits(sql: string, edits: readonly Edit[]): string {
   return parts.join('') + sql.slice(from);
 }
 
+/** What takes the place of a token, or of it and those to `last`. */
+interface Replacement {
+  text: string;
+  /** Index of the last token; the tokens in between are not asked for. */
+  last?: number;
+}
+
+/** The text with what `replacementOf` gives for some of its tokens. */
+export function replaceTokens(
+  sql: string,
+  replacementOf: (token: Token, index: number, all: readonly Token[]) => Replacement | undefined,
+): string {
+  const all = tokens(sql);
+  let next = 0;
+  const edits = all.flatMap((token, index): Edit[] => {
+    const found = index < next ? undefined : replacementOf(token, index, all);
+    if (found === undefined) return [];
+    const last = found.last ?? index;
+    next = last + 1;
+    return [{ start: token.start, end: all[last]?.end ?? sql.length, text: found.text }];
+  });
+  return applyEdits(sql, edits);
+}
+
 export function isWord(token: Token | undefined, word: string): boolean {
   return token?.kind === 'word' && token.text.toUpperCase() === word;
 }

@@ -1,6 +1,6 @@
 // Replaces CURRENT_TIMESTAMP in a query by a fixed instant, because the engine's clock cannot be set.
 import { closingBracket } from '../../lexer/brackets.ts';
-import { type Edit, applyEdits, isSymbol, isWord, tokens } from '../../lexer/sql-tokens.ts';
+import { isSymbol, isWord, replaceTokens } from '../../lexer/sql-tokens.ts';
 
 const conversions: Readonly<Record<string, string>> = {
   CURRENT_TIMESTAMP: '',
@@ -12,17 +12,14 @@ const conversions: Readonly<Record<string, string>> = {
 /** Replaces CURRENT_TIMESTAMP, _DATETIME, _DATE and _TIME, with or without brackets, by an instant. */
 export function fixClock(sql: string, nowMs: number): string {
   const instant = `TIMESTAMP '${new Date(nowMs).toISOString().replace('T', ' ').replace('Z', '+00')}'`;
-  const all = tokens(sql);
-  const edits: Edit[] = [];
-  for (const [index, token] of all.entries()) {
+  return replaceTokens(sql, (token, index, all) => {
     const conversion = token.kind === 'word' ? conversions[token.text.toUpperCase()] : undefined;
     const before = all[index - 1];
-    if (conversion === undefined || isSymbol(before, '.') || isWord(before, 'AS')) continue;
-    const close = isSymbol(all[index + 1], '(') ? closingBracket(all, index + 1) : index;
-    if (close === undefined) continue;
-    const zone = sql.slice(all[index + 1]?.end ?? 0, close > index ? all[close]?.start : 0).trim();
+    if (conversion === undefined || isSymbol(before, '.') || isWord(before, 'AS')) return undefined;
+    const last = isSymbol(all[index + 1], '(') ? closingBracket(all, index + 1) : index;
+    if (last === undefined) return undefined;
+    const zone = sql.slice(all[index + 1]?.end ?? 0, last > index ? all[last]?.start : 0).trim();
     const text = conversion ? `${conversion}(${instant}${zone && `, ${zone}`})` : instant;
-    edits.push({ start: token.start, end: all[close]?.end ?? token.end, text });
-  }
-  return applyEdits(sql, edits);
+    return { last, text };
+  });
 }

@@ -88,6 +88,15 @@ export function functionOf(node: ResolvedNode | undefined): string | undefined {
     : undefined;
 }
 
+/** The queries of a WITH clause by their names. */
+export function withQueriesOf(message: Message): [string, ResolvedNode][] {
+  return listOf(message, 'withEntryList').flatMap((entry) => {
+    const { withQueryName, withSubquery } = messageOf(entry) ?? {};
+    const query = nodeOf(withSubquery);
+    return query === undefined ? [] : [[String(withQueryName), query] as [string, ResolvedNode]];
+  });
+}
+
 /** The type of an expression. */
 export function typeOf(node: ResolvedNode | undefined): EngineType | undefined {
   return messageOf(fieldOf(node?.message, 'type')) as EngineType | undefined;
@@ -99,4 +108,17 @@ export function nodesIn(value: unknown): ResolvedNode[] {
     ? (value as unknown[])
     : Object.values(messageOf(value) ?? {});
   return children.flatMap((child) => nodeOf(child) ?? nodesIn(child));
+}
+
+/** All nodes in a value, at any depth, each before those in it. */
+export function allNodes(value: unknown): ResolvedNode[] {
+  const found: ResolvedNode[] = [];
+  const visit = (inner: unknown): void => {
+    for (const node of nodesIn(inner)) {
+      found.push(node);
+      visit(node.message);
+    }
+  };
+  visit([value]);
+  return found;
 }

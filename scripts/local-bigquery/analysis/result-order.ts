@@ -1,5 +1,6 @@
 // Finds out whether the ORDER BY of a query may leave rows in any order, so that a cut takes other rows each time.
 import {
+  allNodes,
   columnOf,
   columnsOf,
   fieldOf,
@@ -7,7 +8,7 @@ import {
   listOf,
   messageOf,
   nodeOf,
-  nodesIn,
+  withQueriesOf,
 } from './resolved-tree.ts';
 import type { Message, ResolvedColumn, ResolvedNode } from './resolved-tree.ts';
 
@@ -88,14 +89,6 @@ function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode 
   }
 }
 
-function withQueriesOf(message: Message): [string, ResolvedNode][] {
-  return listOf(message, 'withEntryList').flatMap((entry) => {
-    const { withQueryName, withSubquery } = messageOf(entry) ?? {};
-    const query = nodeOf(withSubquery);
-    return query === undefined ? [] : [[String(withQueryName), query] as [string, ResolvedNode]];
-  });
-}
-
 /** The columns of GROUP BY that are neither ordered by nor compared with a constant. */
 function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): string[] {
   const fixed = fixedColumns(nodeOf(fieldOf(message, 'inputScan')));
@@ -127,9 +120,10 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
       const name = functionOf(conjunct);
       if (name === '$and') conjuncts.push(...operands);
       if (name !== '$equal') continue;
-      const column = operands.find(({ kind }) => kind === 'ColumnRef');
+      const column = operands.find(({ kind }) => kind === 'ColumnRef')?.message['column'];
       const constant = operands.find(({ kind }) => kind === 'Literal' || kind === 'Parameter');
-      if (column && constant) for (const { columnId } of columnRefsOf(column)) fixed.add(columnId);
+      const { columnId } = columnOf(column) ?? {};
+      if (columnId !== undefined && constant) fixed.add(columnId);
     }
   }
   return fixed;
@@ -137,13 +131,9 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
 
 /** The columns that an expression refers to, at any depth. */
 function columnRefs(expression: unknown): ResolvedColumn[] {
-  const node = nodeOf(expression);
-  return node === undefined ? [] : columnRefsOf(node);
-}
-
-function columnRefsOf(node: ResolvedNode): ResolvedColumn[] {
-  if (node.kind === 'ColumnRef') return [columnOf(node.message['column'])].flatMap((c) => c ?? []);
-  return nodesIn(node.message).flatMap(columnRefsOf);
+  return allNodes(expression).flatMap(({ kind, message }) =>
+    kind === 'ColumnRef' ? (columnOf(message['column']) ?? []) : [],
+  );
 }
 
 /** The column of an item of ORDER BY. */

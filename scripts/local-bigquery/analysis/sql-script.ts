@@ -1,13 +1,21 @@
 // Splits a SQL script with the engine's parser into functions and one statement.
 import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
 import { googleSqlPlace } from '../../faults/text-place.ts';
-import { isObject } from '../../../functions/core/json.ts';
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
 import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
 import { pathParts } from '../../lexer/table-paths.ts';
-import { type Message, functionOf, listOf, nodeOf, placeOf, typeOf } from './resolved-tree.ts';
+import {
+  allNodes,
+  columnsOf,
+  functionOf,
+  listOf,
+  nodeOf,
+  placeOf,
+  typeOf,
+} from './resolved-tree.ts';
+import type { ResolvedNode } from './resolved-tree.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
 
@@ -65,7 +73,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
     const end = response.resumeBytePosition ?? bytes.length;
-    const kind = statementKind(response.resolvedStatement ?? {});
+    const kind = statementKind(response.resolvedStatement);
     const names = tableNames(response, bytes);
     scans.push(...tableScans(response.resolvedStatement, bytes));
     for (const { table, columns: read } of names) {
@@ -112,13 +120,10 @@ function isBlank(bytes: Buffer): boolean {
   return tokens(bytes.toString()).length === 0;
 }
 
-/** `{resolvedCreateStatementNode: {resolvedCreateTableStmtNode: …}}` is a CREATE_TABLE. */
-function statementKind(resolved: Record<string, unknown>): string {
-  const name = Object.keys(resolved).find((key) => /^resolved\w+Node$/.test(key)) ?? '';
-  const inner = resolved[name];
-  if (!name.endsWith('StmtNode') && isObject(inner)) return statementKind(inner);
-  const words = name.replace(/^resolved(\w+)StmtNode$/, '$1').replace(/(?<=[a-z])(?=[A-Z])/g, '_');
-  return words === 'Query' ? 'SELECT' : words.toUpperCase();
+/** A CreateTableStmt is a CREATE_TABLE. */
+function statementKind(statement: unknown): string {
+  const words = nodeOf(statement)?.kind.replace(/Stmt$/, '') ?? '';
+  return words === 'Query' ? 'SELECT' : words.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
 interface OutputColumn {
@@ -131,9 +136,10 @@ function outputColumns(
   response: AnalyzeResponse,
 ): Pick<Analysis, 'columns' | 'isStruct'> {
   if (kind !== 'SELECT') return { columns: [], isStruct: false };
-  const { outputColumnList = [], isValueTable } = response.resolvedStatement?.[
-    'resolvedQueryStmtNode'
-  ] as { outputColumnList?: OutputColumn[]; isValueTable?: boolean };
+  const { outputColumnList = [], isValueTable } = nodeOf(response.resolvedStatement)?.message as {
+    outputColumnList?: OutputColumn[];
+    isValueTable?: boolean;
+  };
   const columns = resultFields(
     outputColumnList.map(({ name, column }) => ({ name, type: column.type })),
   );
@@ -164,7 +170,8 @@ function sqlFunction(
   names: readonly TableName[],
   bytes: Buffer,
 ): SqlFunction {
-  const definition = nodes<CreateFunction>(response, 'resolvedCreateFunctionStmtNode')[0];
+  const [node] = nodes(response, 'CreateFunctionStmt');
+  const definition = node?.message as CreateFunction | undefined;
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
   const reason = notRunReason(name, definition);
@@ -239,26 +246,19 @@ interface TableName {
 }
 
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
-  interface Scan {
-    parent?: {
-      parent?: { parseLocationRange?: { start?: number; end?: number } };
-      columnList?: { name: string }[];
-    };
-    table: { name: string; fullName?: string };
-    alias?: string;
-  }
-  return nodes<Scan>(response, 'resolvedTableScanNode').map((scan) => {
-    const table = scan.table.fullName || scan.table.name;
-    const { start = 0, end = 0 } = scan.parent?.parent?.parseLocationRange ?? {};
+  return nodes(response, 'TableScan').map((scan) => {
+    const { name = '', fullName } = scan.message['table'] as { name?: string; fullName?: string };
+    const table = fullName || name;
+    const { start, end } = placeOf(scan) ?? { start: 0, end: 0 };
     const last = table.split('.').at(-1) ?? table;
     const written = bytes.subarray(start, end).toString();
     requireLetterCase(written, table, bytes.subarray(0, start).toString());
     // A table without an alias goes by its last name.
-    const alias = scan.alias || last === table ? '' : ` AS \`${last}\``;
+    const alias = scan.message['alias'] || last === table ? '' : ` AS \`${last}\``;
     const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
     return {
       table,
-      columns: (scan.parent?.columnList ?? []).map(({ name }) => name),
+      columns: columnsOf(scan).map((column) => column.name),
       edit: (from) => ({
         start: offset(from, start),
         end: offset(from, end),
@@ -270,9 +270,8 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
 
 /** The calls of RANGE_CONTAINS whose second argument is a range, under a name of their own. */
 function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Pick<TableName, 'edit'>[] {
-  return nodes<Message>(response, 'resolvedFunctionCallNode').flatMap((message) => {
-    const call = { kind: 'FunctionCall', message };
-    const inside = nodeOf(listOf(message, 'argumentList')[1]);
+  return nodes(response, 'FunctionCall').flatMap((call) => {
+    const inside = nodeOf(listOf(call.message, 'argumentList')[1]);
     const place = placeOf(call);
     if (functionOf(call) !== 'range_contains' || !place || !typeOf(inside)?.rangeType) return [];
     const end = bytes.indexOf('(', place.start);
@@ -305,26 +304,14 @@ function parameterNames(sql: string): string[] {
 }
 
 function parameterTypes(response: AnalyzeResponse): { name: string; type?: string }[] {
-  interface Parameter {
-    name: string;
-    isUntyped?: boolean;
-    parent: { type: EngineType };
-  }
-  return nodes<Parameter>(response, 'resolvedParameterNode').map(({ name, isUntyped, parent }) =>
-    isUntyped ? { name } : { name, type: typeText(parent.type) },
-  );
+  return nodes(response, 'Parameter').map((node) => {
+    const { name, isUntyped } = node.message as { name: string; isUntyped?: boolean };
+    const type = typeOf(node);
+    return isUntyped || !type ? { name } : { name, type: typeText(type) };
+  });
 }
 
-/** Every node of one kind in a resolved tree, in the order of the tree. */
-function nodes<Node>(tree: unknown, kind: string): Node[] {
-  const found: Node[] = [];
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
-    for (const [key, child] of Object.entries(value)) {
-      if (key === kind) found.push(child as Node);
-      visit(child);
-    }
-  };
-  visit(tree);
-  return found;
+/** Every node of one kind, in the order of the tree. */
+function nodes({ resolvedStatement }: AnalyzeResponse, kind: string): ResolvedNode[] {
+  return allNodes(resolvedStatement).filter((node) => node.kind === kind);
 }

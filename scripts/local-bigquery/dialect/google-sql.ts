@@ -23,7 +23,6 @@ import type { StagedQuery } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { analyzeScript } from '../analysis/sql-script.ts';
 import type { Analysis, AnalyzeResponse } from '../analysis/sql-script.ts';
-import type { SqlFunction } from '../values/sql-function.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
@@ -57,10 +56,13 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     defaultTimezone: 'UTC',
     enabledRewrites: rewrites,
   };
-  const quantiles: SqlFunction = {
-    name: quantilesFunction.name,
-    arguments: quantilesFunction.argumentNames.map((name) => ({ name })),
-    body: quantilesFunction.body,
+  const analysisOptions = {
+    ...common,
+    // Rewriting would put the bodies of functions, and their positions, into the tree.
+    enabledRewrites: [],
+    pruneUnusedColumns: true,
+    // The whole text of an expression, so that a constant can be evaluated by itself.
+    parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
   };
   const apart = options.analysesAll ? undefined : analysesApart(options);
   let names: Promise<ReadonlySet<string>> | undefined;
@@ -114,12 +116,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
         (process) =>
           process.analyze({
             options: {
-              ...common,
-              // Rewriting would put the bodies of functions, and their positions, into the tree.
-              enabledRewrites: [],
-              pruneUnusedColumns: true,
-              // The whole text of an expression, so that a constant can be evaluated by itself.
-              parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
+              ...analysisOptions,
               allowUndeclaredParameters: infersOthers,
               systemVariables: systemVariableTypes,
               queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
@@ -208,10 +205,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       async (process) =>
         process.analyze({
           options: {
-            ...common,
-            enabledRewrites: [],
-            pruneUnusedColumns: true,
-            parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
+            ...analysisOptions,
             queryParameters: parameters.map(({ name, type }) => ({ name, type })),
           },
           registeredCatalogId: await catalogue.idIn(process),
@@ -238,7 +232,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     registerCatalogue: async (tables, functions) => {
       const catalogue = createRegisteredCatalogue(async (process) => {
         const contents = engineCatalogue(
-          { tables, functions: [quantiles, ...functions] },
+          { tables, functions: [quantilesFunction, ...functions] },
           language,
         );
         const encoded = protocol

@@ -1,5 +1,5 @@
 // The system variables that a SELECT can read: their types, and their values here.
-import { applyEdits, tokens } from '../../lexer/sql-tokens.ts';
+import { replaceTokens } from '../../lexer/sql-tokens.ts';
 import type { EngineType } from '../values/table-schema.ts';
 
 /** Where a query runs. */
@@ -31,13 +31,11 @@ export const systemVariableTypes = Object.keys(variables).map((name) => ({
 
 /** The text with each variable replaced by its value. */
 export function withSystemVariables(sql: string, context: QueryContext): string {
-  const edits = tokens(sql).flatMap(({ kind, text, start, end }) => {
+  return replaceTokens(sql, ({ kind, text }) => {
     const name = text.slice(2).replaceAll('`', '').toLowerCase();
     const valueOf = kind === 'parameter' && text.startsWith('@@') ? variables[name] : undefined;
-    if (valueOf === undefined) return [];
+    if (valueOf === undefined) return undefined;
     const value = valueOf(context);
-    const literal = value === undefined ? 'CAST(NULL AS STRING)' : JSON.stringify(value);
-    return { start, end, text: literal };
+    return { text: value === undefined ? 'CAST(NULL AS STRING)' : JSON.stringify(value) };
   });
-  return applyEdits(sql, edits);
 }

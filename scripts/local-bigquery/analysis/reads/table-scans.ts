@@ -11,6 +11,7 @@ import {
   messageOf,
   nodeOf,
   placeOf,
+  withQueriesOf,
 } from '../resolved-tree.ts';
 import type { Message, ResolvedNode } from '../resolved-tree.ts';
 
@@ -49,10 +50,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
 
   function visitNode(node: ResolvedNode | undefined, conjuncts: readonly Conjunct[]): void {
     if (node === undefined) return;
-    for (const entry of listOf(node.message, 'withEntryList')) {
-      const query = nodeOf(messageOf(entry)?.['withSubquery']);
-      if (query) withQueries.set(String(messageOf(entry)?.['withQueryName']), query);
-    }
+    for (const [name, query] of withQueriesOf(node.message)) withQueries.set(name, query);
     const passed = passedOn(node, conjuncts, text);
     for (const [name, child] of fieldsOf(node.message)) {
       if (name !== 'withEntryList') visit(child, passed[name]);

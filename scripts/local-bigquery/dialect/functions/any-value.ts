@@ -1,32 +1,24 @@
 // Rewrites ANY_VALUE, which takes any row in the reference engine, to what ignores NULL as in BigQuery.
 import { closingBracket, sameLevel, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
+import { type Token, isSymbol, isWord, replaceTokens } from '../../../lexer/sql-tokens.ts';
 
 /**
  * Has `ANY_VALUE(x)` and `ANY_VALUE(x HAVING MAX y)` consider the rows whose `x` is not NULL, also as a
  * window function. In PIVOT nothing but a call of an aggregate function is allowed, and it is not changed.
  */
 export function anyValueNotNull(sql: string): string {
-  const all = tokens(sql);
-  const edits: Edit[] = [];
-  for (let index = 0; index < all.length; index++) {
-    const [name, open] = [all[index], all[index + 1]];
-    if (isWord(name, 'PIVOT') && isSymbol(open, '(')) {
-      index = closingBracket(all, index + 1) ?? index;
+  return replaceTokens(sql, (name, index, all) => {
+    const close = isSymbol(all[index + 1], '(') ? closingBracket(all, index + 1) : undefined;
+    if (close === undefined) return undefined;
+    if (isWord(name, 'PIVOT')) {
+      return { last: close, text: textOf(sql, all.slice(index, close + 1)) };
     }
-    if (!isWord(name, 'ANY_VALUE') || !isSymbol(open, '(') || isSymbol(all[index - 1], '.')) {
-      continue;
-    }
-    const close = closingBracket(all, index + 1);
-    if (name === undefined || close === undefined || close === index + 2) continue;
+    const isEmpty = close === index + 2;
+    if (!isWord(name, 'ANY_VALUE') || isSymbol(all[index - 1], '.') || isEmpty) return undefined;
     const last = isWord(all[close + 1], 'OVER') ? endOfWindow(all, close + 2) : close;
     const over = textOf(sql, all.slice(close + 1, last + 1));
-    const text = notNull(sql, all.slice(index + 2, close), over);
-    edits.push({ start: name.start, end: all[last]?.end ?? name.end, text });
-    index = last;
-  }
-  return applyEdits(sql, edits);
+    return { last, text: notNull(sql, all.slice(index + 2, close), over) };
+  });
 }
 
 /** `over` is empty, or `OVER …`. */

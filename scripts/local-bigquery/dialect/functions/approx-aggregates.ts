@@ -1,18 +1,16 @@
 // Rewrites approximate aggregates, which the reference engine cannot run, to exact expressions.
 import { callArguments, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
-
-const functionName = 'local_quantiles_of_sorted_array';
+import { type Token, isSymbol, isWord, replaceTokens } from '../../../lexer/sql-tokens.ts';
+import { define } from '../../values/sql-function.ts';
 
 /**
- * The SQL function that replaces APPROX_QUANTILES: returns the `number + 1` nearest-rank quantiles of the
- * sorted `items`. Element 0 is the minimum, element `number` the maximum; NULL if there are no items.
+ * Replaces APPROX_QUANTILES: returns the `number + 1` nearest-rank quantiles of the sorted `items`. Element 0 is
+ * the minimum, element `number` the maximum; NULL if there are no items.
  */
-export const quantilesFunction = {
-  name: functionName,
-  argumentNames: ['items', 'number'],
-  body: `IF(
+export const quantilesFunction = define(
+  'local_quantiles_of_sorted_array',
+  { items: undefined, number: undefined },
+  `IF(
     items IS NULL OR ARRAY_LENGTH(items) = 0,
     NULL,
     ARRAY(
@@ -21,7 +19,7 @@ export const quantilesFunction = {
       ORDER BY quantile
     )
   )`,
-} as const;
+);
 
 /**
  * Rewrites `APPROX_QUANTILES([DISTINCT] x, n [{IGNORE | RESPECT} NULLS])` to the function above over
@@ -29,23 +27,13 @@ export const quantilesFunction = {
  * that the engine's parser would refuse is not changed, so that the engine reports the error.
  */
 export function exactAggregates(sql: string): string {
-  const all = tokens(sql);
-  const edits: Edit[] = [];
-  for (let index = 0; index < all.length; index++) {
-    const [name, open] = [all[index], all[index + 1]];
-    if (!name || !isSymbol(open, '(') || isSymbol(all[index - 1], '.')) continue;
-    if (isWord(name, 'APPROX_COUNT_DISTINCT')) {
-      edits.push({ start: name.start, end: open?.end ?? name.end, text: 'COUNT(DISTINCT ' });
-    }
-    if (isWord(name, 'APPROX_QUANTILES')) {
-      const call = callArguments(all, index + 1);
-      const text = call && quantiles(sql, call.list);
-      if (call === undefined || text === undefined) continue;
-      edits.push({ start: name.start, end: all[call.close]?.end ?? name.end, text });
-      index = call.close;
-    }
-  }
-  return applyEdits(sql, edits);
+  return replaceTokens(sql, (name, index, all) => {
+    if (!isSymbol(all[index + 1], '(') || isSymbol(all[index - 1], '.')) return undefined;
+    if (isWord(name, 'APPROX_COUNT_DISTINCT')) return { last: index + 1, text: 'COUNT(DISTINCT ' };
+    const call = isWord(name, 'APPROX_QUANTILES') ? callArguments(all, index + 1) : undefined;
+    const text = call && quantiles(sql, call.list);
+    return text === undefined ? undefined : { last: call?.close ?? index, text };
+  });
 }
 
 function quantiles(sql: string, [values = [], rest]: readonly Token[][]): string | undefined {
@@ -58,5 +46,5 @@ function quantiles(sql: string, [values = [], rest]: readonly Token[][]): string
   if (!value || !number) return undefined;
   const nulls = respect ? 'RESPECT' : 'IGNORE';
   const list = `ARRAY_AGG(${distinct ? 'DISTINCT ' : ''}${value} ${nulls} NULLS ORDER BY ${value})`;
-  return `${functionName}(${list}, ${number})`;
+  return `${quantilesFunction.name}(${list}, ${number})`;
 }

@@ -1,8 +1,9 @@
 // Takes out of a query what does not depend on its rows: the engine, which has no optimiser, would evaluate it for each.
-import { closingBracket } from '../../../lexer/brackets.ts';
-import { applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { closingBracket, textOf } from '../../../lexer/brackets.ts';
+import { applyEdits, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import {
+  allNodes,
   columnOf,
   columnsOf,
   fieldOf,
@@ -12,9 +13,10 @@ import {
   nodesIn,
   placeOf,
   typeOf,
+  withQueriesOf,
 } from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
-import { clausesAround } from '../syntax/query-clauses.ts';
+import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
 import { valueStage, bucketStage } from './stages.ts';
 import type { Stage } from './stages.ts';
 
@@ -33,7 +35,7 @@ export interface StagedQuery {
 export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
   const bytes = Buffer.from(sql);
   const all = tokens(sql);
-  const clause = withClause(all);
+  const withQueries = withClauseAt(all, 0)?.queries ?? [];
   const stages = new Map<string, Stage>();
   const edits: Edit[] = [];
   const offset = (byte: number) => bytes.subarray(0, byte).toString().length;
@@ -56,11 +58,12 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
 
   /** The WITH queries before a place; undefined if a node needs others. */
   function withBefore(place: number, node: ResolvedNode): string | undefined {
-    const before = clause.entries.filter(({ end }) => end <= place);
-    const names = new Set(before.map(({ name }) => name));
+    const before = withQueries.filter(({ close }) => (all[close]?.end ?? 0) <= place);
+    const names = new Set(before.map(({ name }) => nameOf(name)));
     const isKnown = withNames(node).every((name) => names.has(name.toLowerCase()));
     if (!isKnown) return undefined;
-    return before.length === 0 ? '' : `${sql.slice(clause.start, before.at(-1)?.end)} `;
+    const last = before.at(-1);
+    return last ? `${textOf(sql, all.slice(0, last.close + 1))} ` : '';
   }
 
   function replaceSubquery(node: ResolvedNode): boolean {
@@ -216,11 +219,7 @@ function isOfItsRow(node: ResolvedNode): boolean {
 function withNames(node: ResolvedNode): string[] {
   const nodes = below(node);
   const own = nodes.flatMap(({ kind, message }) =>
-    kind === 'WithScan'
-      ? listOf(message, 'withEntryList').map((entry) =>
-          String((entry as { withQueryName?: unknown }).withQueryName),
-        )
-      : [],
+    kind === 'WithScan' ? withQueriesOf(message).map(([name]) => name) : [],
   );
   return nodes
     .flatMap(({ kind, message }) =>
@@ -230,27 +229,7 @@ function withNames(node: ResolvedNode): string[] {
 }
 
 function below(node: ResolvedNode): ResolvedNode[] {
-  return [node, ...nodesIn(node.message).flatMap(below)];
-}
-
-interface WithClause {
-  start: number;
-  entries: { name: string; end: number }[];
-}
-
-/** Of the statement itself. */
-function withClause(all: readonly Token[]): WithClause {
-  const entries: WithClause['entries'] = [];
-  if (!isWord(all[0], 'WITH')) return { start: 0, entries };
-  for (let at = isWord(all[1], 'RECURSIVE') ? 2 : 1; isWord(all[at + 1], 'AS'); at++) {
-    const close = closingBracket(all, at + 2);
-    if (close === undefined) break;
-    const name = all[at]?.text.replaceAll('`', '').toLowerCase() ?? '';
-    entries.push({ name, end: all[close]?.end ?? 0 });
-    at = close + 1;
-    if (!isSymbol(all[at], ',')) break;
-  }
-  return { start: all[0]?.start ?? 0, entries };
+  return [node, ...allNodes(node.message)];
 }
 
 /** The only table of FROM in the query that has a place in another clause. */

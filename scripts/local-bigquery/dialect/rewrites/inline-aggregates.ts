@@ -1,6 +1,6 @@
 // Puts the bodies of aggregate functions in the places of their calls: the engine's own inlining loses ORDER BY and HAVING.
-import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, nameOf, replaceTokens } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 import { type RoutineCall, routineCallAt } from './routine-calls.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
 
@@ -8,19 +8,10 @@ import type { SqlFunction } from '../../values/sql-function.ts';
 export function inlineAggregates(sql: string, functions: readonly SqlFunction[]): string {
   const aggregates = functions.filter(({ isAggregate }) => isAggregate);
   if (aggregates.length === 0) return sql;
-  const all = tokens(sql);
-  const edits: Edit[] = [];
-  for (let index = 0; index < all.length; index++) {
+  return replaceTokens(sql, (_, index, all) => {
     const call = routineCallAt(sql, all, index, aggregates);
-    if (call === undefined) continue;
-    edits.push({
-      start: all[index]?.start ?? 0,
-      end: all[call.close]?.end ?? sql.length,
-      text: inlineAggregates(bodyOf(call), functions),
-    });
-    index = call.close;
-  }
-  return applyEdits(sql, edits);
+    return call && { last: call.close, text: inlineAggregates(bodyOf(call), functions) };
+  });
 }
 
 /** The body with the arguments of the call in the places of their names. */
@@ -28,12 +19,11 @@ function bodyOf({ called, given }: RoutineCall): string {
   const values = new Map(
     called.arguments.map(({ name }, position) => [name.toLowerCase(), given[position] ?? '']),
   );
-  const all = tokens(called.body);
-  const edits = all.flatMap((token, index) => {
+  const body = replaceTokens(called.body, (token, index, all) => {
     const value = isValue(all, index) ? values.get(nameOf(token)) : undefined;
-    return value === undefined ? [] : [{ start: token.start, end: token.end, text: `(${value})` }];
+    return value === undefined ? undefined : { text: `(${value})` };
   });
-  return `(${applyEdits(called.body, edits)}\n)`;
+  return `(${body}\n)`;
 }
 
 /** Not the field of a STRUCT, an alias or a function. */

@@ -1,68 +1,46 @@
 // Replaces WITH in the body of a function by subqueries: the engine takes no arguments inside WITH there.
-import { closingBracket, levelEnd } from '../../../lexer/brackets.ts';
+import { levelEnd, textOf } from '../../../lexer/brackets.ts';
 import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
+import { GoogleSqlError } from '../../engine/error.ts';
+import type { SqlFunction } from '../../values/sql-function.ts';
+import { withClauseAt } from '../syntax/query-clauses.ts';
 
 /** Each use of a WITH query becomes that query in brackets. WITH RECURSIVE stays as it is. */
 export function inlineWith(sql: string): string {
   let text = sql;
   // From the last one to the first: there is no other WITH inside of it, and its names hide those outside.
-  for (let before: number | undefined; ;) {
-    const clause = lastWith(text, before);
-    if (clause === undefined) return text;
-    before = clause.start;
-    text = inlined(text, clause);
+  for (let before = Infinity; ;) {
+    const all = tokens(text);
+    const at = all.findLastIndex(
+      ({ start }, index) => start < before && withClauseAt(all, index)?.isRecursive === false,
+    );
+    const clause = withClauseAt(all, at);
+    if (!clause) return text;
+    before = all[at]?.start ?? 0;
+    const known = new Map<string, string>();
+    for (const { name, open, close } of clause.queries) {
+      const query = withSubqueries(textOf(text, all.slice(open + 1, close)), known);
+      known.set(nameOf(name), `(${query}\n)`);
+    }
+    const end = levelEnd(all, clause.next);
+    const main = withSubqueries(textOf(text, all.slice(clause.next, end)), known);
+    text = text.slice(0, before) + main + text.slice(all[end]?.start ?? text.length);
   }
 }
 
-interface WithClause {
-  /** Offset of WITH. */
-  start: number;
-  /** Each query: its name as written, and the offsets of the query between its brackets. */
-  queries: { name: Token; start: number; end: number }[];
-  /** Offsets of what follows the clause, to the bracket that closes around it. */
-  rest: { start: number; end: number };
-}
-
-function lastWith(sql: string, before = sql.length): WithClause | undefined {
-  const all = tokens(sql);
-  for (let index = all.length - 1; index >= 0; index--) {
-    const token = all[index];
-    if (!token || token.start >= before || !isWord(token, 'WITH')) continue;
-    const clause = withClause(all, index, sql);
-    if (clause) return clause;
-  }
-  return undefined;
-}
-
-/** Undefined for WITH RECURSIVE, `WITH OFFSET` and `WITH(a AS 1, a)`. */
-function withClause(all: readonly Token[], index: number, sql: string): WithClause | undefined {
-  const queries: WithClause['queries'] = [];
-  let next = index;
-  do {
-    const [name, as, open] = all.slice(next + 1, next + 4);
-    const close =
-      isWord(as, 'AS') && isSymbol(open, '(') ? closingBracket(all, next + 3) : undefined;
-    if (!name || !open || close === undefined) return undefined;
-    queries.push({ name, start: open.end, end: all[close]?.start ?? open.end });
-    next = close + 1;
-  } while (isSymbol(all[next], ','));
-  const end = all[levelEnd(all, next)];
-  return {
-    start: all[index]?.start ?? 0,
-    queries,
-    rest: { start: all[next]?.start ?? sql.length, end: end?.start ?? sql.length },
-  };
-}
-
-function inlined(sql: string, { start, queries, rest }: WithClause): string {
-  const known = new Map<string, string>();
-  for (const query of queries) {
-    const text = withSubqueries(sql.slice(query.start, query.end), known);
-    known.set(nameOf(query.name), `(${text}\n)`);
-  }
-  const main = withSubqueries(sql.slice(rest.start, rest.end), known);
-  return sql.slice(0, start) + main + sql.slice(rest.end);
+/** Throws a `GoogleSqlError` for WITH RECURSIVE over the arguments of a function: it cannot become a subquery. */
+export function refuseRecursiveBody({ name, arguments: list, body }: SqlFunction): void {
+  const names = new Set(list.map((argument) => argument.name.toLowerCase()));
+  const all = tokens(body);
+  const isOver = all.some(
+    (_, index) =>
+      withClauseAt(all, index)?.isRecursive &&
+      all.slice(index, levelEnd(all, index)).some((one) => names.has(nameOf(one))),
+  );
+  if (!isOver) return;
+  const message = `function ${name} has WITH RECURSIVE over its arguments`;
+  throw new GoogleSqlError('unsupported', message);
 }
 
 /** The text with the tables that are known by their names as subqueries. */

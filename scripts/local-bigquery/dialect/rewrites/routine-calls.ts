@@ -1,7 +1,7 @@
 // Writes out calls of a query's functions: their arguments in order and with the declared types.
 import { callArguments, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
+import { isName, isSymbol, isWord, nameOf, replaceTokens } from '../../../lexer/sql-tokens.ts';
+import type { Token } from '../../../lexer/sql-tokens.ts';
 import { typeSql } from '../../values/engine-values.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
 
@@ -12,19 +12,12 @@ import type { SqlFunction } from '../../values/sql-function.ts';
  */
 export function writeOutCalls(sql: string, functions: readonly SqlFunction[]): string {
   if (functions.length === 0) return sql;
-  const all = tokens(sql);
-  const edits: Edit[] = [];
-  for (let index = 0; index < all.length; index++) {
+  return replaceTokens(sql, (_, index, all) => {
     const call = routineCallAt(sql, all, index, functions);
-    if (call === undefined) continue;
-    edits.push({
-      start: all[index + 1]?.end ?? 0,
-      end: all[call.close]?.start ?? 0,
-      text: call.given.map((argument) => writeOutCalls(argument, functions)).join(', '),
-    });
-    index = call.close;
-  }
-  return applyEdits(sql, edits);
+    const given = call?.given.map((argument) => writeOutCalls(argument, functions)).join(', ');
+    const name = textOf(sql, all.slice(index, index + 2));
+    return call && { last: call.close, text: `${name}${given})` };
+  });
 }
 
 export interface RoutineCall {

@@ -1,6 +1,6 @@
 // Takes FOR SYSTEM_TIME AS OF out of a query: the tables have their present rows alone.
 import { closingBracket } from '../../../lexer/brackets.ts';
-import { type Token, applyEdits, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { type Token, isSymbol, isWord, replaceTokens } from '../../../lexer/sql-tokens.ts';
 
 /** Words that may follow the time. */
 const AFTER = new Set(
@@ -11,15 +11,12 @@ const AFTER = new Set(
 );
 
 export function withoutSystemTime(sql: string): string {
-  const all = tokens(sql);
-  const edits = all.flatMap((token, index) => {
+  return replaceTokens(sql, (_, index, all) => {
     const isClause = ['FOR', 'SYSTEM_TIME', 'AS', 'OF'].every((word, place) =>
       isWord(all[index + place], word),
     );
-    if (!isClause) return [];
-    return [{ start: token.start, end: all[lastOf(all, index + 4)]?.end ?? token.end, text: '' }];
+    return isClause ? { last: lastOf(all, index + 4), text: '' } : undefined;
   });
-  return applyEdits(sql, edits);
 }
 
 /** Index of the last token of the expression that begins at `start`. */

@@ -2,7 +2,13 @@
 import { closingBracket } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { type MappedText, rewritten } from './mapped-text.ts';
-import { clausesAround, isAggregateCall, ownAggregates, selectItems } from './query-clauses.ts';
+import {
+  clausesAround,
+  isAggregateCall,
+  isStar,
+  ownAggregates,
+  selectItems,
+} from './query-clauses.ts';
 
 /** Columns without an aggregate, a window function and a constant. With `SELECT *` the text is not changed. */
 export function withoutGroupByAll(sql: string): MappedText {
@@ -23,12 +29,6 @@ export function withoutGroupByAll(sql: string): MappedText {
     return [{ start: group.start, end: last.end, pieces: [text] }];
   });
   return rewritten(sql, edits);
-}
-
-function isStar(item: readonly Token[]): boolean {
-  return item.some(
-    (token, index) => isSymbol(token, '*') && (index === 0 || isSymbol(item[index - 1], '.')),
-  );
 }
 
 function isGrouped(item: readonly Token[], own: ReadonlySet<string>): boolean {

@@ -16,6 +16,7 @@ import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
 import {
   clausesAround,
   isAggregateCall,
+  isStar,
   ownAggregates,
   selectItems,
   tableNames,
@@ -221,12 +222,6 @@ function itemOf(item: readonly Token[]): Item {
       (last?.kind === 'word' && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text))) &&
     (follows || isSymbol(before, ')') || isSymbol(before, ']'));
   return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
-}
-
-function isStar(item: readonly Token[]): boolean {
-  return item.some(
-    (token, index) => isSymbol(token, '*') && (index === 0 || isSymbol(item[index - 1], '.')),
-  );
 }
 
 /** A column, a number or an alias. */

@@ -5,7 +5,7 @@ import { atOrigin, chained, errorAt, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
 import { pipeInput, queryText, withOperator } from './pipe-operators.ts';
 import type { ColumnsOf } from './pipe-operators.ts';
-import { isPipe } from './query-clauses.ts';
+import { isPipe, withClauseAt } from './query-clauses.ts';
 
 /** The columns of queries by their text; undefined for a query that cannot be analysed by itself. */
 export type KnownColumns = ReadonlyMap<string, readonly string[] | undefined>;
@@ -79,15 +79,7 @@ function pipesIn(own: readonly Token[]): number[] {
 
 /** Without the WITH clause before it. */
 function mainQuery(own: readonly Token[]): readonly Token[] {
-  if (!isWord(own[0], 'WITH')) return own;
-  let index = isWord(own[1], 'RECURSIVE') ? 2 : 1;
-  while (isWord(own[index + 1], 'AS') && isSymbol(own[index + 2], '(')) {
-    const close = closingBracket(own, index + 2);
-    if (close === undefined) return own;
-    if (!isSymbol(own[close + 1], ',')) return own.slice(close + 1);
-    index = close + 2;
-  }
-  return own;
+  return own.slice(withClauseAt(own, 0)?.next ?? 0);
 }
 
 function pipedQuery(own: readonly Token[], sql: string, columnsOf: ColumnsOf): Piece[] {

@@ -1,5 +1,11 @@
 // Finds the clauses of a query in its tokens.
-import { levelEnd, openingBracket, sameLevel, separated } from '../../../lexer/brackets.ts';
+import {
+  closingBracket,
+  levelEnd,
+  openingBracket,
+  sameLevel,
+  separated,
+} from '../../../lexer/brackets.ts';
 import { isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
 import type { Token } from '../../../lexer/sql-tokens.ts';
 
@@ -47,6 +53,31 @@ function isSetOperation(all: readonly Token[], index: number): boolean {
   return SET_OPERATIONS.some((word) => isWord(all[index], word));
 }
 
+interface WithClause {
+  isRecursive: boolean;
+  /** `open` and `close` are the indexes of the brackets. */
+  queries: { name: Token; open: number; close: number }[];
+  /** Index after the clause. */
+  next: number;
+}
+
+/** The clause whose keyword is at an index; undefined for any other token, `WITH OFFSET` and `WITH(a AS 1, a)`. */
+export function withClauseAt(all: readonly Token[], index: number): WithClause | undefined {
+  if (!isWord(all[index], 'WITH')) return undefined;
+  const isRecursive = isWord(all[index + 1], 'RECURSIVE');
+  const queries: WithClause['queries'] = [];
+  let next = isRecursive ? index + 1 : index;
+  do {
+    const [name, open] = [all[next + 1], next + 3];
+    const isQuery = isWord(all[next + 2], 'AS') && isSymbol(all[open], '(');
+    const close = isQuery ? closingBracket(all, open) : undefined;
+    if (!name || close === undefined) return undefined;
+    queries.push({ name, open, close });
+    next = close + 1;
+  } while (isSymbol(all[next], ','));
+  return { isRecursive, queries, next };
+}
+
 /** The expressions of a SELECT clause with their aliases. */
 export function selectItems(all: readonly Token[], { at, end }: Clause): Token[][] {
   let first = at + 1;
@@ -69,6 +100,13 @@ export function tableNames(from: readonly Token[]): Set<string> {
     if (isLast && !isCondition) names.add(nameOf(token).split('.').at(-1) ?? '');
   }
   return names;
+}
+
+/** `*`, `t.*` and `* EXCEPT (a)`. */
+export function isStar(item: readonly Token[]): boolean {
+  return item.some(
+    (token, index) => isSymbol(token, '*') && (index === 0 || isSymbol(item[index - 1], '.')),
+  );
 }
 
 const AGGREGATES = new Set(

@@ -1,13 +1,13 @@
-// Rewrites the syntax that BigQuery has and the engine's parser lacks.
+// Rewrites the syntax that BigQuery has and the engine's parser lacks, and refuses what the engine alone takes.
+import { closingBracket } from '../../../lexer/brackets.ts';
+import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { withoutChainedFunctions } from './chained-functions.ts';
 import { withoutGroupByAll } from './group-by-all.ts';
 import { withGroupKeys } from './group-keys.ts';
-import { chained } from './mapped-text.ts';
-import type { MappedText } from './mapped-text.ts';
+import { chained, errorAt, rewritten } from './mapped-text.ts';
+import type { MappedText, PieceEdit } from './mapped-text.ts';
 import { withoutPipes } from './pipe-syntax.ts';
 import type { KnownColumns } from './pipe-syntax.ts';
-import { withoutByName } from './set-operations-by-name.ts';
-import { refuseSyntax } from './refused-syntax.ts';
 
 /**
  * The same text where it has nothing of the kind. Throws `GoogleSqlError` for what cannot be rewritten, and for what
@@ -19,4 +19,47 @@ export function standardSyntax(sql: string, columns: KnownColumns = new Map()): 
     (mapped, rewrite) => chained(mapped, rewrite),
     withoutPipes(sql, columns),
   );
+}
+
+/** PERCENTILE_CONT and PERCENTILE_DISC as aggregates, EXCEPT ALL and INTERSECT ALL: BigQuery does not take them. */
+function refuseSyntax(sql: string): void {
+  const all = tokens(sql);
+  for (const [index, token] of all.entries()) {
+    const name = token.text.toUpperCase();
+    const next = all[index + 1];
+    const isOperation = isWord(token, 'EXCEPT') || isWord(token, 'INTERSECT');
+    if (isOperation && isWord(next, 'ALL')) {
+      throw errorAt(sql, token.start, `${name} ALL is not supported: use ${name} DISTINCT`);
+    }
+    const isWindow = isWord(token, 'PERCENTILE_CONT') || isWord(token, 'PERCENTILE_DISC');
+    const close = isWindow && isSymbol(next, '(') ? closingBracket(all, index + 1) : undefined;
+    if (close !== undefined && !isWord(all[close + 1], 'OVER')) {
+      const message = `Analytic function ${name} cannot be called without an OVER clause`;
+      throw errorAt(sql, token.start, message);
+    }
+  }
+}
+
+/** UNION ALL BY NAME and its kin as CORRESPONDING, the engine's name; it is INNER by itself. */
+function withoutByName(sql: string): MappedText {
+  const all = tokens(sql);
+  const edits = all.flatMap((token, index): PieceEdit[] => {
+    if (!isQuantifier(token) || !isOperation(all[index - 1])) return [];
+    const [first, second] = all.slice(index + 1);
+    const isByName = isWord(first, 'BY') && isWord(second, 'NAME');
+    if (!first || !second || !isByName) return [];
+    const inner = all[index - 2];
+    const name = { start: first.start, end: second.end, pieces: ['CORRESPONDING'] };
+    if (!inner || !isWord(inner, 'INNER')) return [name];
+    return [{ start: inner.start, end: inner.end, pieces: [] }, name];
+  });
+  return rewritten(sql, edits);
+}
+
+function isQuantifier(token: Token): boolean {
+  return isWord(token, 'ALL') || isWord(token, 'DISTINCT');
+}
+
+function isOperation(token: Token | undefined): boolean {
+  return isWord(token, 'UNION') || isWord(token, 'INTERSECT') || isWord(token, 'EXCEPT');
 }
