@@ -91,9 +91,9 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       ({ columns, isStruct } = outputColumns(kind, response));
       order = resultOrder(response.resolvedStatement);
       resolved = response.resolvedStatement;
-      const edits = [...names, ...rangeCalls(response, bytes)].map((name) => name.edit(position));
-      const edited = applyEdits(bytes.subarray(position, end).toString(), edits);
-      statement = bytes.subarray(0, position).toString().replace(/[^\n]/g, ' ') + edited;
+      const before = bytes.subarray(0, position).toString();
+      const edited = applyEdits(bytes.subarray(0, end).toString(), editsOf(response, names, bytes));
+      statement = before.replace(/[^\n]/g, ' ') + edited.slice(before.length);
     }
     position = end;
   }
@@ -175,12 +175,21 @@ function sqlFunction(
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
   const reason = notRunReason(name, definition);
-  const list = (definition.argumentNameList ?? []).map((argument, index) =>
-    functionArgument(argument, definition.signature?.argument?.[index]),
-  );
+  const list = (definition.argumentNameList ?? []).map((argument, index): FunctionArgument => {
+    const { type, options } = definition.signature?.argument?.[index] ?? {};
+    return {
+      name: argument,
+      ...(type ? { type } : {}),
+      ...(options?.isNotAggregate ? { isNotAggregate: true } : {}),
+    };
+  });
   const { returnType, hasExplicitReturnType } = definition;
-  const edits = [...names, ...rangeCalls(response, bytes)];
-  const code = withEdits(definition.code, edits, bytes);
+  const edits = editsOf(response, names, bytes);
+  const text = bytes.toString();
+  // The body is a part of the text from before its first edit.
+  const start = text.lastIndexOf(definition.code, Math.min(...edits.map((edit) => edit.start)));
+  const end = start + definition.code.length;
+  const code = start < 0 ? definition.code : applyEdits(text.slice(0, end), edits).slice(start);
   const isTyped = hasExplicitReturnType || list.every(({ type }) => type);
   return {
     name,
@@ -189,32 +198,6 @@ function sqlFunction(
     ...(definition.isAggregate ? { isAggregate: true } : {}),
     body: hasExplicitReturnType && returnType ? `CAST(${code}\n AS ${typeSql(returnType)})` : code,
     ...(reason === undefined ? {} : { notRun: { reason } }),
-  };
-}
-
-/** The body of a function, which is a part of the text from before its first edit. */
-function withEdits(code: string, edits: readonly Pick<TableName, 'edit'>[], bytes: Buffer): string {
-  const first = Math.min(...edits.map(({ edit }) => edit(0).start));
-  if (edits.length === 0) return code;
-  const text = bytes.toString();
-  const start = text.lastIndexOf(code, first);
-  const from = Buffer.byteLength(text.slice(0, start));
-  return start < 0
-    ? code
-    : applyEdits(
-        code,
-        edits.map(({ edit }) => edit(from)),
-      );
-}
-
-function functionArgument(
-  name: string,
-  { type, options }: SignatureArgument = {},
-): FunctionArgument {
-  return {
-    name,
-    ...(type ? { type } : {}),
-    ...(options?.isNotAggregate ? { isNotAggregate: true } : {}),
   };
 }
 
@@ -242,7 +225,12 @@ function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
 interface TableName {
   table: string;
   columns: string[];
-  edit(from: number): Edit;
+  edit: Edit;
+}
+
+/** The names of tables in one pair of back quotes, and other functions for some calls. */
+function editsOf(response: AnalyzeResponse, names: readonly TableName[], bytes: Buffer): Edit[] {
+  return [...names.map(({ edit }) => edit), ...rangeCalls(response, bytes)];
 }
 
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
@@ -255,34 +243,33 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
     requireLetterCase(written, table, bytes.subarray(0, start).toString());
     // A table without an alias goes by its last name.
     const alias = scan.message['alias'] || last === table ? '' : ` AS \`${last}\``;
-    const offset = (from: number, to: number) => bytes.subarray(from, to).toString().length;
+    const text = `\`${table}\`${alias}`;
     return {
       table,
       columns: columnsOf(scan).map((column) => column.name),
-      edit: (from) => ({
-        start: offset(from, start),
-        end: offset(from, end),
-        text: `\`${table}\`${alias}`,
-      }),
+      edit: { start: offsetOf(bytes, start), end: offsetOf(bytes, end), text },
     };
   });
 }
 
 /** The calls of RANGE_CONTAINS whose second argument is a range, under a name of their own. */
-function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Pick<TableName, 'edit'>[] {
+function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Edit[] {
   return nodes(response, 'FunctionCall').flatMap((call) => {
     const inside = nodeOf(listOf(call.message, 'argumentList')[1]);
     const place = placeOf(call);
     if (functionOf(call) !== 'range_contains' || !place || !typeOf(inside)?.rangeType) return [];
     const end = bytes.indexOf('(', place.start);
     return {
-      edit: (from) => ({
-        start: bytes.subarray(from, place.start).toString().length,
-        end: bytes.subarray(from, end).toString().length,
-        text: 'local_range_contains_range',
-      }),
+      start: offsetOf(bytes, place.start),
+      end: offsetOf(bytes, end),
+      text: 'local_range_contains_range',
     };
   });
+}
+
+/** In characters. */
+function offsetOf(bytes: Buffer, position: number): number {
+  return bytes.subarray(0, position).toString().length;
 }
 
 /** The engine finds tables in any letter case; BigQuery in that of their names alone. */

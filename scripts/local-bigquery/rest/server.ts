@@ -1,6 +1,7 @@
 // The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, type QueryConfiguration, createJobs } from './jobs.ts';
@@ -129,7 +130,7 @@ const waitMsMax = 200_000;
 
 function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
   /** jobs.query is idempotent by `requestId`: a repeat gets the first job's answer. */
-  const requested = new Map<string, Promise<Job>>();
+  const requested = new LRUCache<string, Promise<Job>>({ max: 500 });
 
   return async (req) => {
     const refusal = refusalOf(req.headers);
@@ -168,13 +169,12 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
   async function insert(projectId: string, body: Record<string, unknown>): Promise<object> {
     const configuration = record(body['configuration']);
     const reference = record(body['jobReference']);
-    const timeoutMs = count(configuration['jobTimeoutMs'], 'jobTimeoutMs');
     const job = await jobs.insert({
       projectId,
       jobId: text(reference['jobId'], 'jobReference.jobId'),
       location: text(reference['location'], 'jobReference.location'),
       dryRun: configuration['dryRun'] === true,
-      timeoutMs: timeoutMs || undefined,
+      timeoutMs: count(configuration['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
       query: queryConfiguration(record(configuration['query'])),
       configuration,
     });
@@ -190,33 +190,25 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
     };
     const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
     const requestId = text(body['requestId'], 'requestId');
-    const timeoutMs = count(body['jobTimeoutMs'], 'jobTimeoutMs');
-    const earlier =
-      requestId === undefined ? undefined : requested.get(`${projectId} ${requestId}`);
+    const key = requestId === undefined ? undefined : `${projectId} ${requestId}`;
     const inserted =
-      earlier ??
+      (key === undefined ? undefined : requested.get(key)) ??
       jobs.insert({
         projectId,
         location: text(body['location'], 'location'),
         dryRun: body['dryRun'] === true,
-        timeoutMs: timeoutMs || undefined,
+        timeoutMs: count(body['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
         query: queryConfiguration(body),
         configuration: { query: configurationOf(body) },
       });
-    if (requestId !== undefined && earlier === undefined) {
-      remember(`${projectId} ${requestId}`, inserted);
+    if (key !== undefined) {
+      requested.set(key, inserted);
+      inserted.catch(() => requested.delete(key));
     }
     const job = await inserted;
     if (job.isDryRun) return dryRunResource(job);
     await within(job.done, waitMs);
     return queryResource('queryResponse', job, page);
-  }
-
-  function remember(key: string, inserted: Promise<Job>): void {
-    requested.set(key, inserted);
-    inserted.catch(() => requested.delete(key));
-    const [oldest] = requested.keys();
-    if (requested.size > 500 && oldest !== undefined) requested.delete(oldest);
   }
 }
 

@@ -230,42 +230,27 @@ export function createTableStore(
 
   /** The rows in the order of their shards or of the partition column, or else in the given one. */
   async function readPortions(table: StoredTable, rows: Rows): Promise<StoredPortion[]> {
-    if (table.definition?.shards) return await readShards(rows);
+    const isSharded = table.definition?.shards !== undefined;
     const placeOf = placeInTime(table);
     const places: number[] = [];
     const read: StoredPortion[] = [];
-    let batch: EncodedRow[] = [];
-    const encodeBatch = () => {
-      read.push(portion(batch.length, engine.encodeRows(batch)));
-      batch = [];
-    };
-    for await (const row of rows) {
-      if (placeOf) places.push(placeOf(row));
-      if (batch.push(row) < portionRows) continue;
-      encodeBatch();
-      await nextTurn();
-    }
-    if (batch.length > 0) encodeBatch();
-    return isAscending(places) ? read : sorted(read, places);
-  }
-
-  async function readShards(rows: Rows): Promise<StoredPortion[]> {
-    const read: StoredPortion[] = [];
-    const batches = new Map<string, EncodedRow[]>();
-    const encodeBatch = (suffix: string, batch: EncodedRow[]) => {
-      read.push({ ...portion(batch.length, engine.encodeRows(batch)), suffix });
+    const batches = new Map<string | undefined, EncodedRow[]>();
+    const encodeBatch = (suffix: string | undefined, batch: EncodedRow[]) => {
+      read.push(portion(batch.length, engine.encodeRows(batch), suffix));
       batches.delete(suffix);
     };
     for await (const row of rows) {
-      const suffix = row.at(-1)?.stringValue ?? '';
+      if (placeOf) places.push(placeOf(row));
+      const suffix = isSharded ? (row.at(-1)?.stringValue ?? '') : undefined;
       const batch = batches.get(suffix) ?? [];
       batches.set(suffix, batch);
-      if (batch.push(row.slice(0, -1)) < portionRows) continue;
+      if (batch.push(isSharded ? row.slice(0, -1) : row) < portionRows) continue;
       encodeBatch(suffix, batch);
       await nextTurn();
     }
     for (const [suffix, batch] of batches) encodeBatch(suffix, batch);
-    return inShardOrder(read);
+    if (isSharded) return inShardOrder(read);
+    return isAscending(places) ? read : sorted(read, places);
   }
 
   /** No catalogue holds the table as it was; those in use go on until their last user is done. */
@@ -372,8 +357,8 @@ function inShardOrder(read: readonly StoredPortion[]): StoredPortion[] {
   return read.toSorted(({ suffix: a = '' }, { suffix: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-function portion(rows: number, encoded: Buffer): StoredPortion {
-  return { rows, encoded, selected: new Map() };
+function portion(rows: number, encoded: Buffer, suffix?: string): StoredPortion {
+  return { rows, encoded, suffix, selected: new Map() };
 }
 
 /** With the columns of `keep` alone, which are those of the named table. */

@@ -81,7 +81,7 @@ export function within(instant: bigint): bigint {
   return instant > AFTER_LAST_INSTANT ? AFTER_LAST_INSTANT : instant;
 }
 
-function floorDivide(value: bigint, by: bigint): bigint {
+export function floorDivide(value: bigint, by: bigint): bigint {
   const quotient = value / by;
   return value % by < 0n ? quotient - 1n : quotient;
 }

@@ -1,5 +1,6 @@
 // Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
 import { isJson } from '../../../functions/core/json.ts';
+import { floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
 
 /** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
@@ -71,36 +72,31 @@ export function isEncodable(kind: string): boolean {
  * BYTES as base64, everything else as SQL shows it. NULL is `null`.
  */
 export function decodeScalar(value: EngineValue, kind: string): string | null {
-  switch (kind) {
-    case 'TYPE_STRING':
-      return value.stringValue ?? null;
-    case 'TYPE_INT64':
-      return value.int64Value ?? null;
-    case 'TYPE_DOUBLE':
-      return value.doubleValue === undefined ? null : doubleText(value.doubleValue);
-    case 'TYPE_BOOL':
-      return value.boolValue === undefined ? null : String(value.boolValue);
-    case 'TYPE_BYTES':
-      return value.bytesValue ? Buffer.from(value.bytesValue).toString('base64') : null;
-    case 'TYPE_TIMESTAMP':
-      return value.timestampValue ? microsText(value.timestampValue) : null;
-    case 'TYPE_DATETIME':
-      return value.datetimeValue ? datetimeText(value.datetimeValue) : null;
-    case 'TYPE_DATE':
-      return value.dateValue === undefined ? null : dateText(value.dateValue);
-    case 'TYPE_TIME':
-      return value.timeValue === undefined ? null : timeText(BigInt(value.timeValue));
-    case 'TYPE_NUMERIC':
-      return value.numericValue ? decimalText(value.numericValue, 9) : null;
-    case 'TYPE_BIGNUMERIC':
-      return value.bignumericValue ? decimalText(value.bignumericValue, 38) : null;
-    case 'TYPE_JSON':
-      return value.jsonValue ?? null;
-    case 'TYPE_INTERVAL':
-      return value.intervalValue ? intervalText(value.intervalValue) : null;
-    default:
-      throw new InvalidValueError(`${typeName(kind)} results are not supported locally`);
-  }
+  const decode = decoders[kind];
+  if (decode) return decode(value) ?? null;
+  throw new InvalidValueError(`${typeName(kind)} results are not supported locally`);
+}
+
+const decoders: Readonly<Record<string, (value: EngineValue) => string | undefined>> = {
+  TYPE_STRING: ({ stringValue }) => stringValue,
+  TYPE_INT64: ({ int64Value }) => int64Value,
+  TYPE_DOUBLE: ({ doubleValue }) => unlessNull(doubleValue, doubleText),
+  TYPE_BOOL: ({ boolValue }) => unlessNull(boolValue, String),
+  TYPE_BYTES: ({ bytesValue }) =>
+    unlessNull(bytesValue, (bytes) => Buffer.from(bytes).toString('base64')),
+  TYPE_TIMESTAMP: ({ timestampValue }) => unlessNull(timestampValue, microsText),
+  TYPE_DATETIME: ({ datetimeValue }) => unlessNull(datetimeValue, datetimeText),
+  TYPE_DATE: ({ dateValue }) => unlessNull(dateValue, dateText),
+  TYPE_TIME: ({ timeValue }) => unlessNull(timeValue, timeText),
+  TYPE_NUMERIC: ({ numericValue }) => unlessNull(numericValue, (bytes) => decimalText(bytes, 9)),
+  TYPE_BIGNUMERIC: ({ bignumericValue }) =>
+    unlessNull(bignumericValue, (bytes) => decimalText(bytes, 38)),
+  TYPE_JSON: ({ jsonValue }) => jsonValue,
+  TYPE_INTERVAL: ({ intervalValue }) => unlessNull(intervalValue, intervalText),
+};
+
+function unlessNull<Value>(value: Value | undefined, text: (value: Value) => string) {
+  return value === undefined ? undefined : text(value);
 }
 
 /** True for SQL NULL, in any type. */
@@ -370,7 +366,8 @@ function datetimeText(datetime: { bitFieldDatetimeSeconds?: string; nanos?: numb
   return `${date}T${clockText(part(12n, 5n), part(6n, 6n), part(0n, 6n), datetime.nanos ?? 0)}`;
 }
 
-function timeText(bits: bigint): string {
+function timeText(time: string): string {
+  const bits = BigInt(time);
   const part = (shift: bigint, width: bigint) => Number((bits >> shift) & ((1n << width) - 1n));
   return clockText(part(42n, 5n), part(36n, 6n), part(30n, 6n), part(0n, 30n));
 }
@@ -405,11 +402,6 @@ function intervalText(bytes: Uint8Array): string {
 function intervalMonths(bits: number): number {
   const months = (bits >>> 13) & 0x3ffff;
   return bits >>> 31 ? -months : months;
-}
-
-function floorDivide(value: bigint, by: bigint): bigint {
-  const quotient = value / by;
-  return value < 0n && quotient * by !== value ? quotient - 1n : quotient;
 }
 
 function roundedDivide(value: bigint, by: bigint): bigint {
