@@ -3,8 +3,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readRows } from '../../../scripts/sources/read-rows.ts';
-import type { ReadRowsOptions } from '../../../scripts/sources/read-rows.ts';
+import { type ReadRowsOptions, readRows } from '../../../scripts/sources/read-rows.ts';
 import type { TableField } from '../../../scripts/local-bigquery/values/table-schema.ts';
 
 const FIELDS: TableField[] = [
