@@ -14,7 +14,6 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { collectRows } from '../support/collect-rows.ts';
 import { TEST_CONFIG } from '../support/config.ts';
@@ -24,13 +23,12 @@ import { until } from '../support/until.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 
 let clock: PauseSkippingClock;
-let engine: GoogleSql;
+const engine = await sharedEngine();
 let bigquery: LocalBigQuery;
 let proxy: BigQueryProxy;
 let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await sharedEngine();
   bigquery = await createLocalBigQuery({
     engine,
     tables: [
@@ -51,9 +49,7 @@ beforeEach(async () => {
 
 afterEach(() => proxy.close());
 
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 function createRunner(
   settings: Partial<Parameters<typeof createBigQueryRunner>[0]> = {},

@@ -12,7 +12,6 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
@@ -66,20 +65,16 @@ async function faultOf(args: string[], exitCode: 1 | 2 = 1): Promise<string> {
 }
 
 describe('a key', () => {
-  let engine: GoogleSql;
   let bigquery: LocalBigQuery;
   let clock: ControlledClock;
   let server: Server;
 
   beforeAll(async () => {
-    engine = await sharedEngine();
     const tables = await readSources(`${TEST_SQL}/sources`);
-    bigquery = await createLocalBigQuery({ engine, tables });
+    bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables });
   });
 
-  afterAll(async () => {
-    await bigquery.close();
-  });
+  afterAll(() => bigquery.close());
 
   beforeEach(() => {
     clock = new ControlledClock(new Date().toISOString());

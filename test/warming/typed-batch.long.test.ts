@@ -18,7 +18,6 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
@@ -37,11 +36,7 @@ const NOW = '2026-11-20T10:00:00Z';
 const catalogue = loadTypedEndpoints();
 const endpoint = catalogue.resolve('types.matches') as Endpoint;
 
-let engine: GoogleSql;
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 /** Few values of each type, so that rows and parameters often have the same. */
 interface Pool {

@@ -5,18 +5,13 @@ import { join } from 'node:path';
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NAME = 'tasks.run-stats';
-let engine: GoogleSql;
+const engine = await sharedEngine();
 let tree: string;
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
 
 beforeEach(() => {
   tree = mkdtempSync(join(tmpdir(), 'check-endpoint-'));

@@ -1,7 +1,4 @@
 // Conformance of the local BigQuery: small queries with the rows that BigQuery's SQL reference gives.
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
-import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import type { RowsCase } from './conformance/case.ts';
 import { aggregates } from './conformance/aggregates.ts';
 import { approximations } from './conformance/approximations.ts';
@@ -28,7 +25,7 @@ import { types } from './conformance/types.ts';
 import { windows } from './conformance/windows.ts';
 import { numbers } from './conformance/numbers.ts';
 import { queries } from './conformance/queries.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { testBigQuery } from './rest/local-bigquery.ts';
 
 const families: Record<string, readonly RowsCase[]> = {
   types,
@@ -55,15 +52,8 @@ const families: Record<string, readonly RowsCase[]> = {
   'stored tables': storedTables,
 };
 
-let engine: GoogleSql;
-let bigquery: LocalBigQuery;
-beforeAll(async () => {
-  engine = await sharedEngine();
-  bigquery = await createLocalBigQuery({ engine, tables, freshMs: 0 });
-});
-afterAll(async () => {
-  await bigquery.close();
-});
+const bigquery = await testBigQuery({ tables });
+afterAll(() => bigquery.close());
 
 /** `it.fails` is red when the test passes: then the mark goes. */
 const test = ({ pending }: { pending?: string }) => (pending === undefined ? it : it.fails);

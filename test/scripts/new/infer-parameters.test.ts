@@ -1,12 +1,8 @@
 // The types of parameters that nobody declared, as GoogleSQL's analyzer infers them from each of their uses.
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 const TABLES = [
   {

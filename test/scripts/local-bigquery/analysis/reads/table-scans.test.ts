@@ -1,6 +1,5 @@
 // Where a query reads tables: the place of each name, the columns needed, and the columns with conditions.
 import { lineAndColumn } from '../../../../../scripts/faults/text-place.ts';
-import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sharedEngine } from '../../../../support/shared-engine.ts';
 
 const fields = [
@@ -13,10 +12,7 @@ const tables = ['events', 'logs.events', 'my-project.logs.events', 'users'].map(
   fields,
 }));
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 async function scansOf(sql: string) {
   const { scans } = await engine.analyze({ sql, tables });
