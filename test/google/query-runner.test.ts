@@ -96,6 +96,15 @@ function countOf(kind: string): number {
   return proxy.calls.filter((call) => call.kind === kind).length;
 }
 
+/** Fails unless the query is refused for this reason. */
+async function expectRefused(
+  reason: string,
+  fields: Partial<QueryRequest> = {},
+  on = runner,
+): Promise<void> {
+  await expect(on.run(query(fields))).rejects.toMatchObject({ reason });
+}
+
 /** Fails unless the last call cancels the first job. */
 function expectCancelled(): void {
   expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
@@ -170,9 +179,7 @@ describe('a query', () => {
   });
 
   it('refused by its byte limit is BYTES_BILLED_LIMIT, and not tried again', async () => {
-    await expect(createRunner({ maxBytesBilled: 10_485_759 }).run(query())).rejects.toMatchObject({
-      reason: 'BYTES_BILLED_LIMIT',
-    });
+    await expectRefused('BYTES_BILLED_LIMIT', {}, createRunner({ maxBytesBilled: 10_485_759 }));
     expect(countOf('insert')).toBe(1);
   });
 
@@ -188,7 +195,7 @@ describe('a query', () => {
 
   it('with the byte limit answered as a server error is BYTES_BILLED_LIMIT all the same', async () => {
     proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
-    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });
+    await expectRefused('BYTES_BILLED_LIMIT');
     expect(countOf('insert')).toBe(1);
   });
 
@@ -201,9 +208,7 @@ describe('a query', () => {
 
   it('with a pattern that only BigQuery refuses is an error of the parameter', async () => {
     const sql = 'SELECT n FROM numbers WHERE REGEXP_CONTAINS(CAST(n AS STRING), @pattern)';
-    await expect(runner.run(query({ sql, parameters: { pattern: '(' } }))).rejects.toMatchObject({
-      reason: 'INVALID_PARAMETERS',
-    });
+    await expectRefused('INVALID_PARAMETERS', { sql, parameters: { pattern: '(' } });
   });
 });
 
@@ -341,9 +346,12 @@ describe('a large result', () => {
       pages.push(page);
       return taken.promise;
     };
-    const outcome = expect(
-      runner.run(query({ sql, rowCountMax: 25_000, onPage, deadlineMs: clock.nowMs() + 1600 })),
-    ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    const outcome = expectRefused('INSTANCE_BUSY', {
+      sql,
+      rowCountMax: 25_000,
+      onPage,
+      deadlineMs: clock.nowMs() + 1600,
+    });
     await until(() => pages.length === 1);
     clock.advance(800);
     await outcome;
@@ -362,9 +370,10 @@ describe('a large result', () => {
     };
     const pages: ResultPage[] = [];
     const request = query({ sql, rowCountMax: 25_000, onPage: into(pages) });
-    const outcome = expect(
-      runner.run({ ...request, deadlineMs: clock.nowMs() + 5000 }),
-    ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
+      ...request,
+      deadlineMs: clock.nowMs() + 5000,
+    });
     await until(() => resultsCount === 2);
     clock.advance(4000);
     await outcome;
@@ -379,9 +388,7 @@ describe('a job that does not finish', () => {
   it('is QUERY_DEADLINE_EXCEEDED within the deadline, and cancelled', async () => {
     proxy.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
     const deadlineMs = clock.nowMs() + 1500;
-    await expect(runner.run(query({ deadlineMs }))).rejects.toMatchObject({
-      reason: 'QUERY_DEADLINE_EXCEEDED',
-    });
+    await expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs });
     expect(clock.nowMs()).toBeLessThan(deadlineMs);
     // Every 100 ms for half of the time, however soon each call is answered.
     expect(countOf('results')).toBe(8);
@@ -392,9 +399,9 @@ describe('a job that does not finish', () => {
     'is given up also where BigQuery never answers %s',
     async (kind) => {
       proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
-      const outcome = expect(
-        runner.run(query({ deadlineMs: clock.nowMs() + 1000 })),
-      ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+      const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
+        deadlineMs: clock.nowMs() + 1000,
+      });
       await until(() => countOf(kind) === 1);
       clock.advance(500);
       await outcome;
@@ -404,9 +411,7 @@ describe('a job that does not finish', () => {
 
   it('is not waited for past the deadline when it cannot even be cancelled', async () => {
     proxy.fault = () => 'stall';
-    const outcome = expect(
-      runner.run(query({ deadlineMs: clock.nowMs() + 1000 })),
-    ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs: clock.nowMs() + 1000 });
     await until(() => countOf('insert') === 1);
     clock.advance(500);
     await until(() => countOf('cancel') === 1);
@@ -473,22 +478,20 @@ describe('a lasting fault', () => {
     ['cut', 'QUERY_ENGINE_UNAVAILABLE', 4],
   ])('%j is %s after %i attempts', async (fault, reason, attempts) => {
     proxy.fault = ({ kind }) => (kind === 'insert' ? fault : 'pass');
-    await expect(runner.run(query())).rejects.toMatchObject({ reason });
+    await expectRefused(reason);
     expect(countOf('insert')).toBe(attempts);
   });
 
   it('is not tried again past the deadline', async () => {
     proxy.fault = () => ({ code: 503, reason: 'backendError' });
-    await expect(runner.run(query({ deadlineMs: clock.nowMs() + 400 }))).rejects.toMatchObject({
-      reason: 'QUERY_ENGINE_UNAVAILABLE',
-    });
+    await expectRefused('QUERY_ENGINE_UNAVAILABLE', { deadlineMs: clock.nowMs() + 400 });
     expect(countOf('insert')).toBe(1);
   });
 
   it('leaves no job running', async () => {
     proxy.fault = ({ kind }) =>
       kind === 'results' ? { code: 503, reason: 'backendError' } : 'pass';
-    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+    await expectRefused('QUERY_ENGINE_UNAVAILABLE');
     const jobsOf = (kind: string): string[] =>
       proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
     expect(new Set(jobsOf('cancel'))).toEqual(new Set(jobsOf('insert')));
@@ -573,9 +576,7 @@ describe('a result that is large in bytes', () => {
   });
 
   it('over MAX_RESULT_MIB is RESULT_BYTES_LIMIT, and the job is cancelled', async () => {
-    await expect(createLimited(1, 32).run(query({ sql, columns: text }))).rejects.toMatchObject({
-      reason: 'RESULT_BYTES_LIMIT',
-    });
+    await expectRefused('RESULT_BYTES_LIMIT', { sql, columns: text }, createLimited(1, 32));
     expect(countOf('results')).toBe(1);
     expectCancelled();
     expect(
@@ -592,9 +593,7 @@ describe('a result that is large in bytes', () => {
       onPage: () => Promise.resolve(),
     };
     const runner = createLimited(1, 32);
-    await expect(runner.run(query({ sql, columns: text }))).rejects.toMatchObject({
-      reason: 'RESULT_BYTES_LIMIT',
-    });
+    await expectRefused('RESULT_BYTES_LIMIT', { sql, columns: text }, runner);
     expect(countOf('results')).toBe(3);
     expect(await runner.run(query(keyed))).toMatchObject({ truncated: false });
   });
@@ -620,9 +619,7 @@ describe('a result that is large in bytes', () => {
     const runner = createLimited(2, 1);
     const { first, done } = await holdResult(runner, owner);
     const request = { sql, columns: text, owner, deadlineMs: clock.nowMs() + budgetMs };
-    const outcome = expect(runner.run(query(request))).rejects.toMatchObject({
-      reason: 'INSTANCE_BUSY',
-    });
+    const outcome = expectRefused('INSTANCE_BUSY', request, runner);
     await untilAnswered(4);
     clock.advance(waitedMs);
     await outcome;
@@ -642,9 +639,11 @@ describe('a result of an owner who fills the room', () => {
       isHeld = true;
       return new Promise(() => undefined);
     };
-    const greedy = expect(
-      runner.run(query({ ...request, owner: 'a', onPage, deadlineMs: clock.nowMs() + 20_000 })),
-    ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    const greedy = expectRefused(
+      'INSTANCE_BUSY',
+      { ...request, owner: 'a', onPage, deadlineMs: clock.nowMs() + 20_000 },
+      runner,
+    );
     await until(() => isHeld);
     let answerCount = 0;
     proxy.onAnswer = () => (answerCount += 1);
@@ -684,9 +683,7 @@ describe('when the instance is being stopped', () => {
     const stop = new AbortController();
     const runner = createRunner({ stopSignal: stop.signal });
     proxy.fault = ({ kind }) => (kind === 'insert' ? 'pass' : 'stall');
-    const outcome = expect(runner.run(query())).rejects.toMatchObject({
-      reason: 'INSTANCE_STOPPING',
-    });
+    const outcome = expectRefused('INSTANCE_STOPPING', {}, runner);
     await until(() => countOf('results') === 1);
     stop.abort();
     await until(() => countOf('cancel') === 1);
@@ -700,9 +697,7 @@ describe('when the instance is being stopped', () => {
     proxy.fault = ({ kind }) =>
       kind === 'insert' ? { code: 503, reason: 'backendError' } : 'pass';
     clock.skipsPauses = false;
-    const outcome = expect(runner.run(query())).rejects.toMatchObject({
-      reason: 'INSTANCE_STOPPING',
-    });
+    const outcome = expectRefused('INSTANCE_STOPPING', {}, runner);
     await until(() => clock.pauseCount === 1);
     stop.abort();
     await outcome;
@@ -713,7 +708,7 @@ describe('when the instance is being stopped', () => {
 
   it('a run that begins after it is INSTANCE_STOPPING, without a job', async () => {
     const runner = createRunner({ stopSignal: AbortSignal.abort() });
-    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'INSTANCE_STOPPING' });
+    await expectRefused('INSTANCE_STOPPING', {}, runner);
     expect(proxy.calls).toEqual([]);
   });
 
