@@ -2,12 +2,7 @@
 import { getEventListeners, once } from 'node:events';
 import { type IncomingHttpHeaders, createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import type {
-  ColumnSchema,
-  QueryRequest,
-  QueryRunner,
-  ResultPage,
-} from '../../functions/core/query-runner.ts';
+import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 import {
@@ -16,6 +11,7 @@ import {
 } from '../../scripts/local-bigquery/rest/server.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { collectRows } from '../support/collect-rows.ts';
+import { columns } from '../support/columns.ts';
 import { TEST_CONFIG } from '../support/config.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/pause-skipping-clock.ts';
@@ -76,14 +72,6 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
   };
 }
 
-/** Columns, each as its name and its type. */
-function columns(...texts: string[]): ColumnSchema[] {
-  return texts.map((text) => {
-    const [name = '', type = ''] = text.split(' ');
-    return { name, type };
-  });
-}
-
 /** Takes pages into a list. */
 function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
   return (page) => {
@@ -123,7 +111,7 @@ describe('a query', () => {
       runner,
       query({
         sql: 'SELECT @name AS name, COUNT(*) AS n FROM numbers',
-        columns: columns('name STRING', 'n INT64'),
+        columns: columns('name STRING, n INT64'),
         parameters: { name: "it's" },
       }),
     );
@@ -224,7 +212,7 @@ describe('a query with keys', () => {
       runner,
       query({
         sql,
-        columns: columns('key STRING', 'type STRING', 'project STRING', 'n STRING'),
+        columns: columns('key STRING, type STRING, project STRING, n STRING'),
         parameters: { n: '1' },
         keys,
       }),
@@ -588,7 +576,7 @@ describe('a result that is large in bytes', () => {
     proxy.pageRows = 5;
     const keyed = {
       sql: sql.replace('AS n', 'AS n, key').replace('FROM', 'FROM UNNEST(@keys),'),
-      columns: columns('n STRING', 'key STRING'),
+      columns: columns('n STRING, key STRING'),
       keys: [{ key: 'a' }],
       onPage: () => Promise.resolve(),
     };

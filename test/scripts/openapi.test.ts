@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { main } from '../../scripts/openapi.ts';
+import { columns } from '../support/columns.ts';
 import { type CommandResult, runCommand } from '../support/command.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
@@ -201,10 +202,7 @@ describe('a typed client made of the document', () => {
     const server = createQueryServer();
     server.queryRunner.answerWith(
       queryResult({
-        schema: [
-          { name: 'timestamp', type: 'DATETIME' },
-          { name: 'visits', type: 'INTEGER' },
-        ],
+        schema: columns('timestamp DATETIME, visits INTEGER'),
         rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
       }),
     );

@@ -20,11 +20,9 @@ import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-cr
 import { SHARDS, runReadme } from '../support/readme-example.ts';
 import { until } from '../support/until.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
+import { columns } from '../support/columns.ts';
 
-const FIELDS = [
-  { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
-  { name: 'shop', type: 'STRING' },
-];
+const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
 const COUNT = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop';
 
 const engine = await sharedEngine();

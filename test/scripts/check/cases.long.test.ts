@@ -6,6 +6,7 @@ import { main } from '../../../scripts/check.ts';
 import { runCommand } from '../../support/command.ts';
 import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
+import { columns } from '../../support/columns.ts';
 
 const VISITS = 'endpoints/web.visit-counts/tests/visits.json';
 const RUNS = 'endpoints/tasks.run-stats/tests/runs.json';
@@ -240,10 +241,7 @@ describe('warm.sql', () => {
 });
 
 describe('warm.sql of optional parameters', () => {
-  const SOURCE = [
-    { name: 'city', type: 'STRING' },
-    { name: 'kind', type: 'STRING' },
-  ];
+  const SOURCE = columns('city STRING, kind STRING');
   const CASE = {
     name: 'one city of one kind',
     tables: {
@@ -448,10 +446,10 @@ describe('a warning', () => {
   let fake: FakeSqlTree;
 
   beforeEach(() => {
-    fake = new FakeSqlTree().write('sources/people/schema.json', [
-      { name: 'name', type: 'STRING' },
-      { name: 'city', type: 'STRING' },
-    ]);
+    fake = new FakeSqlTree().write(
+      'sources/people/schema.json',
+      columns('name STRING, city STRING'),
+    );
   });
 
   afterEach(() => fake.remove());

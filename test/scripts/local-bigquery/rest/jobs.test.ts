@@ -1,11 +1,9 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
 
-const fields = [
-  { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
-  { name: 'pattern', type: 'STRING', mode: 'NULLABLE' },
-];
+const fields = columns('n INTEGER NULLABLE, pattern STRING NULLABLE');
 const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
 
 /** Jobs wait for this; open unless a test closes it. */

@@ -1,13 +1,11 @@
 // Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
 
 const table = (name: string, place?: string): LocalTable => ({
   name,
-  fields: [
-    { name: 'source', type: 'STRING' },
-    { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-  ],
+  fields: columns('source STRING, tags STRING REPEATED'),
   definition: {
     partitioning: null,
     requirePartitionFilter: false,

@@ -2,15 +2,13 @@
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Shards } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { failureOf, testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
 
 /** A row has 8 bytes in `n`, and 2 + 1 in `name`. */
 function sharded(name: string, shards: Shards, suffixes: readonly string[]): LocalTable {
   return {
     name,
-    fields: [
-      { name: 'n', type: 'INTEGER', mode: 'REQUIRED' },
-      { name: 'name', type: 'STRING' },
-    ],
+    fields: columns('n INTEGER REQUIRED, name STRING'),
     definition: { partitioning: null, requirePartitionFilter: false, shards },
     rows: suffixes.map((suffix, index) => ({ n: index + 1, name: 'x', _TABLE_SUFFIX: suffix })),
   };

@@ -1,5 +1,6 @@
 // The bytes of columns, by BigQuery's sizes of values.
 import { testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
 
 const types = [
   ['an_int64', 'INTEGER', 7, 8],
@@ -26,14 +27,7 @@ const bigquery = await testBigQuery({
       fields: [
         { name: 'id', type: 'STRING' },
         { name: 'numbers', type: 'INTEGER', mode: 'REPEATED' },
-        {
-          name: 'place',
-          type: 'RECORD',
-          fields: [
-            { name: 'city', type: 'STRING' },
-            { name: 'zip', type: 'STRING' },
-          ],
-        },
+        { name: 'place', type: 'RECORD', fields: columns('city STRING, zip STRING') },
         {
           name: 'metadata',
           type: 'RECORD',
@@ -44,10 +38,7 @@ const bigquery = await testBigQuery({
               name: 'request',
               type: 'RECORD',
               mode: 'REPEATED',
-              fields: [
-                { name: 'url', type: 'STRING' },
-                { name: 'status', type: 'INTEGER' },
-              ],
+              fields: columns('url STRING, status INTEGER'),
             },
           ],
         },

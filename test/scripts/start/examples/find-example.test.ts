@@ -8,6 +8,7 @@ import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree, parameter } from '../../../support/fake-sql-tree.ts';
 import { TEST_SQL, testCatalogue } from '../../../support/test-sql.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';
+import { columns } from '../../../support/columns.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -124,11 +125,7 @@ describe('of an own endpoint', () => {
       name: 'lines',
       type: 'RECORD',
       mode: 'REPEATED',
-      fields: [
-        { name: 'product', type: 'STRING' },
-        { name: 'part_ref', type: 'STRING' },
-        { name: 'on', type: 'DATE' },
-      ],
+      fields: columns('product STRING, part_ref STRING, on DATE'),
     },
     { name: 'on', type: 'DATE' },
   ];
