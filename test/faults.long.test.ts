@@ -23,9 +23,9 @@ import {
   type TestService,
   type TestServiceOptions,
   createTestService,
+  createTestWarm,
   storeKey,
 } from './support/service.ts';
-import { createTestWarm } from './support/warm-service.ts';
 import { TEST_SQL } from './support/test-sql.ts';
 import { until } from './support/until.ts';
 import { sharedEngine } from './support/shared-engine.ts';

@@ -21,7 +21,7 @@ import {
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
-import { API_KEY, createTestService, storeKey } from '../support/service.ts';
+import { API_KEY, createTestService, createTestWarm, storeKey } from '../support/service.ts';
 import { SPELT_VALUES } from '../support/spellings.ts';
 import {
   PARAMETER_TYPES,
@@ -29,7 +29,6 @@ import {
   loadTypedEndpoints,
   nameOf,
 } from '../support/typed-endpoints.ts';
-import { createTestWarm } from '../support/warm-service.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
