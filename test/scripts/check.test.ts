@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
-import { endScripts, runCommand, runScript } from '../support/command.ts';
+import { endScripts, refusal, runCommand, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -497,11 +497,7 @@ it.each<[string, string[], 1 | 2, string]>([
     'infra holds no saved queries: it has no directory endpoints (--sql).',
   ],
 ])('refuses %s with one line', async (_, args, exitCode, fault) => {
-  expect(await runCommand(main, args)).toEqual({
-    code: exitCode,
-    stdout: '',
-    stderr: `Error: ${fault}\n`,
-  });
+  expect(await runCommand(main, args)).toEqual(refusal(fault, exitCode));
 });
 
 it('finds the saved queries of this project from any directory', async () => {

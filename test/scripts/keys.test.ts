@@ -15,7 +15,7 @@ import {
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
-import { type CommandResult, runCommand, runScript } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -352,14 +352,11 @@ describe('refuses with one line', () => {
   });
 
   it('a missing project', async () => {
-    const { code, stderr } = await runCommand(main, ['list'], {
+    const refused = await runCommand(main, ['list'], {
       GOOGLE_CLOUD_PROJECT: '',
       FIRESTORE_EMULATOR_HOST: '',
     });
-    expect([code, stderr]).toEqual([
-      1,
-      'Error: Name the project: --project or GOOGLE_CLOUD_PROJECT.\n',
-    ]);
+    expect(refused).toEqual(refusal('Name the project: --project or GOOGLE_CLOUD_PROJECT.'));
   });
 
   it('a directory of saved queries that is not there', async () => {
@@ -369,17 +366,16 @@ describe('refuses with one line', () => {
   });
 
   it('missing credentials', async () => {
-    const { code, stderr } = await runScript('scripts/keys.ts', ['list'], {
+    const refused = await runScript('scripts/keys.ts', ['list'], {
       GOOGLE_CLOUD_PROJECT: project,
       FIRESTORE_EMULATOR_HOST: '',
       GOOGLE_APPLICATION_CREDENTIALS: '',
       HOME: '/nonexistent',
       CLOUDSDK_CONFIG: '/nonexistent',
     });
-    expect([code, stderr]).toEqual([
-      1,
-      'Error: There are no credentials: run "gcloud auth application-default login".\n',
-    ]);
+    expect(refused).toEqual(
+      refusal('There are no credentials: run "gcloud auth application-default login".'),
+    );
   });
 
   it('a Firestore that does not answer', async () => {
