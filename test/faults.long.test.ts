@@ -5,7 +5,6 @@ import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-c
 import request from 'supertest';
 import type { Clock } from '../functions/core/clock.ts';
 import { type LocalBigQuery, createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../scripts/sources/read-sources.ts';
 import {
   type BigQueryCall,
@@ -24,9 +23,9 @@ import {
   type TestService,
   type TestServiceOptions,
   createTestService,
+  createTestWarm,
   storeKey,
 } from './support/service.ts';
-import { createTestWarm } from './support/warm-service.ts';
 import { TEST_SQL } from './support/test-sql.ts';
 import { until } from './support/until.ts';
 import { sharedEngine } from './support/shared-engine.ts';
@@ -42,14 +41,13 @@ const realClock: Clock = {
   wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined),
 };
 
-let engine: GoogleSql;
+const engine = await sharedEngine();
 let bigquery: LocalBigQuery;
 let beforeRun: () => Promise<void>;
 let bigqueryProxy: BigQueryProxy;
 let firestore: Firestore;
 
 beforeAll(async () => {
-  engine = await sharedEngine();
   const row = {
     timestamp: '2026-11-20T09:59:00Z',
     requests: [{ url: 'https://a.example.co' }],

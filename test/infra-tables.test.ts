@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktn/hcl2json';
 import { main as gcloud } from '../scripts/deploy-gcloud.ts';
-import { runCommand } from './support/command.ts';
+import { refusal, runCommand } from './support/command.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './support/terraform.ts';
 
 /** What BigQuery is asked for, by source, and what the functions may read beside it. */
@@ -411,11 +411,11 @@ it.each([
     'There is no source crm.customers that can be a view. There are customers, deliveries, edge_logs, function_relay_logs, invoices, orders, page_views, parcels, products, readings, refunds.',
   ],
 ])('npm run deploy:gcloud makes no view that %s asks for', async (logTable, fault) => {
-  const { code, stderr } = await runCommand(gcloud, [
+  const refused = await runCommand(gcloud, [
     ...['--sql', join(folder, 'sql'), '--dry-run', '--project', 'my-project'],
     ...['--log-table', logTable],
   ]);
-  expect([code, stderr]).toEqual([1, `Error: ${fault}\n`]);
+  expect(refused).toEqual(refusal(fault));
 });
 
 withTerraform(

@@ -1,8 +1,7 @@
 // Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
 import request, { type Response } from 'supertest';
 import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
-import { createLocalBigQuery, type LocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../scripts/local-bigquery/analysis/google-sql.ts';
+import { createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
@@ -11,11 +10,10 @@ import { sharedEngine } from './support/shared-engine.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');
 const tree = new FakeSqlTree();
-let engine: GoogleSql;
-let bigquery: LocalBigQuery;
+const bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables: [], clock });
 let service: QueryServer;
 
-beforeAll(async () => {
+beforeAll(() => {
   tree.endpoint(
     {
       maxRows: 10_000,
@@ -24,8 +22,6 @@ beforeAll(async () => {
     },
     'SELECT count FROM UNNEST(GENERATE_ARRAY(1, @rows)) AS count ORDER BY count',
   );
-  engine = await sharedEngine();
-  bigquery = await createLocalBigQuery({ engine, tables: [], clock });
   service = createQueryServer({
     catalogue: loadCatalogue(tree.directory),
     queryRunner: createLocalQueryRunner(bigquery.url, clock),

@@ -17,10 +17,13 @@ const PROJECT_COLUMN = { name: 'project', type: 'STRING' };
 
 let service: WarmServer;
 
-beforeEach(() => {
-  service = createWarmServer();
+beforeEach(() => start());
+
+/** A service whose BigQuery answers each batch. */
+function start(options: Parameters<typeof createWarmServer>[0] = {}): void {
+  service = createWarmServer(options);
   service.queryRunner.answerWith(answerBatch);
-});
+}
 
 async function warm(to = service): Promise<{ status: number; report: WarmReport }> {
   const answer = await request(to.server).post('/').send({});
@@ -142,8 +145,7 @@ it('runs a lone entry as the query that a miss would run', async () => {
 
 it('refreshes 400 and 800 entries over all endpoints and intervals with 8 jobs', async () => {
   for (const count of [400, 800]) {
-    service = createWarmServer();
-    service.queryRunner.answerWith(answerBatch);
+    start();
     const sets = [
       ...['5min', '15min', '1hr', '1day', '7day'].map((interval) => [STATS, interval] as const),
       ...['hourly', 'daily', 'minutely'].map((interval) => [COUNTS, interval] as const),
@@ -162,8 +164,7 @@ it('refreshes 400 and 800 entries over all endpoints and intervals with 8 jobs',
 });
 
 it('puts at most maxKeys entries into a job', async () => {
-  service = createWarmServer({ warmMaxEntriesPerKey: 10_000 });
-  service.queryRunner.answerWith(answerBatch);
+  start({ warmMaxEntriesPerKey: 10_000 });
   for (let index = 0; index < 2001; index += 1) service.addEntry(STATS, stats(`p${index}`));
   const { report } = await warm();
   expect(report).toMatchObject({ refreshed: 2001, jobs: 3 });
@@ -187,8 +188,7 @@ describe('leaves alone', () => {
       cachingSeconds: endpoint.name === STATS ? 3600 : 900,
     }));
     const resolve = (name: string) => endpoints.find((endpoint) => endpoint.name === name);
-    service = createWarmServer({ catalogue: { endpoints, resolve } });
-    service.queryRunner.answerWith(answerBatch);
+    start({ catalogue: { endpoints, resolve } });
     const lastReadAtMs = service.clock.nowMs() - 1_800_000;
     const longer = service.addEntry(STATS, stats('a'), { lastReadAtMs });
     const shorter = service.addEntry(
@@ -214,8 +214,7 @@ describe('leaves alone', () => {
   });
 
   it('what is beyond the cap of its API key, the least recently read first', async () => {
-    service = createWarmServer({ warmMaxEntriesPerKey: 2 });
-    service.queryRunner.answerWith(answerBatch);
+    start({ warmMaxEntriesPerKey: 2 });
     const readAgo = (ms: number): { lastReadAtMs: number } => ({
       lastReadAtMs: service.clock.nowMs() - ms,
     });
@@ -235,8 +234,7 @@ describe('leaves alone', () => {
 
 describe('a key over its cap', () => {
   it('takes nothing out of warming that somebody under the cap reads too', async () => {
-    service = createWarmServer({ warmMaxEntriesPerKey: 2 });
-    service.queryRunner.answerWith(answerBatch);
+    start({ warmMaxEntriesPerKey: 2 });
     const greedy = readBy('greedy', 1000);
     const own = [1, 2, 3].map((index) =>
       service.addEntry(STATS, stats(`own${index}`), { readers: greedy }),
@@ -253,8 +251,7 @@ describe('a key over its cap', () => {
   });
 
   it('hides no results of others, however many it has read since', async () => {
-    service = createWarmServer({ warmMaxEntries: 4, warmMaxEntriesPerKey: 2 });
-    service.queryRunner.answerWith(answerBatch);
+    start({ warmMaxEntries: 4, warmMaxEntriesPerKey: 2 });
     service.resultStore.pageEntries = 3;
     for (let index = 0; index < 10; index += 1) {
       service.addEntry(STATS, stats(`flood${index}`), { readers: readBy('greedy', 1000) });
@@ -274,8 +271,7 @@ describe('the listing', () => {
     service.resultStore.calls.filter(({ method }) => method === 'listLive').length;
 
   it('ends at WARM_MAX_ENTRIES, the most recently read first, and the report says so', async () => {
-    service = createWarmServer({ warmMaxEntries: 4 });
-    service.queryRunner.answerWith(answerBatch);
+    start({ warmMaxEntries: 4 });
     service.resultStore.pageEntries = 3;
     const keys = [9, 1, 8, 2, 7, 3, 6, 4, 5].map((seconds) =>
       service.addEntry(STATS, stats(`p${seconds}`), {
@@ -291,8 +287,7 @@ describe('the listing', () => {
   });
 
   it('ends at five times as many documents where they are over the caps of their keys', async () => {
-    service = createWarmServer({ warmMaxEntries: 2, warmMaxEntriesPerKey: 1 });
-    service.queryRunner.answerWith(answerBatch);
+    start({ warmMaxEntries: 2, warmMaxEntriesPerKey: 1 });
     for (let index = 0; index < 11; index += 1) service.addEntry(STATS, stats(`p${index}`));
     expect((await warm()).report).toMatchObject({ live: 10, refreshed: 1, listingCut: true });
   });

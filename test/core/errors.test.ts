@@ -1,6 +1,5 @@
 // Tests of the error body, and of the code and status of every reason (AIP-193).
-import type { Reason } from '../../functions/core/errors.ts';
-import { REASONS, ServiceError, errorBody } from '../../functions/core/errors.ts';
+import { type Reason, errorBody, REASONS, ServiceError } from '../../functions/core/errors.ts';
 
 /** https://cloud.google.com/apis/design/errors#handling_errors, written down by hand. */
 const TABLE: [Reason, number, string, number | undefined][] = [

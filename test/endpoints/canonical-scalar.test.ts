@@ -7,7 +7,6 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
 import { SPELT_VALUES, spellingsOf } from '../support/spellings.ts';
@@ -216,17 +215,13 @@ describe('the canonical spelling', () => {
 });
 
 describe("GoogleSQL's own casts", () => {
-  let engine: GoogleSql;
   let bigquery: LocalBigQuery;
 
   beforeAll(async () => {
-    engine = await sharedEngine();
-    bigquery = await createLocalBigQuery({ engine, tables: [] });
+    bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables: [] });
   });
 
-  afterAll(async () => {
-    await bigquery.close();
-  });
+  afterAll(() => bigquery.close());
 
   /** Rows of three cells, `true` or `false`, one for each pair. */
   function castPairs(type: ScalarType, pairs: readonly (readonly [string, string])[]) {

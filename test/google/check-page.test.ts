@@ -3,21 +3,16 @@ import fc from 'fast-check';
 import { type ExpectedPage, checkPage } from '../../functions/google/check-page.ts';
 import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
+import { columns } from '../support/columns.ts';
 
 const JOB_ID = 'job-1';
 const INVALID_ANSWER = expect.objectContaining({ code: 'INVALID_ANSWER' }) as Error;
-const COLUMNS: ColumnSchema[] = [
-  { name: 'name', type: 'STRING', mode: 'REQUIRED' },
-  { name: 'n', type: 'INT64', mode: 'NULLABLE' },
-  { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-];
+const COLUMNS: ColumnSchema[] = columns(
+  'name STRING REQUIRED, n INT64 NULLABLE, tags STRING REPEATED',
+);
 const row = (...values: unknown[]): object => ({ f: values.map((v) => ({ v })) });
 const SCHEMA = {
-  fields: [
-    { name: 'name', type: 'STRING', mode: 'NULLABLE' },
-    { name: 'n', type: 'INTEGER' },
-    { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-  ],
+  fields: columns('name STRING NULLABLE, n INTEGER, tags STRING REPEATED'),
 };
 const PAGE = {
   kind: 'bigquery#getQueryResultsResponse',

@@ -14,6 +14,17 @@ function nodeError(code: string): Error {
 }
 
 describe('a failure that a caller can be told of', () => {
+  function expectTold(cause: Error, reason: string, retry: string): void {
+    const classified = classifyError(cause);
+    expect(classified.error).toBeInstanceOf(ServiceError);
+    expect({ ...classified, error: (classified.error as ServiceError).reason }).toEqual({
+      error: reason,
+      retry,
+    });
+    expect(classified.error.cause).toBe(cause);
+    expect(classified.error.message).not.toContain('BigQuery says so');
+  }
+
   it.each([
     // The byte limit comes with a code of 500: the reason decides.
     ['a byte limit, 500', apiError(500, 'bytesBilledLimitExceeded'), 'BYTES_BILLED_LIMIT', 'never'],
@@ -29,9 +40,6 @@ describe('a failure that a caller can be told of', () => {
     ],
     ['a timeout', apiError(400, 'timeout'), 'QUERY_DEADLINE_EXCEEDED', 'never'],
     ['a stopped job', apiError(400, 'stopped'), 'QUERY_DEADLINE_EXCEEDED', 'never'],
-    ['a backend error', apiError(503, 'backendError'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['an internal error', apiError(500, 'internalError'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['a bad gateway', apiError(502, 'badGateway'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
     [
       'a backend error of the job',
       apiError(400, 'jobBackendError'),
@@ -44,82 +52,49 @@ describe('a failure that a caller can be told of', () => {
       'QUERY_ENGINE_UNAVAILABLE',
       'job',
     ],
-    ['500 without a reason', apiError(500), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['502 without a reason', apiError(502), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['503 without a reason', apiError(503), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['408 without a reason', apiError(408), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['a reset connection', nodeError('ECONNRESET'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['a refused connection', nodeError('ECONNREFUSED'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    ['a broken pipe', nodeError('EPIPE'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    [
-      'a name that cannot be resolved now',
-      nodeError('EAI_AGAIN'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
-    ['a name that does not exist', nodeError('ENOTFOUND'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    [
-      'a network that cannot be reached',
-      nodeError('ENETUNREACH'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
-    [
-      'a host that cannot be reached',
-      nodeError('EHOSTUNREACH'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
-    [
-      'a connection that takes too long',
-      nodeError('ETIMEDOUT'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
-    [
-      'a timeout of undici',
-      nodeError('UND_ERR_CONNECT_TIMEOUT'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
-    [
-      'a stream that ends too soon',
-      nodeError('ERR_STREAM_PREMATURE_CLOSE'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
-    ['a socket that hangs up', new Error('socket hang up'), 'QUERY_ENGINE_UNAVAILABLE', 'call'],
-    [
-      'a premature close',
-      new Error('Invalid response body: Premature close'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
-    [
-      'an error of node-fetch',
-      Object.assign(new Error('request failed'), { type: 'system' }),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
-    ],
+  ])('%s', (_name, cause, reason, retry) => {
+    expectTold(cause, reason, retry);
+  });
+
+  it.each([
+    ['a backend error', apiError(503, 'backendError')],
+    ['an internal error', apiError(500, 'internalError')],
+    ['a bad gateway', apiError(502, 'badGateway')],
+    ['500 without a reason', apiError(500)],
+    ['502 without a reason', apiError(502)],
+    ['503 without a reason', apiError(503)],
+    ['408 without a reason', apiError(408)],
+    ['a reset connection', nodeError('ECONNRESET')],
+    ['a refused connection', nodeError('ECONNREFUSED')],
+    ['a broken pipe', nodeError('EPIPE')],
+    ['a name that cannot be resolved now', nodeError('EAI_AGAIN')],
+    ['a name that does not exist', nodeError('ENOTFOUND')],
+    ['a network that cannot be reached', nodeError('ENETUNREACH')],
+    ['a host that cannot be reached', nodeError('EHOSTUNREACH')],
+    ['a connection that takes too long', nodeError('ETIMEDOUT')],
+    ['a timeout of undici', nodeError('UND_ERR_CONNECT_TIMEOUT')],
+    ['a stream that ends too soon', nodeError('ERR_STREAM_PREMATURE_CLOSE')],
+    ['a socket that hangs up', new Error('socket hang up')],
+    ['a premature close', new Error('Invalid response body: Premature close')],
+    ['an error of node-fetch', Object.assign(new Error('request failed'), { type: 'system' })],
     [
       'a connection error that is wrapped',
       new Error('request failed', { cause: nodeError('ECONNRESET') }),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
     ],
     [
       'a connection error that is wrapped twice',
       new Error('request failed', {
         cause: new Error('fetch failed', { cause: nodeError('ECONNRESET') }),
       }),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'call',
     ],
+  ])('%s: the engine is unavailable, and the call is tried again', (_name, cause) => {
+    expectTold(cause, 'QUERY_ENGINE_UNAVAILABLE', 'call');
+  });
+
+  it.each([
     [
       'a pattern that RE2 refuses',
       apiError(400, 'invalidQuery', 'Cannot parse regular expression: missing ]: [a'),
-      'INVALID_PARAMETERS',
-      'never',
     ],
     [
       'a pattern that RE2 refuses, said by the job alone',
@@ -127,30 +102,14 @@ describe('a failure that a caller can be told of', () => {
         code: 400,
         errors: [{ reason: 'invalidQuery', message: 'Cannot parse regular expression: invalid' }],
       }),
-      'INVALID_PARAMETERS',
-      'never',
     ],
     [
       'a negative LIMIT',
       apiError(400, 'invalidQuery', 'Limit requires non-negative count and offset'),
-      'INVALID_PARAMETERS',
-      'never',
     ],
-    [
-      'a LIMIT of NULL',
-      apiError(400, 'invalidQuery', 'Limit requires non-null count and offset'),
-      'INVALID_PARAMETERS',
-      'never',
-    ],
-  ])('%s', (_name, cause, reason, retry) => {
-    const classified = classifyError(cause);
-    expect(classified.error).toBeInstanceOf(ServiceError);
-    expect({ ...classified, error: (classified.error as ServiceError).reason }).toEqual({
-      error: reason,
-      retry,
-    });
-    expect(classified.error.cause).toBe(cause);
-    expect(classified.error.message).not.toContain('BigQuery says so');
+    ['a LIMIT of NULL', apiError(400, 'invalidQuery', 'Limit requires non-null count and offset')],
+  ])('%s: a parameter is invalid', (_name, cause) => {
+    expectTold(cause, 'INVALID_PARAMETERS', 'never');
   });
 
   it.each([

@@ -2,21 +2,16 @@
 import { getEventListeners, once } from 'node:events';
 import { type IncomingHttpHeaders, createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import type {
-  ColumnSchema,
-  QueryRequest,
-  QueryRunner,
-  ResultPage,
-} from '../../functions/core/query-runner.ts';
+import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { collectRows } from '../support/collect-rows.ts';
+import { columns } from '../support/columns.ts';
 import { TEST_CONFIG } from '../support/config.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/pause-skipping-clock.ts';
@@ -24,13 +19,12 @@ import { until } from '../support/until.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 
 let clock: PauseSkippingClock;
-let engine: GoogleSql;
+const engine = await sharedEngine();
 let bigquery: LocalBigQuery;
 let proxy: BigQueryProxy;
 let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await sharedEngine();
   bigquery = await createLocalBigQuery({
     engine,
     tables: [
@@ -51,9 +45,7 @@ beforeEach(async () => {
 
 afterEach(() => proxy.close());
 
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 function createRunner(
   settings: Partial<Parameters<typeof createBigQueryRunner>[0]> = {},
@@ -80,14 +72,6 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
   };
 }
 
-/** Columns, each as its name and its type. */
-function columns(...texts: string[]): ColumnSchema[] {
-  return texts.map((text) => {
-    const [name = '', type = ''] = text.split(' ');
-    return { name, type };
-  });
-}
-
 /** Takes pages into a list. */
 function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
   return (page) => {
@@ -98,6 +82,15 @@ function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
 
 function countOf(kind: string): number {
   return proxy.calls.filter((call) => call.kind === kind).length;
+}
+
+/** Fails unless the query is refused for this reason. */
+async function expectRefused(
+  reason: string,
+  fields: Partial<QueryRequest> = {},
+  on = runner,
+): Promise<void> {
+  await expect(on.run(query(fields))).rejects.toMatchObject({ reason });
 }
 
 /** Fails unless the last call cancels the first job. */
@@ -118,7 +111,7 @@ describe('a query', () => {
       runner,
       query({
         sql: 'SELECT @name AS name, COUNT(*) AS n FROM numbers',
-        columns: columns('name STRING', 'n INT64'),
+        columns: columns('name STRING, n INT64'),
         parameters: { name: "it's" },
       }),
     );
@@ -174,9 +167,7 @@ describe('a query', () => {
   });
 
   it('refused by its byte limit is BYTES_BILLED_LIMIT, and not tried again', async () => {
-    await expect(createRunner({ maxBytesBilled: 10_485_759 }).run(query())).rejects.toMatchObject({
-      reason: 'BYTES_BILLED_LIMIT',
-    });
+    await expectRefused('BYTES_BILLED_LIMIT', {}, createRunner({ maxBytesBilled: 10_485_759 }));
     expect(countOf('insert')).toBe(1);
   });
 
@@ -192,7 +183,7 @@ describe('a query', () => {
 
   it('with the byte limit answered as a server error is BYTES_BILLED_LIMIT all the same', async () => {
     proxy.fault = () => ({ code: 500, reason: 'bytesBilledLimitExceeded' });
-    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'BYTES_BILLED_LIMIT' });
+    await expectRefused('BYTES_BILLED_LIMIT');
     expect(countOf('insert')).toBe(1);
   });
 
@@ -205,9 +196,7 @@ describe('a query', () => {
 
   it('with a pattern that only BigQuery refuses is an error of the parameter', async () => {
     const sql = 'SELECT n FROM numbers WHERE REGEXP_CONTAINS(CAST(n AS STRING), @pattern)';
-    await expect(runner.run(query({ sql, parameters: { pattern: '(' } }))).rejects.toMatchObject({
-      reason: 'INVALID_PARAMETERS',
-    });
+    await expectRefused('INVALID_PARAMETERS', { sql, parameters: { pattern: '(' } });
   });
 });
 
@@ -223,7 +212,7 @@ describe('a query with keys', () => {
       runner,
       query({
         sql,
-        columns: columns('key STRING', 'type STRING', 'project STRING', 'n STRING'),
+        columns: columns('key STRING, type STRING, project STRING, n STRING'),
         parameters: { n: '1' },
         keys,
       }),
@@ -345,9 +334,12 @@ describe('a large result', () => {
       pages.push(page);
       return taken.promise;
     };
-    const outcome = expect(
-      runner.run(query({ sql, rowCountMax: 25_000, onPage, deadlineMs: clock.nowMs() + 1600 })),
-    ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    const outcome = expectRefused('INSTANCE_BUSY', {
+      sql,
+      rowCountMax: 25_000,
+      onPage,
+      deadlineMs: clock.nowMs() + 1600,
+    });
     await until(() => pages.length === 1);
     clock.advance(800);
     await outcome;
@@ -366,9 +358,10 @@ describe('a large result', () => {
     };
     const pages: ResultPage[] = [];
     const request = query({ sql, rowCountMax: 25_000, onPage: into(pages) });
-    const outcome = expect(
-      runner.run({ ...request, deadlineMs: clock.nowMs() + 5000 }),
-    ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
+      ...request,
+      deadlineMs: clock.nowMs() + 5000,
+    });
     await until(() => resultsCount === 2);
     clock.advance(4000);
     await outcome;
@@ -383,9 +376,7 @@ describe('a job that does not finish', () => {
   it('is QUERY_DEADLINE_EXCEEDED within the deadline, and cancelled', async () => {
     proxy.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
     const deadlineMs = clock.nowMs() + 1500;
-    await expect(runner.run(query({ deadlineMs }))).rejects.toMatchObject({
-      reason: 'QUERY_DEADLINE_EXCEEDED',
-    });
+    await expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs });
     expect(clock.nowMs()).toBeLessThan(deadlineMs);
     // Every 100 ms for half of the time, however soon each call is answered.
     expect(countOf('results')).toBe(8);
@@ -396,9 +387,9 @@ describe('a job that does not finish', () => {
     'is given up also where BigQuery never answers %s',
     async (kind) => {
       proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
-      const outcome = expect(
-        runner.run(query({ deadlineMs: clock.nowMs() + 1000 })),
-      ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+      const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
+        deadlineMs: clock.nowMs() + 1000,
+      });
       await until(() => countOf(kind) === 1);
       clock.advance(500);
       await outcome;
@@ -408,9 +399,7 @@ describe('a job that does not finish', () => {
 
   it('is not waited for past the deadline when it cannot even be cancelled', async () => {
     proxy.fault = () => 'stall';
-    const outcome = expect(
-      runner.run(query({ deadlineMs: clock.nowMs() + 1000 })),
-    ).rejects.toMatchObject({ reason: 'QUERY_DEADLINE_EXCEEDED' });
+    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs: clock.nowMs() + 1000 });
     await until(() => countOf('insert') === 1);
     clock.advance(500);
     await until(() => countOf('cancel') === 1);
@@ -477,22 +466,20 @@ describe('a lasting fault', () => {
     ['cut', 'QUERY_ENGINE_UNAVAILABLE', 4],
   ])('%j is %s after %i attempts', async (fault, reason, attempts) => {
     proxy.fault = ({ kind }) => (kind === 'insert' ? fault : 'pass');
-    await expect(runner.run(query())).rejects.toMatchObject({ reason });
+    await expectRefused(reason);
     expect(countOf('insert')).toBe(attempts);
   });
 
   it('is not tried again past the deadline', async () => {
     proxy.fault = () => ({ code: 503, reason: 'backendError' });
-    await expect(runner.run(query({ deadlineMs: clock.nowMs() + 400 }))).rejects.toMatchObject({
-      reason: 'QUERY_ENGINE_UNAVAILABLE',
-    });
+    await expectRefused('QUERY_ENGINE_UNAVAILABLE', { deadlineMs: clock.nowMs() + 400 });
     expect(countOf('insert')).toBe(1);
   });
 
   it('leaves no job running', async () => {
     proxy.fault = ({ kind }) =>
       kind === 'results' ? { code: 503, reason: 'backendError' } : 'pass';
-    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'QUERY_ENGINE_UNAVAILABLE' });
+    await expectRefused('QUERY_ENGINE_UNAVAILABLE');
     const jobsOf = (kind: string): string[] =>
       proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
     expect(new Set(jobsOf('cancel'))).toEqual(new Set(jobsOf('insert')));
@@ -577,9 +564,7 @@ describe('a result that is large in bytes', () => {
   });
 
   it('over MAX_RESULT_MIB is RESULT_BYTES_LIMIT, and the job is cancelled', async () => {
-    await expect(createLimited(1, 32).run(query({ sql, columns: text }))).rejects.toMatchObject({
-      reason: 'RESULT_BYTES_LIMIT',
-    });
+    await expectRefused('RESULT_BYTES_LIMIT', { sql, columns: text }, createLimited(1, 32));
     expect(countOf('results')).toBe(1);
     expectCancelled();
     expect(
@@ -591,14 +576,12 @@ describe('a result that is large in bytes', () => {
     proxy.pageRows = 5;
     const keyed = {
       sql: sql.replace('AS n', 'AS n, key').replace('FROM', 'FROM UNNEST(@keys),'),
-      columns: columns('n STRING', 'key STRING'),
+      columns: columns('n STRING, key STRING'),
       keys: [{ key: 'a' }],
       onPage: () => Promise.resolve(),
     };
     const runner = createLimited(1, 32);
-    await expect(runner.run(query({ sql, columns: text }))).rejects.toMatchObject({
-      reason: 'RESULT_BYTES_LIMIT',
-    });
+    await expectRefused('RESULT_BYTES_LIMIT', { sql, columns: text }, runner);
     expect(countOf('results')).toBe(3);
     expect(await runner.run(query(keyed))).toMatchObject({ truncated: false });
   });
@@ -624,9 +607,7 @@ describe('a result that is large in bytes', () => {
     const runner = createLimited(2, 1);
     const { first, done } = await holdResult(runner, owner);
     const request = { sql, columns: text, owner, deadlineMs: clock.nowMs() + budgetMs };
-    const outcome = expect(runner.run(query(request))).rejects.toMatchObject({
-      reason: 'INSTANCE_BUSY',
-    });
+    const outcome = expectRefused('INSTANCE_BUSY', request, runner);
     await untilAnswered(4);
     clock.advance(waitedMs);
     await outcome;
@@ -646,9 +627,11 @@ describe('a result of an owner who fills the room', () => {
       isHeld = true;
       return new Promise(() => undefined);
     };
-    const greedy = expect(
-      runner.run(query({ ...request, owner: 'a', onPage, deadlineMs: clock.nowMs() + 20_000 })),
-    ).rejects.toMatchObject({ reason: 'INSTANCE_BUSY' });
+    const greedy = expectRefused(
+      'INSTANCE_BUSY',
+      { ...request, owner: 'a', onPage, deadlineMs: clock.nowMs() + 20_000 },
+      runner,
+    );
     await until(() => isHeld);
     let answerCount = 0;
     proxy.onAnswer = () => (answerCount += 1);
@@ -688,9 +671,7 @@ describe('when the instance is being stopped', () => {
     const stop = new AbortController();
     const runner = createRunner({ stopSignal: stop.signal });
     proxy.fault = ({ kind }) => (kind === 'insert' ? 'pass' : 'stall');
-    const outcome = expect(runner.run(query())).rejects.toMatchObject({
-      reason: 'INSTANCE_STOPPING',
-    });
+    const outcome = expectRefused('INSTANCE_STOPPING', {}, runner);
     await until(() => countOf('results') === 1);
     stop.abort();
     await until(() => countOf('cancel') === 1);
@@ -704,9 +685,7 @@ describe('when the instance is being stopped', () => {
     proxy.fault = ({ kind }) =>
       kind === 'insert' ? { code: 503, reason: 'backendError' } : 'pass';
     clock.skipsPauses = false;
-    const outcome = expect(runner.run(query())).rejects.toMatchObject({
-      reason: 'INSTANCE_STOPPING',
-    });
+    const outcome = expectRefused('INSTANCE_STOPPING', {}, runner);
     await until(() => clock.pauseCount === 1);
     stop.abort();
     await outcome;
@@ -717,7 +696,7 @@ describe('when the instance is being stopped', () => {
 
   it('a run that begins after it is INSTANCE_STOPPING, without a job', async () => {
     const runner = createRunner({ stopSignal: AbortSignal.abort() });
-    await expect(runner.run(query())).rejects.toMatchObject({ reason: 'INSTANCE_STOPPING' });
+    await expectRefused('INSTANCE_STOPPING', {}, runner);
     expect(proxy.calls).toEqual([]);
   });
 

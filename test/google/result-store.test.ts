@@ -67,14 +67,18 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   const itConditionally = (name: string, test: () => Promise<void>): void =>
     (isConditional ? it : it.skip)(`${name}${reason}`, test);
 
+  async function storeEntry(): Promise<{ store: ResultStore; cacheKey: string }> {
+    const [store, cacheKey] = [createStore(), randomUUID()];
+    await store.set(cacheKey, ENTRY);
+    return { store, cacheKey };
+  }
+
   it('answers undefined for a key that nobody has written', async () => {
     expect(await createStore().get(randomUUID(), 900)).toBeUndefined();
   });
 
   it('gives back every field as it was written, the body byte for byte', async () => {
-    const store = createStore();
-    const cacheKey = randomUUID();
-    await store.set(cacheKey, ENTRY);
+    const { store, cacheKey } = await storeEntry();
     const entry = await store.get(cacheKey, 1000);
     expect({ ...entry, body: undefined }).toEqual({ ...ENTRY, body: undefined });
     expect(entry?.body.equals(ENTRY.body)).toBe(true);
@@ -92,9 +96,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   it('replaces the whole entry', async () => {
-    const store = createStore();
-    const cacheKey = randomUUID();
-    await store.set(cacheKey, ENTRY);
+    const { store, cacheKey } = await storeEntry();
     const parameters = { project: 'other' };
     const newer = { ...ENTRY, ...NEWER, parameters, truncated: false };
     expect(await store.set(cacheKey, newer)).toBe('written');
@@ -119,9 +121,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   it('changes lastReadAtMs and readers with a touch, and nothing else', async () => {
-    const store = createStore();
-    const cacheKey = randomUUID();
-    await store.set(cacheKey, ENTRY);
+    const { store, cacheKey } = await storeEntry();
     const readers = [{ keyName: 'other', readAtMs: Date.parse('2026-11-20T10:05:00.789Z') }];
     await store.touch(cacheKey, Date.parse('2026-11-20T10:05:00.789Z'), readers);
     const entry = await store.get(cacheKey, 1000);
@@ -142,17 +142,13 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
 
   describe('rows that are older than those stored', () => {
     it('are not written, and the store says so', async () => {
-      const store = createStore();
-      const cacheKey = randomUUID();
-      await store.set(cacheKey, ENTRY);
+      const { store, cacheKey } = await storeEntry();
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('superseded');
       expect(await store.get(cacheKey, 1000)).toMatchObject({ etag: ENTRY.etag });
     });
 
     it('count as written where they are the same ones, repeated', async () => {
-      const store = createStore();
-      const cacheKey = randomUUID();
-      await store.set(cacheKey, ENTRY);
+      const { store, cacheKey } = await storeEntry();
       expect(await store.set(cacheKey, ENTRY)).toBe('written');
       const live = await storeLive(store);
       const refreshed = { ...ENTRY, ...NEWER };

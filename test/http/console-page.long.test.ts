@@ -14,6 +14,7 @@ import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { type LocalService, startTestService } from '../support/local-service.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+import { columns } from '../support/columns.ts';
 
 const PROJECT = 'kfqzwmxhvtrnjdbyplca';
 const KEY = 'sqk_console-test-key';
@@ -544,10 +545,7 @@ describeInBrowser('a folder of definitions', () => {
     const { origin, queryRunner, close } = await serveConsole(tree);
     queryRunner.answerWith(
       queryResult({
-        schema: [
-          { name: 'country', type: 'STRING' },
-          { name: 'total', type: 'NUMERIC' },
-        ],
+        schema: columns('country STRING, total NUMERIC'),
         rows: [
           { f: [{ v: 'DE' }, { v: '1234567890123456789.05' }] },
           { f: [{ v: 'FR' }, { v: null }] },

@@ -367,60 +367,6 @@ describe('the OpenAPI document', () => {
     // The last one is the format.
     expect(document.paths['/api/endpoints/query/group.example']?.get.parameters).toHaveLength(17);
   });
-
-  it('is valid for every type and mode that a column may have', async () => {
-    const tree = new FakeSqlTree();
-    const types = [
-      'BIGNUMERIC',
-      'BOOL',
-      'BYTES',
-      'DATE',
-      'DATETIME',
-      'FLOAT64',
-      'INT64',
-      'JSON',
-      'NUMERIC',
-      'RECORD',
-      'STRING',
-      'TIME',
-      'TIMESTAMP',
-    ];
-    const row = Object.fromEntries(
-      types.flatMap((type) =>
-        ['REQUIRED', 'NULLABLE', 'REPEATED'].map((mode) => [
-          `${type}_${mode}`,
-          { type, mode, description: 'A column.' },
-        ]),
-      ),
-    );
-    tree.endpoint({ row, parameters: { any: parameter() } });
-    service = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
-    tree.remove();
-    const document = await openApiOf(API_KEY);
-    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
-    expect(document.components.schemas['group.example.row']?.properties).toMatchObject({
-      BIGNUMERIC_REQUIRED: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
-      BOOL_NULLABLE: { type: ['boolean', 'null'] },
-      BYTES_REQUIRED: { type: 'string', contentEncoding: 'base64' },
-      DATE_REPEATED: { type: 'array', items: { type: 'string', format: 'date' } },
-      FLOAT64_NULLABLE: {
-        oneOf: [
-          { type: 'number', format: 'double' },
-          { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] },
-          { type: 'null' },
-        ],
-      },
-      INT64_REQUIRED: {
-        oneOf: [
-          { type: 'integer', format: 'int64' },
-          { type: 'string', pattern: '^-?[0-9]+$' },
-        ],
-      },
-      JSON_NULLABLE: { description: 'A column.' },
-      RECORD_REPEATED: { type: 'array', items: { type: 'object', additionalProperties: true } },
-      TIMESTAMP_REQUIRED: { type: 'string', format: 'date-time' },
-    });
-  });
 });
 
 describe.each([

@@ -2,6 +2,7 @@
 import request, { type Response } from 'supertest';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { columns } from '../support/columns.ts';
 
 const COUNTS = '/api/endpoints/query/web.visit-counts?project=a&interval=daily';
 const CSV = 'timestamp,visits,urls\r\n2026-11-20T00:00:00,2,1\r\n';
@@ -16,11 +17,7 @@ beforeEach(() => {
   service = createQueryServer();
   service.queryRunner.answerWith(
     queryResult({
-      schema: [
-        { name: 'timestamp', type: 'DATETIME' },
-        { name: 'visits', type: 'INT64' },
-        { name: 'urls', type: 'INT64' },
-      ],
+      schema: columns('timestamp DATETIME, visits INT64, urls INT64'),
       rows: [{ f: [{ v: '2026-11-20T00:00:00' }, { v: '2' }, { v: '1' }] }],
     }),
   );

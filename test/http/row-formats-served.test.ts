@@ -2,6 +2,7 @@
 import request, { type Test } from 'supertest';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
+import { columns } from '../support/columns.ts';
 
 const COUNTS = '/api/endpoints/query/web.visit-counts?project=a&interval=daily';
 const HEADER = 'timestamp,visits,urls';
@@ -16,11 +17,7 @@ beforeEach(() => {
 
 function countsResult(...timestamps: string[]): ReturnType<typeof queryResult> {
   return queryResult({
-    schema: [
-      { name: 'timestamp', type: 'DATETIME' },
-      { name: 'visits', type: 'INT64' },
-      { name: 'urls', type: 'INT64' },
-    ],
+    schema: columns('timestamp DATETIME, visits INT64, urls INT64'),
     rows: timestamps.map((timestamp) => ({ f: [{ v: timestamp }, { v: '2' }, { v: '1' }] })),
   });
 }

@@ -10,12 +10,10 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fake-query-runner.ts';
 import { createResultBody } from '../../functions/results/result-body.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
+import { columns } from '../support/columns.ts';
 
 const endpoint = loadCatalogue(TEST_SQL).resolve('tasks.run-stats') as Endpoint;
-const SCHEMA = [
-  { name: 'key', type: 'STRING' },
-  { name: 'x', type: 'STRING' },
-];
+const SCHEMA = columns('key STRING, x STRING');
 const row = (...values: string[]): WireRow => ({ f: values.map((v) => ({ v })) });
 
 /** Two keys by default; returns the JSON sizes of what was handed on. */

@@ -1,6 +1,7 @@
 // Tests of how each BigQuery type is written in an answer.
 import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
+import { columns } from '../support/columns.ts';
 
 function row(...values: unknown[]): WireRow {
   return { f: values.map((v) => ({ v })) };
@@ -126,11 +127,7 @@ describe('records and lists', () => {
   });
 
   it('writes a RECORD as an object, each field by its own type', () => {
-    const fields = [
-      { name: 'id', type: 'INT64' },
-      { name: 'at', type: 'TIMESTAMP' },
-      { name: 'note', type: 'STRING' },
-    ];
+    const fields = columns('id INT64, at TIMESTAMP, note STRING');
     expect(encoded('RECORD', row('9007199254740993', '0', null), { fields })).toBe(
       '{"id":"9007199254740993","at":"1970-01-01T00:00:00Z","note":null}',
     );
@@ -142,10 +139,7 @@ describe('records and lists', () => {
         name: 'requests',
         type: 'RECORD',
         mode: 'REPEATED',
-        fields: [
-          { name: 'path', type: 'STRING' },
-          { name: 'codes', type: 'INT64', mode: 'REPEATED' },
-        ],
+        fields: columns('path STRING, codes INT64 REPEATED'),
       },
     ];
     const value = row([{ v: row('/rest', [{ v: '200' }, { v: '404' }]) }, { v: row('/auth', []) }]);
@@ -161,12 +155,7 @@ describe('the envelope', () => {
   });
 
   it('keeps the order of the columns and of the rows, also where names look like numbers', () => {
-    const schema = [
-      { name: 'z', type: 'INT64' },
-      { name: '2', type: 'INT64' },
-      { name: '1', type: 'INT64' },
-      { name: 'a', type: 'INT64' },
-    ];
+    const schema = columns('z INT64, 2 INT64, 1 INT64, a INT64');
     expect(encodeRows(schema, [row('1', '2', '3', '4'), row('5', '6', '7', '8')])).toBe(
       '{"result":[{"z":1,"2":2,"1":3,"a":4},{"z":5,"2":6,"1":7,"a":8}]}',
     );
@@ -183,10 +172,7 @@ describe('the envelope', () => {
   });
 
   it('lets the schema decide, never the value', () => {
-    const schema = [
-      { name: 'text', type: 'STRING' },
-      { name: 'number', type: 'INT64' },
-    ];
+    const schema = columns('text STRING, number INT64');
     expect(encodeRows(schema, [row('2026', '2026')])).toBe(
       '{"result":[{"text":"2026","number":2026}]}',
     );

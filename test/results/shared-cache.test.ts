@@ -11,7 +11,6 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../support/advancing-clock.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
@@ -28,13 +27,12 @@ import { until } from '../support/until.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
-let engine: GoogleSql;
+const engine = await sharedEngine();
 let bigquery: LocalBigQuery;
 let jobCount = 0;
 let beforeRun: () => Promise<void>;
 
 beforeAll(async () => {
-  engine = await sharedEngine();
   const tables = (await readSources(`${TEST_SQL}/sources`)).map((source) => ({
     ...source,
     rows: [],
@@ -55,9 +53,7 @@ beforeEach(() => {
   beforeRun = () => Promise.resolve();
 });
 
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 function ask(server: Server, parameters = 'project=a&interval=hourly'): request.Test {
   return request(server)

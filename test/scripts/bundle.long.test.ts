@@ -25,7 +25,7 @@ import {
 import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
-import { runScript } from '../support/command.ts';
+import { refusal, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { sampleRows } from '../support/sample-rows.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
@@ -289,21 +289,17 @@ describe('the folder', () => {
 });
 
 it('refuses to replace what is no bundle', async () => {
-  const { code, stderr } = await runScript('scripts/bundle.ts', ['--out', '.']);
-  expect([code, stderr]).toEqual([
-    1,
-    'Error: . holds other files than a bundle: choose another folder with --out.\n',
-  ]);
+  expect(await runScript('scripts/bundle.ts', ['--out', '.'])).toEqual(
+    refusal('. holds other files than a bundle: choose another folder with --out.'),
+  );
 });
 
 it('says in one sentence why it cannot write, and leaves nothing of itself', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, 'as it was');
-  const { code, stderr } = await runScript('scripts/bundle.ts', ['--out', file]);
-  expect([code, stderr]).toEqual([
-    1,
-    `Error: ${file} cannot be written: a part of its path is a file.\n`,
-  ]);
+  expect(await runScript('scripts/bundle.ts', ['--out', file])).toEqual(
+    refusal(`${file} cannot be written: a part of its path is a file.`),
+  );
   expect(readFileSync(file, 'utf8')).toBe('as it was');
   expect(readdirSync(dist).sort()).toEqual(
     ['.gcloudignore', 'function.zip', 'functions', 'package-lock.json', 'package.json'].sort(),

@@ -1,49 +1,30 @@
 // Tests of `npm run check` on directories with one fault each: its messages and its exit code.
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
-import { endScripts, runCommand, runScript } from '../support/command.ts';
+import { endScripts, refusal, runCommand, runScript } from '../support/command.ts';
+import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 const QUERY = 'endpoints/web.visit-counts/query.sql';
 const DEFINITION = 'endpoints/web.visit-counts/endpoint.json';
 const NOW = Date.parse('2026-11-20T10:15:30.500Z');
-let tree: string;
+let tree: FakeSqlTree;
 
-beforeEach(copyTree);
-
-function copyTree(): void {
-  tree = mkdtempSync(join(tmpdir(), 'check-'));
-  cpSync(TEST_SQL, tree, { recursive: true });
-}
+beforeEach(() => {
+  tree = new FakeSqlTree(TEST_SQL);
+});
 
 afterEach(() => {
   endScripts();
-  rmSync(tree, { recursive: true });
+  tree.remove();
 });
 
-function replace(file: string, from: string | RegExp, to: string): void {
-  const path = join(tree, file);
-  const text = readFileSync(path, 'utf8');
-  const changed = text.replace(from, to);
-  if (changed === text) throw new Error(`${file} does not hold ${String(from)}`);
-  writeFileSync(path, changed);
-}
-
 async function check(): Promise<{ code: number | null; said: string }> {
-  const { code, stdout, stderr } = await runCommand(main, ['--sql', tree], {}, () => NOW);
-  return { code, said: (stdout + stderr).replaceAll(tree, 'sql') };
+  const { code, stdout, stderr } = await runCommand(main, ['--sql', tree.directory], {}, () => NOW);
+  return { code, said: (stdout + stderr).replaceAll(tree.directory, 'sql') };
 }
 
 const STORED = 'partitioned by DAY of timestamp, filter required, clustered by timestamp';
@@ -82,41 +63,41 @@ it('passes every table and every endpoint of a directory, and prints the window 
 const REFUSED: [string, () => void, RegExp][] = [
   [
     'a misspelt column, at its line, with what was meant',
-    () => replace(QUERY, 'request.url', 'request.ulr'),
+    () => tree.replace(QUERY, 'request.url', 'request.ulr'),
     /sql\/endpoints\/web\.visit-counts-\d+\/query\.sql:12:26: .*ulr/,
   ],
   [
     'a misspelt column after blank lines',
     () => {
-      replace(QUERY, 'request.url', 'request.ulr');
-      replace(QUERY, /^/, '\n\n');
+      tree.replace(QUERY, 'request.url', 'request.ulr');
+      tree.replace(QUERY, /^/, '\n\n');
     },
     /sql\/endpoints\/web\.visit-counts-\d+\/query\.sql:14:26: .*ulr/,
   ],
   [
     'a table that is no source',
-    () => replace(QUERY, 'FROM web_visits', 'FROM web_visit'),
+    () => tree.replace(QUERY, 'FROM web_visits', 'FROM web_visit'),
     /query\.sql:13:6: Table not found: web_visit; Did you mean web_visits\?/,
   ],
   [
     'an undeclared parameter',
-    () => replace(QUERY, "'hourly'", '@period'),
+    () => tree.replace(QUERY, "'hourly'", '@period'),
     /query\.sql:8:12: uses @period, which endpoint\.json does not declare/,
   ],
   [
     'a parameter that the query does not use',
-    () => replace(QUERY, 'request.url, @project', "request.url, 'x'"),
+    () => tree.replace(QUERY, 'request.url, @project', "request.url, 'x'"),
     /endpoint\.json:13:5: declares parameters\.project, which query\.sql does not use/,
   ],
   [
     'two statements, at the second',
-    () => replace(QUERY, /$/, '; SELECT 1'),
+    () => tree.replace(QUERY, /$/, '; SELECT 1'),
     /query\.sql:21:3: holds 2 statements, but must be one SELECT; the second begins here/,
   ],
   [
     'an INSERT',
     () =>
-      replace(
+      tree.replace(
         QUERY,
         /[^]*/,
         'INSERT web_visits (timestamp) SELECT TIMESTAMP(@project) FROM UNNEST([@interval])',
@@ -125,43 +106,42 @@ const REFUSED: [string, () => void, RegExp][] = [
   ],
   [
     'a query without a filter on the partition column, at the name of the table',
-    () => replace(QUERY, /visit\.timestamp\s*>=/g, 'TIMESTAMP(DATETIME(visit.timestamp)) >='),
+    () => tree.replace(QUERY, /visit\.timestamp\s*>=/g, 'TIMESTAMP(DATETIME(visit.timestamp)) >='),
     /query\.sql:13:6: Cannot query over table 'web_visits' without a filter over column\(s\) 'timestamp' that can be used for partition elimination/,
   ],
   [
     'an output column of another name',
-    () => replace(QUERY, 'AS urls', 'AS url_count'),
+    () => tree.replace(QUERY, 'AS urls', 'AS url_count'),
     /endpoint\.json:29:3: row lacks the column url_count INT64, which query\.sql returns\n.*endpoint\.json:40:5: row\.urls is no column that query\.sql returns/,
   ],
   [
     'an output column of another type',
-    () => replace(DEFINITION, '"type": "DATETIME"', '"type": "TIMESTAMP"'),
+    () => tree.replace(DEFINITION, '"type": "DATETIME"', '"type": "TIMESTAMP"'),
     /endpoint\.json:30:5: row\.timestamp is TIMESTAMP, but query\.sql returns DATETIME/,
   ],
   [
     'a syntax error, at its line',
-    () => replace(QUERY, 'GROUP BY timestamp', 'GROUP timestamp'),
+    () => tree.replace(QUERY, 'GROUP BY timestamp', 'GROUP timestamp'),
     /query\.sql:\d+:7: Syntax error: Expected keyword BY but got keyword TIMESTAMP/,
   ],
   [
     'a routine of a dataset',
-    () => replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
+    () => tree.replace(QUERY, 'COUNT(*) AS visits', 'tools.total(1) AS visits'),
     /query\.sql:11:3: calls tools\.total, a routine that is kept in a dataset: put its text into a file of sql\/routines, as a temporary function$/m,
   ],
   [
     'a script',
-    () =>
-      writeFileSync(join(tree, QUERY), 'DECLARE n INT64 DEFAULT 1;\nSELECT @project, @interval, n'),
+    () => tree.write(QUERY, 'DECLARE n INT64 DEFAULT 1;\nSELECT @project, @interval, n'),
     /query\.sql:1:1: must be one SELECT, but is a script, which begins with DECLARE$/m,
   ],
   [
     "a misspelt function of BigQuery's own",
-    () => replace(QUERY, 'COUNT(*) AS visits', "NET.HOSTT('x') AS visits"),
+    () => tree.replace(QUERY, 'COUNT(*) AS visits', "NET.HOSTT('x') AS visits"),
     /query\.sql:11:3: Function not found: NET\.HOSTT; Did you mean net\.host\?$/m,
   ],
   [
     'JSON with a syntax error, at its line',
-    () => replace(DEFINITION, '"maxRows": 1000,', '"maxRows": 1000'),
+    () => tree.replace(DEFINITION, '"maxRows": 1000,', '"maxRows": 1000'),
     /endpoint\.json:8:3: not valid JSON: comma expected$/m,
   ],
 ];
@@ -172,21 +152,20 @@ describe('refuses', () => {
   const nameOf = (index: number): string => `web.visit-counts-${index + 10}`;
 
   beforeAll(async () => {
-    const all = mkdtempSync(join(tmpdir(), 'check-'));
-    cpSync(TEST_SQL, all, { recursive: true });
-    rmSync(join(all, 'endpoints'), { recursive: true });
+    const all = new FakeSqlTree(TEST_SQL);
+    all.remove('endpoints');
     REFUSED.forEach(([, breakTree], index) => {
-      copyTree();
+      tree = new FakeSqlTree(TEST_SQL);
       breakTree();
-      replace(DEFINITION, /(?<="id": ".*)..(?=",)/, String(index + 10));
-      replace(DEFINITION, '"web.visit-counts"', `"${nameOf(index)}"`);
-      const broken = join(tree, 'endpoints/web.visit-counts');
-      cpSync(broken, join(all, 'endpoints', nameOf(index)), { recursive: true });
-      rmSync(tree, { recursive: true });
+      tree.replace(DEFINITION, /(?<="id": ".*)..(?=",)/, String(index + 10));
+      tree.replace(DEFINITION, '"web.visit-counts"', `"${nameOf(index)}"`);
+      const broken = join(tree.directory, 'endpoints/web.visit-counts');
+      cpSync(broken, join(all.directory, 'endpoints', nameOf(index)), { recursive: true });
+      tree.remove();
     });
     tree = all;
     const checked = await check();
-    rmSync(all, { recursive: true });
+    all.remove();
     expect(checked.code).toBe(1);
     said = checked.said;
   });
@@ -202,8 +181,8 @@ describe('refuses', () => {
 });
 
 it('refuses a broken routine, at its own line and once for all endpoints', async () => {
-  replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
-  replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
+  tree.replace('routines/time_bucket.sql', 'SECOND', 'SECONDS');
+  tree.replace(QUERY, 'COUNT(*) AS', "COUNT(time_bucket(visit.timestamp, '')) AS");
   expect(await check()).toEqual({
     code: 1,
     said: `${TABLES_ARE_RIGHT}sql/routines/time_bucket.sql:6:54: A valid date part name is required but found SECONDS\nError: 1 fault\n`,
@@ -211,8 +190,8 @@ it('refuses a broken routine, at its own line and once for all endpoints', async
 });
 
 it('reports every fault of a definition at once, and of the others that they have none', async () => {
-  writeFileSync(
-    join(tree, DEFINITION),
+  tree.write(
+    DEFINITION,
     `{
   "id": "71D85C0E",
   "name": "web.visit-counts",
@@ -251,8 +230,8 @@ it('reports every fault of a definition at once, and of the others that they hav
 }
 `,
   );
-  writeFileSync(
-    join(tree, QUERY),
+  tree.write(
+    QUERY,
     `SELECT
   DATETIME(visit.timestamp) AS timestamp,
   COUNT(*) AS visits,
@@ -294,11 +273,11 @@ Error: 19 faults
 });
 
 it('refuses a routine with the name of a built-in function at its name, for the endpoint that calls it', async () => {
-  writeFileSync(
-    join(tree, 'routines/initcap.sql'),
+  tree.write(
+    'routines/initcap.sql',
     '-- Capitals.\nCREATE TEMP FUNCTION INITCAP(text STRING) AS (text);\n',
   );
-  replace(QUERY, 'ORDER BY', "HAVING initcap('a') = 'a'\nORDER BY");
+  tree.replace(QUERY, 'ORDER BY', "HAVING initcap('a') = 'a'\nORDER BY");
   const { code, said } = await check();
   expect(said).toContain('ok  tasks.run-stats (4 columns, 2 tests)\n');
   expect(said).toContain(
@@ -321,8 +300,8 @@ it.each([
   ],
   ['the function SEARCH is on BigQuery alone', '-- Words.\n', "SEARCH('a b', 'a')"],
 ])('passes what runs on BigQuery alone, and says why: %s', async (reason, before, condition) => {
-  replace(QUERY, /^/, before);
-  replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);
+  tree.replace(QUERY, /^/, before);
+  tree.replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);
   const { code, said } = await check();
   expect(said).toContain(
     `ok  web.visit-counts (3 columns, no tests), not run locally: ${reason}\n`,
@@ -332,10 +311,7 @@ it.each([
 
 /** Adds the table `orders` with these files. */
 function addTable(files: Record<string, string>): void {
-  mkdirSync(join(tree, 'sources/orders'));
-  for (const [file, text] of Object.entries(files)) {
-    writeFileSync(join(tree, 'sources/orders', file), text);
-  }
+  for (const [file, text] of Object.entries(files)) tree.write(`sources/orders/${file}`, text);
 }
 
 const ORDERS = `[
@@ -379,8 +355,12 @@ it('reports every fault of every table and of the endpoints', async () => {
     'sample.ndjson':
       '{"order_id": "a"}\n{"order_id": "b", "order_day": "2026-11-20"}\n{"order_id": "c", "order_day": "2026-11-20", "sum": 1}\nd\n',
   });
-  replace('sources/web_visits/table.json', '"requirePartitionFilter": true', '"partitions": 1');
-  replace(QUERY, 'request.url', 'request.ulr');
+  tree.replace(
+    'sources/web_visits/table.json',
+    '"requirePartitionFilter": true',
+    '"partitions": 1',
+  );
+  tree.replace(QUERY, 'request.url', 'request.ulr');
   const { code, said } = await check();
   expect(said).toBe(
     `ok  table task_runs (4 columns, ${STORED})
@@ -419,7 +399,7 @@ it('shows ten faulty lines of a sample, and counts the others', async () => {
 
 it('reports a sample that cannot be read to its end', async () => {
   addTable({ 'schema.json': ORDERS });
-  mkdirSync(join(tree, 'sources/orders/sample.ndjson'));
+  mkdirSync(join(tree.directory, 'sources/orders/sample.ndjson'));
   const { code, said } = await check();
   expect(said).toContain('\nsql/sources/orders/sample.ndjson: is a directory, not a file\n');
   expect(code).toBe(1);
@@ -434,11 +414,12 @@ it('waits for no writer of a pipe in the place of a file', async () => {
     'endpoints/web.visit-counts/tests/pipe.json',
     'routines/pipe.sql',
   ]) {
-    rmSync(join(tree, file), { force: true });
-    execFileSync('mkfifo', [join(tree, file)]);
+    rmSync(join(tree.directory, file), { force: true });
+    execFileSync('mkfifo', [join(tree.directory, file)]);
   }
-  const { code, stderr } = await runScript('scripts/check.ts', ['--sql', tree]);
-  expect(stderr.replaceAll(tree, 'sql')).toBe(`sql/sources/task_runs/table.json: cannot be read
+  const { code, stderr } = await runScript('scripts/check.ts', ['--sql', tree.directory]);
+  expect(stderr.replaceAll(tree.directory, 'sql'))
+    .toBe(`sql/sources/task_runs/table.json: cannot be read
 sql/sources/task_runs/sample.ndjson: is not a file
 sql/routines/pipe.sql: cannot be read
 sql/endpoints/tasks.run-stats/query.sql: cannot be read
@@ -450,12 +431,12 @@ Error: 6 faults
 });
 
 it('says so where a link leads back to itself', async () => {
-  rmSync(join(tree, 'routines'), { recursive: true });
-  symlinkSync('routines', join(tree, 'routines'));
+  tree.remove('routines');
+  symlinkSync('routines', join(tree.directory, 'routines'));
   expect((await check()).said).toContain('\nsql/routines: cannot be read\n');
 
-  rmSync(tree, { recursive: true });
-  symlinkSync(tree, tree);
+  tree.remove();
+  symlinkSync(tree.directory, tree.directory);
   expect(await check()).toEqual({
     code: 1,
     said: 'Error: sql cannot be read: its link leads back to itself (--sql).\n',
@@ -463,7 +444,7 @@ it('says so where a link leads back to itself', async () => {
 });
 
 it('prints no control characters of names', async () => {
-  mkdirSync(join(tree, 'endpoints/\u001b[2J\u009b31m\r'));
+  mkdirSync(join(tree.directory, 'endpoints/\u001b[2J\u009b31m\r'));
   const { code, said } = await check();
   expect(said).toContain('sql/endpoints/\\u001b[2J\\u009b31m\\u000d/');
   // oxlint-disable-next-line no-control-regex -- These are looked for.
@@ -472,7 +453,7 @@ it('prints no control characters of names', async () => {
 });
 
 it('checks no query while columns of a table are unknown', async () => {
-  replace('sources/task_runs/schema.json', '"TIMESTAMP"', '"TIMESTAMPTZ"');
+  tree.replace('sources/task_runs/schema.json', '"TIMESTAMP"', '"TIMESTAMPTZ"');
   expect(await check()).toEqual({
     code: 1,
     said: `ok  table web_visits (2 columns, ${STORED})
@@ -516,11 +497,7 @@ it.each<[string, string[], 1 | 2, string]>([
     'infra holds no saved queries: it has no directory endpoints (--sql).',
   ],
 ])('refuses %s with one line', async (_, args, exitCode, fault) => {
-  expect(await runCommand(main, args)).toEqual({
-    code: exitCode,
-    stdout: '',
-    stderr: `Error: ${fault}\n`,
-  });
+  expect(await runCommand(main, args)).toEqual(refusal(fault, exitCode));
 });
 
 it('finds the saved queries of this project from any directory', async () => {

@@ -20,7 +20,7 @@ import { INGRESS } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
-import { type CommandResult, runCommand } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { DEPLOYMENT, commandsOf } from '../support/gcloud-deployment.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -232,11 +232,9 @@ describe('what is run', () => {
     const unlessNamed = existsSync('infra/terraform.tfvars') ? it.skip : it;
     unlessNamed('is nothing without a project', async () => {
       stub('', 'npm', 'terraform');
-      const { code, stderr } = await run(deployWithTerraform);
-      expect([code, stderr]).toEqual([
-        1,
-        'Error: Name the project first: cp infra/example.tfvars infra/terraform.tfvars\n',
-      ]);
+      expect(await run(deployWithTerraform)).toEqual(
+        refusal('Name the project first: cp infra/example.tfvars infra/terraform.tfvars'),
+      );
       expect(called()).toEqual([]);
     });
   });
@@ -362,8 +360,7 @@ describe('what is run', () => {
         '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
       ],
     ])('refuses %s with one line', async (_, args, fault) => {
-      const { code, stderr } = await run(deployWithGcloud, ...args, '--dry-run');
-      expect([code, stderr]).toEqual([1, `Error: ${fault}\n`]);
+      expect(await run(deployWithGcloud, ...args, '--dry-run')).toEqual(refusal(fault));
     });
   });
 
@@ -376,10 +373,8 @@ describe('what is run', () => {
   });
 
   it('refuses an option that npm run deploy:gcloud does not have, with exit code 2', async () => {
-    const { code, stderr } = await run(deployWithGcloud, '--projekt', 'p');
-    expect([code, stderr]).toEqual([
-      2,
-      'Error: There is no option --projekt. Did you mean --project?\n',
-    ]);
+    expect(await run(deployWithGcloud, '--projekt', 'p')).toEqual(
+      refusal('There is no option --projekt. Did you mean --project?', 2),
+    );
   });
 });

@@ -12,11 +12,10 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
-import { type CommandResult, runCommand, runScript } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -66,20 +65,16 @@ async function faultOf(args: string[], exitCode: 1 | 2 = 1): Promise<string> {
 }
 
 describe('a key', () => {
-  let engine: GoogleSql;
   let bigquery: LocalBigQuery;
   let clock: ControlledClock;
   let server: Server;
 
   beforeAll(async () => {
-    engine = await sharedEngine();
     const tables = await readSources(`${TEST_SQL}/sources`);
-    bigquery = await createLocalBigQuery({ engine, tables });
+    bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables });
   });
 
-  afterAll(async () => {
-    await bigquery.close();
-  });
+  afterAll(() => bigquery.close());
 
   beforeEach(() => {
     clock = new ControlledClock(new Date().toISOString());
@@ -357,14 +352,11 @@ describe('refuses with one line', () => {
   });
 
   it('a missing project', async () => {
-    const { code, stderr } = await runCommand(main, ['list'], {
+    const refused = await runCommand(main, ['list'], {
       GOOGLE_CLOUD_PROJECT: '',
       FIRESTORE_EMULATOR_HOST: '',
     });
-    expect([code, stderr]).toEqual([
-      1,
-      'Error: Name the project: --project or GOOGLE_CLOUD_PROJECT.\n',
-    ]);
+    expect(refused).toEqual(refusal('Name the project: --project or GOOGLE_CLOUD_PROJECT.'));
   });
 
   it('a directory of saved queries that is not there', async () => {
@@ -374,17 +366,16 @@ describe('refuses with one line', () => {
   });
 
   it('missing credentials', async () => {
-    const { code, stderr } = await runScript('scripts/keys.ts', ['list'], {
+    const refused = await runScript('scripts/keys.ts', ['list'], {
       GOOGLE_CLOUD_PROJECT: project,
       FIRESTORE_EMULATOR_HOST: '',
       GOOGLE_APPLICATION_CREDENTIALS: '',
       HOME: '/nonexistent',
       CLOUDSDK_CONFIG: '/nonexistent',
     });
-    expect([code, stderr]).toEqual([
-      1,
-      'Error: There are no credentials: run "gcloud auth application-default login".\n',
-    ]);
+    expect(refused).toEqual(
+      refusal('There are no credentials: run "gcloud auth application-default login".'),
+    );
   });
 
   it('a Firestore that does not answer', async () => {

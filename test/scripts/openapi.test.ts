@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { main } from '../../scripts/openapi.ts';
-import { type CommandResult, runCommand } from '../support/command.ts';
+import { columns } from '../support/columns.ts';
+import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
@@ -55,20 +56,16 @@ describe('npm run openapi', () => {
 
   it('says in one sentence why it cannot write the file', async () => {
     const file = join(directory, 'missing', 'openapi.json');
-    expect(await openapi('--out', file)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `Error: ${file} cannot be written: its directory is missing.\n`,
-    });
+    expect(await openapi('--out', file)).toEqual(
+      refusal(`${file} cannot be written: its directory is missing.`),
+    );
   });
 
   it('explains itself, and says what is wrong with an address', async () => {
     expect((await openapi('--help')).stdout).toMatch(/^Usage: npm run openapi/);
-    expect(await openapi('--url', 'queries')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'Error: --url must be an http or https address, not queries.\n',
-    });
+    expect(await openapi('--url', 'queries')).toEqual(
+      refusal('--url must be an http or https address, not queries.'),
+    );
   });
 });
 
@@ -201,10 +198,7 @@ describe('a typed client made of the document', () => {
     const server = createQueryServer();
     server.queryRunner.answerWith(
       queryResult({
-        schema: [
-          { name: 'timestamp', type: 'DATETIME' },
-          { name: 'visits', type: 'INTEGER' },
-        ],
+        schema: columns('timestamp DATETIME, visits INTEGER'),
         rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }] }],
       }),
     );

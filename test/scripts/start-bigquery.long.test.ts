@@ -5,7 +5,6 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSampleRows } from '../../scripts/start/rows/sample-rows.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
@@ -21,14 +20,12 @@ import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-cr
 import { SHARDS, runReadme } from '../support/readme-example.ts';
 import { until } from '../support/until.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
+import { columns } from '../support/columns.ts';
 
-const FIELDS = [
-  { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
-  { name: 'shop', type: 'STRING' },
-];
+const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
 const COUNT = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop';
 
-let engine: GoogleSql;
+const engine = await sharedEngine();
 let local: LocalBigQuery;
 /** Answers 401 to a call without a token that was given. */
 let proxy: BigQueryProxy;
@@ -38,7 +35,6 @@ let port: number;
 let warmPort: number;
 
 beforeAll(async () => {
-  engine = await sharedEngine();
   local = await createLocalBigQuery({
     engine,
     dataset: 'sales',

@@ -19,11 +19,9 @@ import { type RunningScript, runScript, startScript } from '../support/command.t
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
 import { until } from '../support/until.ts';
+import { columns } from '../support/columns.ts';
 
-const FIELDS = [
-  { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
-  { name: 'shop', type: 'STRING' },
-];
+const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
 const ROWS = [
   { id: 1, shop: 'a' },
   { id: 2, shop: 'b' },

@@ -1,36 +1,26 @@
 // `npm start` follows the changes of its `sql/`: what is added, broken, mended and removed, while requests go on.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { type RunningScript, endScripts, startScript } from '../support/command.ts';
-import { endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 /** Much longer than it takes, for a machine that is busy. */
 const SEEN_MS = 15_000;
 
-let directory: string;
+let tree: FakeSqlTree;
 let url: string;
 let service: RunningScript;
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'sql-'));
-  cpSync(TEST_SQL, directory, { recursive: true, dereference: true });
+  tree = new FakeSqlTree(TEST_SQL);
   const port = await freePort();
   url = `http://localhost:${port}`;
-  service = startScript('scripts/start.ts', ['--sql', directory], {
+  service = startScript('scripts/start.ts', ['--sql', tree.directory], {
     PORT: String(port),
     WARM_PORT: String(await freePort()),
     FIRESTORE_EMULATOR_HOST: '',
@@ -39,17 +29,8 @@ beforeEach(async () => {
 });
 afterEach(() => {
   endScripts();
-  rmSync(directory, { recursive: true });
+  tree.remove();
 });
-
-function write(file: string, text: string): void {
-  mkdirSync(dirname(join(directory, file)), { recursive: true });
-  writeFileSync(join(directory, file), text);
-}
-
-function remove(path: string): void {
-  rmSync(join(directory, path), { recursive: true });
-}
 
 /** The rows, or the reason why there are none. */
 async function ask(call: string): Promise<unknown> {
@@ -115,26 +96,26 @@ it('serves what is right, says what is wrong, and no request to another endpoint
 
   // A table, a routine and an endpoint that needs both, in the wrong order.
   expect(await ask(CALL)).toBe('ENDPOINT_NOT_FOUND');
-  write('endpoints/teams.sizes/endpoint.json', DEFINITION);
-  write('endpoints/teams.sizes/query.sql', QUERY);
+  tree.write('endpoints/teams.sizes/endpoint.json', DEFINITION);
+  tree.write('endpoints/teams.sizes/query.sql', QUERY);
   await untilNoted('teams.sizes/query.sql');
   expect(await ask(CALL)).toBe('ENDPOINT_NOT_FOUND');
-  write('routines/twice.sql', 'CREATE TEMP FUNCTION twice(x INT64) RETURNS INT64 AS (x * 2);');
-  write(
+  tree.write('routines/twice.sql', 'CREATE TEMP FUNCTION twice(x INT64) RETURNS INT64 AS (x * 2);');
+  tree.write(
     'sources/teams/schema.json',
     '[{"name": "team", "type": "STRING"}, {"name": "size", "type": "INTEGER"}]',
   );
-  write('sources/teams/sample.ndjson', '{"team": "a", "size": 3}');
+  tree.write('sources/teams/sample.ndjson', '{"team": "a", "size": 3}');
   await untilAnswers(CALL, [{ size: 6 }]);
 
   // Each of them is broken: the endpoint goes on as it was.
   const broken = async (file: string, bad: string, good: string, fault: string): Promise<void> => {
     const before = printed();
-    write(file, bad);
+    tree.write(file, bad);
     await untilNoted(fault, before);
     expect(await ask(CALL)).toEqual([{ size: 6 }]);
     const broken = printed();
-    write(file, good);
+    tree.write(file, good);
     await untilNoted('No fault is left.', broken);
     expect(await ask(CALL)).toEqual([{ size: 6 }]);
   };
@@ -146,18 +127,18 @@ it('serves what is right, says what is wrong, and no request to another endpoint
   await broken('sources/teams/sample.ndjson', '{"team": "a", "size": "x"}', ROW, 'sample.ndjson:1');
 
   // Each of them is changed.
-  write('sources/teams/sample.ndjson', '{"team": "a", "size": 5}');
+  tree.write('sources/teams/sample.ndjson', '{"team": "a", "size": 5}');
   await untilAnswers(CALL, [{ size: 10 }]);
-  write('routines/twice.sql', ROUTINE.replace('x * 2', 'x + x + 1'));
+  tree.write('routines/twice.sql', ROUTINE.replace('x * 2', 'x + x + 1'));
   await untilAnswers(CALL, [{ size: 11 }]);
-  write('endpoints/teams.sizes/query.sql', QUERY.replace('twice(size)', 'twice(size) + 1'));
+  tree.write('endpoints/teams.sizes/query.sql', QUERY.replace('twice(size)', 'twice(size) + 1'));
   await untilAnswers(CALL, [{ size: 12 }]);
 
   // And removed.
-  remove('endpoints/teams.sizes');
+  tree.remove('endpoints/teams.sizes');
   await untilAnswers(CALL, 'ENDPOINT_NOT_FOUND');
-  remove('routines/twice.sql');
-  remove('sources/teams');
+  tree.remove('routines/twice.sql');
+  tree.remove('sources/teams');
   await untilNoted('teams: removed');
 
   isOver = true;
@@ -169,30 +150,30 @@ it('serves what is right, says what is wrong, and no request to another endpoint
 
 it('goes on when sql/ vanishes and comes back, or holds what cannot be read', async () => {
   let from = printed();
-  renameSync(directory, `${directory}.away`);
+  renameSync(tree.directory, `${tree.directory}.away`);
   await untilNoted('There is no directory', from);
   expect(await ask('web.visit-counts?project=made-up&interval=hourly')).toEqual([]);
   from = printed();
-  renameSync(`${directory}.away`, directory);
+  renameSync(`${tree.directory}.away`, tree.directory);
   await untilNoted('No fault is left.', from);
 
   // A directory in the place of a file: what can be read is followed all the same.
-  mkdirSync(join(directory, 'routines/twice.sql'));
-  mkdirSync(join(directory, 'sources/teams/schema.json'), { recursive: true });
+  mkdirSync(join(tree.directory, 'routines/twice.sql'));
+  mkdirSync(join(tree.directory, 'sources/teams/schema.json'), { recursive: true });
   await untilNoted('sources/teams/schema.json: cannot be read', from);
   await untilNoted('routines/twice.sql: cannot be read', from);
-  write('endpoints/numbers.one/endpoint.json', ONE);
-  write('endpoints/numbers.one/query.sql', 'SELECT 1 AS one');
+  tree.write('endpoints/numbers.one/endpoint.json', ONE);
+  tree.write('endpoints/numbers.one/query.sql', 'SELECT 1 AS one');
   await untilAnswers('numbers.one', [{ one: 1 }]);
   from = printed();
-  remove('routines/twice.sql');
-  remove('sources/teams');
+  tree.remove('routines/twice.sql');
+  tree.remove('sources/teams');
   await untilNoted('No fault is left.', from);
 
   // Ctrl-C ends the service although a change is being read.
   const row = '{"timestamp": "2026-11-20T10:00:00Z"}\n';
-  write('sources/web_visits/sample.ndjson', row.repeat(200_000));
-  write('endpoints/numbers.one/query.sql', 'SELECT 2 AS one');
+  tree.write('sources/web_visits/sample.ndjson', row.repeat(200_000));
+  tree.write('endpoints/numbers.one/query.sql', 'SELECT 2 AS one');
   service.child.kill('SIGINT');
   expect(await once(service.child, 'close')).toEqual([0, null]);
 });
@@ -200,31 +181,30 @@ it('goes on when sql/ vanishes and comes back, or holds what cannot be read', as
 it('goes on where a pipe, a link to itself or escape codes come into its directory', async () => {
   const answers = () => untilAnswers('tasks.run-stats?project=a&interval=1day', []);
   await answers();
-  remove('sources/task_runs/table.json');
-  execFileSync('mkfifo', [join(directory, 'sources/task_runs/table.json')]);
+  const file = 'sources/task_runs/table.json';
+  const table = tree.read(file);
+  tree.remove(file);
+  execFileSync('mkfifo', [join(tree.directory, file)]);
   await untilNoted('sources/task_runs/table.json: cannot be read');
   await answers();
-  remove('sources/task_runs/table.json');
-  cpSync(
-    join(TEST_SQL, 'sources/task_runs/table.json'),
-    join(directory, 'sources/task_runs/table.json'),
-  );
+  tree.remove(file);
+  tree.write(file, table);
   await untilNoted('No fault is left.');
 
   const shown = printed();
-  write('endpoints/\u001b[2Jred/query.sql', 'SELECT 1');
+  tree.write('endpoints/\u001b[2Jred/query.sql', 'SELECT 1');
   await untilNoted('endpoints/\\u001b[2Jred', shown);
-  remove('endpoints/\u001b[2Jred');
+  tree.remove('endpoints/\u001b[2Jred');
   await untilNoted('No fault is left.', shown);
 
-  const moved = `${directory}-moved`;
-  renameSync(directory, moved);
-  symlinkSync(directory, directory);
-  await untilNoted(`${directory}/sources cannot be read: its link leads back to itself`);
+  const moved = `${tree.directory}-moved`;
+  renameSync(tree.directory, moved);
+  symlinkSync(tree.directory, tree.directory);
+  await untilNoted(`${tree.directory}/sources cannot be read: its link leads back to itself`);
   await answers();
-  rmSync(directory);
+  rmSync(tree.directory);
   const back = printed();
-  renameSync(moved, directory);
+  renameSync(moved, tree.directory);
   await untilNoted('No fault is left.', back);
   await answers();
   expect(service.stdout() + service.stderr()).not.toContain('\u001b');

@@ -12,6 +12,7 @@ import { main } from '../../scripts/start.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 import { endScripts, runCommand, startScript } from '../support/command.ts';
+import { columns } from '../support/columns.ts';
 
 let port: number;
 
@@ -140,10 +141,7 @@ it('serves another directory, on the rows of sample.ndjson, from any directory, 
       { id: '11111111-2222-4333-8444-666666666666', name: 'group.faulty' },
       'SELECT ERROR("no luck") AS count',
     )
-    .write('sources/orders/schema.json', [
-      { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
-      { name: 'shop', type: 'STRING' },
-    ])
+    .write('sources/orders/schema.json', columns('id INTEGER REQUIRED, shop STRING'))
     .write(
       'sources/orders/sample.ndjson',
       '{"id":1,"shop":"a"}\n{"id":2,"shop":"b","note":""}\n{"id":3,"shop":"b"}\n',

@@ -4,7 +4,7 @@ import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } fr
 import { loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { main } from '../../scripts/warm.ts';
-import { type CommandResult, runCommand } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 
 const PROTOS = 'node_modules/@google-cloud/scheduler/build/protos';
 const JOB = {
@@ -127,10 +127,6 @@ it.each<[string, string[], 1 | 2, string]>([
   ['with a stray argument', ['status', 'warm'], 2, 'Unexpected argument: warm.'],
   ['without a project', ['status'], 1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
 ])('says what to say %s', async (_, args, exitCode, message) => {
-  expect(await warm(...args)).toEqual({
-    code: exitCode,
-    stdout: '',
-    stderr: `Error: ${message}\n`,
-  });
+  expect(await warm(...args)).toEqual(refusal(message, exitCode));
   expect(calls).toEqual([]);
 });

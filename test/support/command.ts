@@ -9,6 +9,11 @@ export interface CommandResult {
   stderr: string;
 }
 
+/** How a command ends that refuses: with code 2 where its words are not understood. */
+export function refusal(fault: string, code = 1): CommandResult {
+  return { code, stdout: '', stderr: `Error: ${fault}\n` };
+}
+
 /**
  * Runs a command in this process. `env` overrides this process's variables, also for Google's clients,
  * which look for emulators there. So only one command may run at a time.

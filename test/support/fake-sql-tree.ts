@@ -1,5 +1,5 @@
-// Writes a temporary `sql/` folder: the real schema, one valid endpoint, and the changes of the test.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Writes a temporary `sql/` folder: the real schema, one valid endpoint, and the changes of the test; or a copy.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
@@ -8,12 +8,29 @@ import type { ParameterDefinition } from '../../functions/endpoints/parameter-ru
 export class FakeSqlTree {
   readonly directory = mkdtempSync(join(tmpdir(), 'sql-'));
 
-  constructor() {
+  /** Of the service's schema alone, or a copy of another folder. */
+  constructor(original?: string) {
+    if (original !== undefined) {
+      cpSync(original, this.directory, { recursive: true, dereference: true });
+      return;
+    }
     cpSync(
       join(import.meta.dirname, '../../sql/endpoint.schema.json'),
       join(this.directory, 'endpoint.schema.json'),
     );
     for (const folder of ['endpoints', 'routines']) mkdirSync(join(this.directory, folder));
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.directory, path), 'utf8');
+  }
+
+  /** Fails where the file does not hold what is replaced. */
+  replace(path: string, from: string | RegExp, to: string): void {
+    const text = this.read(path);
+    const changed = text.replace(from, to);
+    if (changed === text) throw new Error(`${path} does not hold ${String(from)}`);
+    this.write(path, changed);
   }
 
   /** Writes text unchanged, any other value as JSON; the path is relative to the tree. */

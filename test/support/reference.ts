@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalTable } from '../../scripts/local-bigquery/index.ts';
+import { columns } from './columns.ts';
 
 export type Answer = string | number | boolean | null | Answer[] | { [name: string]: Answer };
 
@@ -11,27 +12,25 @@ export function readReference<Entry>(name: string): Entry[] {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Entry[];
 }
 
-/** `name TYPE`, of STRING without a type. */
-const columns = (list: string) =>
-  list.split(', ').map((column) => {
-    const [name = '', type = 'STRING'] = column.split(' ');
-    return { name, type };
-  });
 const schemas = {
   orders: [
-    ...columns('order_id, customer_id, created_at TIMESTAMP, order_day DATE, status, country'),
-    ...columns('total NUMERIC, discount FLOAT'),
+    ...columns('order_id STRING, customer_id STRING, created_at TIMESTAMP, order_day DATE'),
+    ...columns('status STRING, country STRING, total NUMERIC, discount FLOAT'),
     {
       name: 'items',
       type: 'RECORD',
-      mode: 'REPEATED' as const,
-      fields: columns('sku, category, quantity INTEGER, price NUMERIC'),
+      mode: 'REPEATED',
+      fields: columns('sku STRING, category STRING, quantity INTEGER, price NUMERIC'),
     },
   ],
-  customers: columns('customer_id, name, email, segment, signed_up DATE, referrer_id'),
-  events: columns(
-    'user_id, session_id, event_name, event_at TIMESTAMP, page, duration_ms INTEGER, properties JSON',
-  ),
+  customers: [
+    ...columns('customer_id STRING, name STRING, email STRING, segment STRING'),
+    ...columns('signed_up DATE, referrer_id STRING'),
+  ],
+  events: [
+    ...columns('user_id STRING, session_id STRING, event_name STRING, event_at TIMESTAMP'),
+    ...columns('page STRING, duration_ms INTEGER, properties JSON'),
+  ],
 };
 
 function rowsOf(name: string): Record<string, unknown>[] {

@@ -1,7 +1,7 @@
-// Composes `query` in this process as `functions/index.ts` does, with the real clients on emulators.
+// Composes `query` and `warm` in this process as `functions/index.ts` does, with the real clients on emulators.
 import type { Server } from 'node:http';
 import type { Firestore } from '@google-cloud/firestore';
-import { http } from '@google-cloud/functions-framework';
+import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
@@ -15,6 +15,8 @@ import { createFirestoreResultStore } from '../../functions/google/result-store.
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
+import { createRefresher } from '../../functions/results/refresh-entries.ts';
+import { createWarm } from '../../functions/warm.ts';
 import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
@@ -44,40 +46,43 @@ export interface TestService {
 
 let instanceCount = 0;
 
-/** One instance with its own memory and flights; the instances share Firestore. */
-export function createTestService(options: TestServiceOptions): TestService {
+function compose(options: TestServiceOptions) {
   const { clock, firestore, storeClock = clock } = options;
-  const config = { ...TEST_CONFIG, ...options };
   const { observe = unobserved } = options.storeClock ?? {};
+  const config = { ...TEST_CONFIG, ...options };
   const inTime = storeDeadlines(clock, config.storeTimeoutMs);
-  const log = new FakeLog();
-  const name = `query-${(instanceCount += 1)}`;
-  http(
-    name,
-    createQuery({
-      ...config,
-      authenticate: createAuthenticator({
-        ...config,
-        keyStore: inTime.keys(createFirestoreKeyStore(firestore, observe)),
-        storeClock,
-      }),
-      catalogue: options.catalogue ?? testCatalogue(),
-      readThrough: createReadThrough({
-        collectGarbage: () => undefined,
-        ...config,
-        resultStore: inTime.results(
-          createFirestoreResultStore(firestore, observe, () => storeClock.nowMs()),
-        ),
-        leaseStore: inTime.leases(createFirestoreLeaseStore(firestore, observe)),
-        queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
-        storeClock,
-        log,
-      }),
-      storeClock,
-      log,
-    }),
-  );
+  const resultStore = createFirestoreResultStore(firestore, observe, () => storeClock.nowMs());
+  return {
+    ...config,
+    catalogue: options.catalogue ?? testCatalogue(),
+    keyStore: inTime.keys(createFirestoreKeyStore(firestore, observe)),
+    resultStore: inTime.results(resultStore),
+    leaseStore: inTime.leases(createFirestoreLeaseStore(firestore, observe)),
+    queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
+    collectGarbage: () => undefined,
+    storeClock,
+    log: new FakeLog(),
+  };
+}
+
+function serve(handler: HttpFunction, log: FakeLog): TestService {
+  const name = `service-${(instanceCount += 1)}`;
+  http(name, handler);
   return { server: getTestServer(name), log };
+}
+
+/** One instance of `query` with its own memory and flights; the instances share Firestore. */
+export function createTestService(options: TestServiceOptions): TestService {
+  const config = compose(options);
+  const authenticate = createAuthenticator(config);
+  const readThrough = createReadThrough(config);
+  return serve(createQuery({ ...config, authenticate, readThrough }), config.log);
+}
+
+/** One instance of `warm`. */
+export function createTestWarm(options: TestServiceOptions): TestService {
+  const config = compose(options);
+  return serve(createWarm({ ...config, refresher: createRefresher(config) }), config.log);
 }
 
 /** Puts a key into the store of a service. */

@@ -1,6 +1,5 @@
 // Tests of batches on the engine: split by key, they have the rows of the single queries.
 import { encodeRows } from '../support/encode-rows.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import {
   type EndpointOnEngine,
   NOW,
@@ -11,11 +10,7 @@ import {
 import { TEST_SQL } from '../support/test-sql.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 
-let engine: GoogleSql;
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 const on = (name: string): EndpointOnEngine => ({ sqlDirectory: TEST_SQL, name, engine });
 

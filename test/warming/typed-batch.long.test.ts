@@ -18,11 +18,10 @@ import {
   type LocalBigQuery,
   createLocalBigQuery,
 } from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { connectFirestore } from '../support/firestore-emulators.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
-import { API_KEY, createTestService, storeKey } from '../support/service.ts';
+import { API_KEY, createTestService, createTestWarm, storeKey } from '../support/service.ts';
 import { SPELT_VALUES } from '../support/spellings.ts';
 import {
   PARAMETER_TYPES,
@@ -30,18 +29,13 @@ import {
   loadTypedEndpoints,
   nameOf,
 } from '../support/typed-endpoints.ts';
-import { createTestWarm } from '../support/warm-service.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 const catalogue = loadTypedEndpoints();
 const endpoint = catalogue.resolve('types.matches') as Endpoint;
 
-let engine: GoogleSql;
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 /** Few values of each type, so that rows and parameters often have the same. */
 interface Pool {

@@ -1,45 +1,40 @@
 // Tests of the tests of endpoints: what `npm run check` says of a case that does not hold, or cannot be read.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/check.ts';
 import { runCommand } from '../../support/command.ts';
 import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
+import { columns } from '../../support/columns.ts';
 
 const VISITS = 'endpoints/web.visit-counts/tests/visits.json';
 const RUNS = 'endpoints/tasks.run-stats/tests/runs.json';
 const WARM_RUNS = 'endpoints/tasks.run-stats/warm.sql';
-let tree: string;
+let tree: FakeSqlTree;
 
 beforeEach(() => {
-  tree = mkdtempSync(join(tmpdir(), 'cases-'));
-  cpSync(TEST_SQL, tree, { recursive: true });
+  tree = new FakeSqlTree(TEST_SQL);
 });
 
-afterEach(() => rmSync(tree, { recursive: true }));
-
-const read = (file: string): string => readFileSync(join(tree, file), 'utf8');
-const write = (file: string, text: string): void => writeFileSync(join(tree, file), text);
-
-function replace(file: string, from: string | RegExp, to: string): void {
-  const changed = read(file).replace(from, to);
-  if (changed === read(file)) throw new Error(`${file} does not hold ${String(from)}`);
-  write(file, changed);
-}
+afterEach(() => tree.remove());
 
 /** `said` is what the command prints, without the table of windows. */
 async function check(
   endpoint: string,
   ...options: string[]
 ): Promise<{ code: number | null; said: string }> {
-  const { code, stdout, stderr } = await runCommand(main, [endpoint, '--sql', tree, ...options]);
-  const said = (stdout.replace(/^QUERY[^]*/m, '') + stderr).replaceAll(tree, 'sql');
+  const { code, stdout, stderr } = await runCommand(main, [
+    endpoint,
+    '--sql',
+    tree.directory,
+    ...options,
+  ]);
+  const said = (stdout.replace(/^QUERY[^]*/m, '') + stderr).replaceAll(tree.directory, 'sql');
   return { code, said };
 }
 
 it('checks one endpoint by its name', async () => {
-  write('endpoints/tasks.run-stats/tests/broken.json', '{');
+  tree.write('endpoints/tasks.run-stats/tests/broken.json', '{');
   expect(await check('web.visit-counts')).toEqual({
     code: 0,
     said: 'ok  web.visit-counts (3 columns, 2 tests)\n',
@@ -47,19 +42,19 @@ it('checks one endpoint by its name', async () => {
 });
 
 it('checks one endpoint whatever is wrong with tables that it does not need', async () => {
-  write('sources/task_runs/sample.ndjson', 'no\n');
-  write('sources/task_runs/table.json', '{');
+  tree.write('sources/task_runs/sample.ndjson', 'no\n');
+  tree.write('sources/task_runs/table.json', '{');
   expect((await check('web.visit-counts')).code).toBe(0);
-  expect((await runCommand(main, ['--sql', tree])).code).toBe(1);
+  expect((await runCommand(main, ['--sql', tree.directory])).code).toBe(1);
 });
 
 it('takes no directory for a file of tests', async () => {
-  mkdirSync(join(tree, 'endpoints/web.visit-counts/tests/old.json'));
+  mkdirSync(join(tree.directory, 'endpoints/web.visit-counts/tests/old.json'));
   expect((await check('web.visit-counts')).code).toBe(0);
 });
 
 it('passes an endpoint without tests', async () => {
-  rmSync(join(tree, 'endpoints/web.visit-counts/tests'), { recursive: true });
+  tree.remove('endpoints/web.visit-counts/tests');
   expect(await check('web.visit-counts')).toEqual({
     code: 0,
     said: 'ok  web.visit-counts (3 columns, no tests)\n',
@@ -68,8 +63,8 @@ it('passes an endpoint without tests', async () => {
 
 describe('a case that does not hold', () => {
   it('shows the columns that differ, and the rows that are missing or unexpected', async () => {
-    replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
-    replace(
+    tree.replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
+    tree.replace(
       VISITS,
       '2026-11-20T10:00:00", "visits": 1, "urls": 1',
       '2026-11-20T08:00:00", "visits": 7, "urls": 6',
@@ -87,7 +82,7 @@ Error: 1 fault
   });
 
   it('shows the rows of a wrong order', async () => {
-    replace(
+    tree.replace(
       VISITS,
       /(\{ "timestamp": "2026-11-20T09.*\}),\s+(\{ "timestamp": "2026-11-20T10.*\})/,
       '$2, $1',
@@ -103,9 +98,9 @@ Error: 1 fault
   });
 
   it('shows the error that came, and the one that was expected', async () => {
-    replace(VISITS, '%5C.example&interval=hourly', '&interval=weekly');
-    replace(VISITS, '"project=a"', '"project=a&interval=daily"');
-    replace(
+    tree.replace(VISITS, '%5C.example&interval=hourly', '&interval=weekly');
+    tree.replace(VISITS, '"project=a"', '"project=a&interval=daily"');
+    tree.replace(
       VISITS,
       '"parameters": "project=a&interval=daily"',
       '"now": "2026-11-20T10:00:00Z", $&',
@@ -119,14 +114,14 @@ Error: 2 faults
   });
 
   it('fails with another reason than the one that is expected, of the same status', async () => {
-    replace(VISITS, '"INVALID_PARAMETERS"', '"MALFORMED_QUERY_STRING"');
+    tree.replace(VISITS, '"INVALID_PARAMETERS"', '"MALFORMED_QUERY_STRING"');
     expect((await check('web.visit-counts')).said).toContain(
       'no interval: expected 400 MALFORMED_QUERY_STRING, but 400 INVALID_PARAMETERS (',
     );
   });
 
   it('shows why a query failed', async () => {
-    replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
+    tree.replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
     expect((await check('web.visit-counts')).said).toContain(
       'two hours of visits: expected 200 with 2 rows, but 500 INTERNAL (division by zero: 2 / 0) came',
     );
@@ -134,12 +129,16 @@ Error: 2 faults
 });
 
 describe('--update', () => {
-  beforeEach(() => write('.prettierrc.json', '{ "printWidth": 100 }'));
+  beforeEach(() => void tree.write('.prettierrc.json', '{ "printWidth": 100 }'));
 
   it('writes what came, and keeps the rest of the text', async () => {
-    const before = read(VISITS);
-    replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
-    replace(VISITS, /"expected_http_status": 400,\s+"expected_reason".*/, '"expected_result": []');
+    const before = tree.read(VISITS);
+    tree.replace(VISITS, '"visits": 2, "urls": 1', '"visits": 3, "urls": 2');
+    tree.replace(
+      VISITS,
+      /"expected_http_status": 400,\s+"expected_reason".*/,
+      '"expected_result": []',
+    );
     expect(await check('web.visit-counts', '--update')).toEqual({
       code: 0,
       said: `ok  web.visit-counts (3 columns, 2 tests)
@@ -147,13 +146,13 @@ updated: sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visi
 updated: sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval
 `,
     });
-    expect(read(VISITS)).toBe(before);
+    expect(tree.read(VISITS)).toBe(before);
   });
 
   it('writes what a new case lacks', async () => {
-    const before = read(VISITS);
-    replace(VISITS, /,\s+"expected_result": [^\]]*\]/, '');
-    replace(VISITS, /,\s+"expected_reason".*/, '');
+    const before = tree.read(VISITS);
+    tree.replace(VISITS, /,\s+"expected_result": [^\]]*\]/, '');
+    tree.replace(VISITS, /,\s+"expected_reason".*/, '');
     expect((await check('web.visit-counts')).said).toBe(
       `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: the case has no expected_result, and 200 with 2 rows came; -- --update writes it
 sql/endpoints/web.visit-counts/tests/visits.json:23:3: no interval: the case has no expected_reason, and 400 INVALID_PARAMETERS (Invalid parameters: interval is required and must not be empty) came; -- --update writes it
@@ -161,11 +160,11 @@ Error: 2 faults
 `,
     );
     expect((await check('web.visit-counts', '--update')).code).toBe(0);
-    expect(read(VISITS)).toBe(before);
+    expect(tree.read(VISITS)).toBe(before);
   });
 
   it('keeps the lines of a file that Prettier would write in another way', async () => {
-    write(
+    tree.write(
       VISITS,
       `[
     {"name": "none", "now": "2026-11-20T10:07:30Z",
@@ -173,28 +172,28 @@ Error: 2 faults
 ]`,
     );
     expect((await check('web.visit-counts', '--update')).code).toBe(0);
-    expect(read(VISITS)).toBe(`[
+    expect(tree.read(VISITS)).toBe(`[
     {"name": "none", "now": "2026-11-20T10:07:30Z",
      "parameters": "project=a&interval=daily", "expected_result": []}
 ]`);
   });
 
   it('writes nothing while something else is wrong', async () => {
-    replace(RUNS, '"avg_duration": 15', '"avg_duration": 16');
-    replace(WARM_RUNS, 'MAX(run.duration_ms)', 'MIN(run.duration_ms)');
-    const before = read(RUNS);
+    tree.replace(RUNS, '"avg_duration": 15', '"avg_duration": 16');
+    tree.replace(WARM_RUNS, 'MAX(run.duration_ms)', 'MIN(run.duration_ms)');
+    const before = tree.read(RUNS);
     const { code, said } = await check('tasks.run-stats', '--update');
     expect(said).toContain('row 1, max_duration: query.sql 20, warm.sql 10');
     expect(said).toContain('row 1, avg_duration: expected 16, came 15');
     expect(code).toBe(1);
-    expect(read(RUNS)).toBe(before);
+    expect(tree.read(RUNS)).toBe(before);
   });
 
   it('writes no failure of the service', async () => {
-    replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
-    const before = read(VISITS);
+    tree.replace('endpoints/web.visit-counts/query.sql', 'COUNT(*) AS', 'DIV(COUNT(*), 0) AS');
+    const before = tree.read(VISITS);
     expect((await check('web.visit-counts', '--update')).code).toBe(1);
-    expect(read(VISITS)).toBe(before);
+    expect(tree.read(VISITS)).toBe(before);
   });
 });
 
@@ -231,7 +230,7 @@ describe('warm.sql', () => {
       'the runs of one function: warm.sql fails: A batch returned a key twice, or an unknown key:\n    it was run for project=a function_id=f; ',
     ],
   ])('%s is found', async (_, from, to, message) => {
-    replace(WARM_RUNS, from, to);
+    tree.replace(WARM_RUNS, from, to);
     const { code, said } = await check('tasks.run-stats');
     expect(said).toContain(`sql/${RUNS}:`);
     expect(said).toContain(message);
@@ -240,10 +239,7 @@ describe('warm.sql', () => {
 });
 
 describe('warm.sql of optional parameters', () => {
-  const SOURCE = [
-    { name: 'city', type: 'STRING' },
-    { name: 'kind', type: 'STRING' },
-  ];
+  const SOURCE = columns('city STRING, kind STRING');
   const CASE = {
     name: 'one city of one kind',
     tables: {
@@ -411,8 +407,8 @@ describe('a file of tests', () => {
       'wrong.json:1:48: expected_result does not go with the status 400',
     ],
   ])('that %s is refused at its place', async (_, text, message) => {
-    write('endpoints/web.visit-counts/tests/wrong.json', text);
-    write('endpoints/web.visit-counts/tests/bad.ndjson', '{"timestamp":"2026-11-20"}\nno\n');
+    tree.write('endpoints/web.visit-counts/tests/wrong.json', text);
+    tree.write('endpoints/web.visit-counts/tests/bad.ndjson', '{"timestamp":"2026-11-20"}\nno\n');
     const { code, said } = await check('web.visit-counts');
     expect(said).toContain(`sql/endpoints/web.visit-counts/tests/${message}`);
     expect(said).toContain('\nError: 1 fault\n');
@@ -448,10 +444,10 @@ describe('a warning', () => {
   let fake: FakeSqlTree;
 
   beforeEach(() => {
-    fake = new FakeSqlTree().write('sources/people/schema.json', [
-      { name: 'name', type: 'STRING' },
-      { name: 'city', type: 'STRING' },
-    ]);
+    fake = new FakeSqlTree().write(
+      'sources/people/schema.json',
+      columns('name STRING, city STRING'),
+    );
   });
 
   afterEach(() => fake.remove());

@@ -1,46 +1,40 @@
 // Tests of the check of warm.sql: its tables, its parameters, and its columns.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
+import { FakeSqlTree } from '../../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NAME = 'tasks.run-stats';
-let engine: GoogleSql;
-let tree: string;
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
+let tree: FakeSqlTree;
 
 beforeEach(() => {
-  tree = mkdtempSync(join(tmpdir(), 'check-endpoint-'));
-  cpSync(TEST_SQL, tree, { recursive: true });
+  tree = new FakeSqlTree(TEST_SQL);
 });
 
-afterEach(() => rmSync(tree, { recursive: true }));
+afterEach(() => tree.remove());
+
+async function faultsOfTree(): Promise<string[]> {
+  const { endpoints } = inspectCatalogue(tree.directory);
+  const inspected = endpoints.find(({ folder }) => folder === NAME);
+  if (inspected === undefined) throw new Error(`There is no ${NAME}.`);
+  const tables = await readSources(join(tree.directory, 'sources'));
+  const { faults } = await checkEndpoint(engine, tables, inspected);
+  return faults.map((fault) => formatFault(fault).replaceAll(tree.directory, 'sql'));
+}
 
 /** The faults of the endpoint when `from` in its warm.sql is `to`. */
-async function faultsWith(from: string | RegExp, to: string): Promise<string[]> {
-  const file = join(tree, 'endpoints', NAME, 'warm.sql');
-  const text = readFileSync(file, 'utf8');
-  const changed = text.replace(from, to);
-  if (changed === text && from !== to) throw new Error(`warm.sql does not hold ${String(from)}`);
-  writeFileSync(file, changed);
-  const inspected = inspectCatalogue(tree).endpoints.find(({ folder }) => folder === NAME);
-  if (inspected === undefined) throw new Error(`There is no ${NAME}.`);
-  const tables = await readSources(join(tree, 'sources'));
-  const { faults } = await checkEndpoint(engine, tables, inspected);
-  return faults.map((fault) => formatFault(fault).replaceAll(tree, 'sql'));
+function faultsWith(from: string | RegExp, to: string): Promise<string[]> {
+  tree.replace(`endpoints/${NAME}/warm.sql`, from, to);
+  return faultsOfTree();
 }
 
 it('passes as it is', async () => {
-  expect(await faultsWith('', '')).toEqual([]);
+  expect(await faultsOfTree()).toEqual([]);
 });
 
 it.each<[string, string | RegExp, string, RegExp]>([
@@ -112,8 +106,8 @@ describe('counts a tab as one column, as editors do, after two tabs', () => {
   });
 
   it('in front of the name of a built-in function', async () => {
-    const file = join(tree, 'routines/initcap.sql');
-    writeFileSync(file, '-- Capitals.\nCREATE TEMP FUNCTION\t\tINITCAP(text STRING) AS (text);\n');
+    const routine = '-- Capitals.\nCREATE TEMP FUNCTION\t\tINITCAP(text STRING) AS (text);\n';
+    tree.write('routines/initcap.sql', routine);
     const [fault] = await faultsWith('SELECT\n  keys.key', "SELECT\n  initcap('a'),\n  keys.key");
     expect(fault).toMatch(/^sql\/routines\/initcap\.sql:2:23: Function INITCAP has the name/);
   });

@@ -3,7 +3,6 @@ import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts'
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/source.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
@@ -12,12 +11,8 @@ import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
 
-let engine: GoogleSql;
+const engine = await sharedEngine();
 const trees: FakeSqlTree[] = [];
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
 
 afterAll(() => {
   for (const tree of trees) tree.remove();

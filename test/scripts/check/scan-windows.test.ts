@@ -7,16 +7,11 @@ import {
   queriesApartFromClock,
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { Partitioning } from '../../../scripts/local-bigquery/values/table-definition.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
-let engine: GoogleSql;
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 function endpointOf(sql: string): Endpoint {
   const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };

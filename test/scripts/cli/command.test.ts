@@ -10,7 +10,13 @@ import { formatTable } from '../../../scripts/cli/table.ts';
 import { main as check } from '../../../scripts/check.ts';
 import { main as bench } from '../../bench/bench.ts';
 import { main as soak } from '../../soak/soak.ts';
-import { type CommandResult, endScripts, runCommand, startScript } from '../../support/command.ts';
+import {
+  type CommandResult,
+  endScripts,
+  refusal,
+  runCommand,
+  startScript,
+} from '../../support/command.ts';
 import { until } from '../../support/until.ts';
 
 const main = createMain('npm run greet --', (program, { print, note, env }) =>
@@ -44,11 +50,9 @@ it.each([
   ['npm_config_times', '--times'],
 ])('refuses an option that npm took (%s)', async (variable, option) => {
   const env = { npm_lifecycle_event: 'greet', [variable]: 'true' };
-  expect(await runCommand(main, ['ann'], env)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `Error: npm took ${option} for itself. Write -- before it: npm run greet -- ${option}\n`,
-  });
+  expect(await runCommand(main, ['ann'], env)).toEqual(
+    refusal(`npm took ${option} for itself. Write -- before it: npm run greet -- ${option}`, 2),
+  );
   expect(
     (await runCommand(main, ['ann', `${option}`, ...(option === '--times' ? ['1'] : [])], env))
       .code,
@@ -57,11 +61,9 @@ it.each([
 
 it('tells that npm took --sql, which it reads as -s -q -l', async () => {
   const env = { npm_lifecycle_event: 'check', npm_config_long: 'true' };
-  expect(await runCommand(check, ['a.b'], env)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: 'Error: npm took --sql for itself. Write -- before it: npm run check -- --sql\n',
-  });
+  expect(await runCommand(check, ['a.b'], env)).toEqual(
+    refusal('npm took --sql for itself. Write -- before it: npm run check -- --sql', 2),
+  );
 });
 
 it('tells how it is used, with defaults', async () => {
@@ -97,15 +99,11 @@ it.each<[string, string[], string]>([
     '--times cannot be "x". It must be a whole number from 1 to 9.',
   ],
 ])('answers %s with one sentence and exit code 2', async (_, args, fault) => {
-  expect(await greet(...args)).toEqual({ code: 2, stdout: '', stderr: `Error: ${fault}\n` });
+  expect(await greet(...args)).toEqual(refusal(fault, 2));
 });
 
 it('answers a fault of the action with one sentence and exit code 1', async () => {
-  expect(await greet()).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'Error: There is nobody to greet.\n',
-  });
+  expect(await greet()).toEqual(refusal('There is nobody to greet.'));
 });
 
 it.each<[string, typeof main, string[], string]>([
@@ -125,11 +123,7 @@ it.each<[string, typeof main, string[], string]>([
     '--seconds cannot be "0". It must be a whole number from 1 to 86400.',
   ],
 ])('npm run %s does so too: %#', async (_, command, args, fault) => {
-  expect(await runCommand(command, args)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `Error: ${fault}\n`,
-  });
+  expect(await runCommand(command, args)).toEqual(refusal(fault, 2));
 });
 
 it('aligns the columns of a table', () => {

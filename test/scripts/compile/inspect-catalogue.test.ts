@@ -1,6 +1,7 @@
 // Tests of loading a `sql/` directory: which endpoints it has, and which faults stop the service at its start.
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
+import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 import { DefinitionError } from '../../../scripts/faults/catalogue-fault.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
@@ -86,164 +87,106 @@ describe('a definition is refused, by file and fault:', () => {
     [
       'sandboxed',
       { sandboxed: true },
-      FILE,
       'sandboxed must be false: query sandboxing is not supported',
     ],
-    ['sandboxed as text', { sandboxed: 'no' }, FILE, 'sandboxed must be false'],
-    ['no id', { id: undefined }, FILE, 'endpoint.json lacks the field id'],
-    ['an id that is no UUID', { id: '7' }, FILE, 'id must be a UUID in lower case'],
+    ['sandboxed as text', { sandboxed: 'no' }, 'sandboxed must be false'],
+    ['no id', { id: undefined }, 'endpoint.json lacks the field id'],
+    ['an id that is no UUID', { id: '7' }, 'id must be a UUID in lower case'],
     [
       'an id in capitals',
       { id: 'AAAAAAAA-2222-4333-8444-555555555555' },
-      FILE,
       'id must be a UUID in lower case',
     ],
-    ['an empty description', { description: '' }, FILE, 'description must not be empty'],
-    [
-      'another query language',
-      { queryLanguage: 'postgres' },
-      FILE,
-      'queryLanguage must be "bigquery"',
-    ],
-    ['more than 10,000 rows', { maxRows: 10_001 }, FILE, 'maxRows must be at most 10000'],
-    ['no rows', { maxRows: 0 }, FILE, 'maxRows must be at least 1'],
-    ['half a row', { maxRows: 1.5 }, FILE, 'maxRows must be a whole number'],
-    [
-      'a caching time as text',
-      { cachingSeconds: '900' },
-      FILE,
-      'cachingSeconds must be a whole number',
-    ],
+    ['an empty description', { description: '' }, 'description must not be empty'],
+    ['another query language', { queryLanguage: 'postgres' }, 'queryLanguage must be "bigquery"'],
+    ['more than 10,000 rows', { maxRows: 10_001 }, 'maxRows must be at most 10000'],
+    ['no rows', { maxRows: 0 }, 'maxRows must be at least 1'],
+    ['half a row', { maxRows: 1.5 }, 'maxRows must be a whole number'],
+    ['a caching time as text', { cachingSeconds: '900' }, 'cachingSeconds must be a whole number'],
     [
       'warming after the results have expired',
       { cachingSeconds: 60, cacheWarmingSeconds: 61 },
-      FILE,
       'cacheWarmingSeconds is 61, which is more than cachingSeconds (60); 0 means that results are never warmed',
     ],
-    ['no columns', { row: {} }, FILE, 'row must not be empty'],
+    ['no columns', { row: {} }, 'row must not be empty'],
     [
       'a column of an unknown type',
       { row: { a: { type: 'INT', mode: 'NULLABLE', description: 'A.' } } },
-      FILE,
       'row.a.type must be one of BIGNUMERIC, BOOL, BYTES, DATE, ',
     ],
     [
       'a column of an unknown mode',
       { row: { a: { type: 'INT64', mode: 'SOME', description: 'A.' } } },
-      FILE,
       'row.a.mode must be one of REQUIRED, NULLABLE, REPEATED',
     ],
-    ['an unknown field', { maxRow: 10 }, FILE, 'endpoint.json has the unknown field maxRow'],
+    ['an unknown field', { maxRow: 10 }, 'endpoint.json has the unknown field maxRow'],
     [
       'an unknown field of a parameter',
       { parameters: { a: { ...parameter(), unit: 'ms' } } },
-      FILE,
       'parameters.a has the unknown field unit',
     ],
     [
       'an unknown type of a parameter',
       { parameters: { a: { ...parameter(), type: 'string' } } },
-      FILE,
       'parameters.a.type must be one of STRING, INT64, FLOAT64, ',
     ],
     [
       'a parameter without an example',
       { parameters: { a: { description: 'A.', required: true } } },
-      FILE,
       'parameters.a lacks the field example',
     ],
     [
       'a parameter name in capitals',
       { parameters: { Project: parameter() } },
-      FILE,
       'parameters must not hold the name Project: a name has up to 64 lower-case letters, digits and _, with a letter first; key and keys',
     ],
     [
       'a column name with a blank',
       { row: { 'a b': { type: 'INT64', mode: 'NULLABLE', description: 'A.' } } },
-      FILE,
       'row must not hold the name a b: a name has up to 300 letters, digits and _, without a digit first',
-    ],
-    [
-      'an unknown format',
-      { parameters: { a: parameter({ format: 'phone' }) } },
-      FILE,
-      'parameters.a.format must be one of date, date-time, ',
-    ],
-    [
-      'a bound that JSON rounds',
-      {
-        parameters: {
-          a: parameter({ type: 'INT64', example: '1', maximum: 9_007_199_254_740_994 }),
-        },
-      },
-      FILE,
-      'parameters.a.maximum is beyond 2^53, where a number in JSON is rounded',
-    ],
-    [
-      'a hundred patterns of RE2 in one value',
-      { parameters: { a: parameter({ type: 'ARRAY<STRING>', format: 're2' }) } },
-      FILE,
-      'parameters.a.format re2 in an ARRAY needs maxItems of at most 10',
-    ],
-    [
-      'a broken pattern',
-      { parameters: { a: parameter({ pattern: '[' }) } },
-      FILE,
-      'parameters.a.pattern must be a regular expression of JavaScript',
-    ],
-    [
-      'a pattern that RE2 cannot run',
-      { parameters: { a: parameter({ pattern: '^(?!b)' }) } },
-      FILE,
-      'parameters.a.pattern has (?!, which RE2 cannot run',
-    ],
-    [
-      'otherwise without enum',
-      { parameters: { a: parameter({ otherwise: 'a' }) } },
-      FILE,
-      'parameters.a has otherwise, which needs the field enum',
-    ],
-    [
-      'a bad example',
-      { parameters: { a: parameter({ example: 'b', enum: ['a'] }) } },
-      FILE,
-      'parameters.a.example must be one of a',
-    ],
-    [
-      'a bad default',
-      { parameters: { a: parameter({ default: 'b', enum: ['a'] }) } },
-      FILE,
-      'parameters.a.default must be one of a',
-    ],
-    [
-      'a bad otherwise',
-      { parameters: { a: parameter({ otherwise: 'b', enum: ['a'] }) } },
-      FILE,
-      'parameters.a.otherwise must be one of a',
-    ],
-    [
-      'an example that is no RE2',
-      { parameters: { a: parameter({ example: '[', format: 're2' }) } },
-      FILE,
-      'parameters.a.example is not a regular expression of RE2',
-    ],
-    [
-      'an empty example of a required parameter',
-      { parameters: { a: parameter({ example: '', required: true }) } },
-      FILE,
-      'parameters.a.example',
     ],
     [
       'a parameter with a name that no caller can use',
       { parameters: { constructor: parameter() } },
-      FILE,
       'constructor',
     ],
-  ])('%s', (_name, fields, file, fault) => {
+  ])('%s', (_name, fields, fault) => {
     const message = faultOf(newTree().endpoint(fields));
-    expect(message).toContain(`${file}: `);
+    expect(message).toContain(`${FILE}: `);
     expect(message).toContain(fault);
+  });
+
+  it.each<[string, Partial<ParameterDefinition>, string]>([
+    ['an unknown format', { format: 'phone' }, '.format must be one of date, date-time, '],
+    [
+      'a bound that JSON rounds',
+      { type: 'INT64', example: '1', maximum: 9_007_199_254_740_994 },
+      '.maximum is beyond 2^53, where a number in JSON is rounded',
+    ],
+    [
+      'a hundred patterns of RE2 in one value',
+      { type: 'ARRAY<STRING>', format: 're2' },
+      '.format re2 in an ARRAY needs maxItems of at most 10',
+    ],
+    ['a broken pattern', { pattern: '[' }, '.pattern must be a regular expression of JavaScript'],
+    [
+      'a pattern that RE2 cannot run',
+      { pattern: '^(?!b)' },
+      '.pattern has (?!, which RE2 cannot run',
+    ],
+    ['otherwise without enum', { otherwise: 'a' }, ' has otherwise, which needs the field enum'],
+    ['a bad example', { example: 'b', enum: ['a'] }, '.example must be one of a'],
+    ['a bad default', { default: 'b', enum: ['a'] }, '.default must be one of a'],
+    ['a bad otherwise', { otherwise: 'b', enum: ['a'] }, '.otherwise must be one of a'],
+    [
+      'an example that is no RE2',
+      { example: '[', format: 're2' },
+      '.example is not a regular expression of RE2',
+    ],
+    ['an empty example of a required parameter', { example: '', required: true }, '.example'],
+  ])('%s of a parameter', (_name, fields, fault) => {
+    const message = faultOf(newTree().endpoint({ parameters: { a: parameter(fields) } }));
+    expect(message).toContain(`${FILE}: parameters.a${fault}`);
   });
 
   it('several faults, all at once', () => {

@@ -1,8 +1,5 @@
 // Conformance of the local BigQuery: small queries with the rows that BigQuery's SQL reference gives.
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
-import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
-import type { RowsCase } from './conformance/case.ts';
+import type { RowsCases } from './conformance/case.ts';
 import { aggregates } from './conformance/aggregates.ts';
 import { approximations } from './conformance/approximations.ts';
 import { arrays } from './conformance/arrays.ts';
@@ -28,9 +25,9 @@ import { types } from './conformance/types.ts';
 import { windows } from './conformance/windows.ts';
 import { numbers } from './conformance/numbers.ts';
 import { queries } from './conformance/queries.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { testBigQuery } from './rest/local-bigquery.ts';
 
-const families: Record<string, readonly RowsCase[]> = {
+const families: Record<string, RowsCases> = {
   types,
   arrays,
   structs,
@@ -55,35 +52,38 @@ const families: Record<string, readonly RowsCase[]> = {
   'stored tables': storedTables,
 };
 
-let engine: GoogleSql;
-let bigquery: LocalBigQuery;
-beforeAll(async () => {
-  engine = await sharedEngine();
-  bigquery = await createLocalBigQuery({ engine, tables, freshMs: 0 });
-});
-afterAll(async () => {
-  await bigquery.close();
-});
+const bigquery = await testBigQuery({ tables });
+afterAll(() => bigquery.close());
 
-/** `it.fails` is red when the test passes: then the mark goes. */
-const test = ({ pending }: { pending?: string }) => (pending === undefined ? it : it.fails);
+/** What the local BigQuery does not do yet, and why. Tests of these must fail: one that passes is red. */
+const PENDING: Record<string, string> = {
+  'GAP_FILL adds the missing times of a series': 'the engine has no table functions',
+  'RANGE_SESSIONIZE joins ranges that meet or overlap': 'the engine has no table functions',
+  'TO_BASE32 and FROM_BASE32 are inverse': 'the engine cannot run TO_BASE32',
+  'EDIT_DISTANCE counts changes': 'the engine has no EDIT_DISTANCE',
+  'a parameterized STRING keeps text that fits':
+    'SAFE_CAST to a parameterized type raises an error',
+};
+const test = (name: string) => (name in PENDING ? it.fails : it);
 
 for (const [family, cases] of Object.entries(families)) {
   describe(family, () => {
-    for (const given of cases) {
-      test(given)(given.name, async () => {
-        const outcome = await runCase(bigquery.url, given.sql);
-        expect('rows' in outcome ? outcome.rows : outcome).toEqual(given.rows);
-        if (given.columns) expect(outcome).toMatchObject({ columns: given.columns });
+    for (const [name, [sql, ...rows]] of Object.entries(cases)) {
+      test(name)(name, async () => {
+        const outcome = await runCase(bigquery.url, sql);
+        expect('rows' in outcome ? outcome.rows : outcome).toEqual(
+          rows.map((row) => Object.values(row)),
+        );
+        for (const row of rows.filter((row) => !Array.isArray(row))) {
+          expect(outcome).toMatchObject({ columns: Object.keys(row) });
+        }
       });
     }
   });
 }
 
 describe('errors', () => {
-  for (const given of errors) {
-    test(given)(given.name, async () => {
-      expect(await runCase(bigquery.url, given.sql)).toEqual({ error: given.error });
-    });
-  }
+  it.each(Object.entries(errors))('%s', async (_, [sql, error]) => {
+    expect(await runCase(bigquery.url, sql)).toEqual({ error });
+  });
 });

@@ -1,9 +1,7 @@
 // Each rewrite of the local BigQuery against the same query written by hand in plain GoogleSQL, over random rows.
 // More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run vitest -- differential
 import fc from 'fast-check';
-import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
-import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { testBigQuery } from './rest/local-bigquery.ts';
 import { runCase } from './conformance/run-case.ts';
 
 const SEED = 20261122;
@@ -148,10 +146,7 @@ families['pipe operators'] = ([t]) =>
     plain: `SELECT a, b FROM (${chosen.reduce((before, [, of]) => of(`SELECT a, b FROM (${before})`), `SELECT a, b FROM ${t}`)})`,
   }));
 
-let bigquery: LocalBigQuery;
-beforeAll(async () => {
-  bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables: [] });
-});
+const bigquery = await testBigQuery({ tables: [] });
 afterAll(() => bigquery.close());
 
 async function rowsOf(sql: string): Promise<string[]> {

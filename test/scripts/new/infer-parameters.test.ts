@@ -1,23 +1,14 @@
 // The types of parameters that nobody declared, as GoogleSQL's analyzer infers them from each of their uses.
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
+import { columns } from '../../support/columns.ts';
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 const TABLES = [
   {
     name: 'orders',
-    fields: [
-      { name: 'id', type: 'STRING' },
-      { name: 'day', type: 'DATE' },
-      { name: 'amount', type: 'NUMERIC' },
-      { name: 'share', type: 'FLOAT64' },
-      { name: 'huge', type: 'BIGNUMERIC' },
-    ],
+    fields: columns('id STRING, day DATE, amount NUMERIC, share FLOAT64, huge BIGNUMERIC'),
   },
 ];
 const where = (condition: string): string => `SELECT id FROM orders WHERE ${condition}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { check as isFormatted, resolveConfig } from 'prettier';
 import { main as check } from '../../../scripts/check.ts';
 import { main } from '../../../scripts/new.ts';
-import { runCommand } from '../../support/command.ts';
+import { refusal, runCommand } from '../../support/command.ts';
 import { NOW, NewTables } from '../../support/new-tables.ts';
 
 const REVENUE = `SELECT
@@ -207,12 +207,11 @@ describe('--warm', () => {
   it('makes nothing of a query whose parameters cannot differ within a job', async () => {
     const sql = made.file('days.sql', 'SELECT order_id AS o FROM orders WHERE order_day > @day');
     const before = made.tree();
-    expect(await made.new('sales.days', '--sql', sql, '--warm')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'Error: --warm needs a parameter that is compared with a column without bounding the partitions; leave it out.\n',
-    });
+    expect(await made.new('sales.days', '--sql', sql, '--warm')).toEqual(
+      refusal(
+        '--warm needs a parameter that is compared with a column without bounding the partitions; leave it out.',
+      ),
+    );
     expect(made.tree()).toEqual(before);
   });
 });
@@ -358,11 +357,7 @@ describe('makes nothing, and says why,', () => {
   ])('%s', async (_, sql, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
-    expect(await made.new('wrong.query', '--sql', file)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `Error: ${file}${fault}\n`,
-    });
+    expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(`${file}${fault}`));
     expect(made.tree()).toEqual(before);
   });
 
@@ -382,9 +377,7 @@ describe('makes nothing, and says why,', () => {
   ])('of %s', async (_, sql, code, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
-    expect(await made.new('wrong.query', '--sql', file)).toEqual({
-      ...{ code, stdout: '', stderr: `Error: ${fault}\n` },
-    });
+    expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(fault, code));
     expect(made.tree()).toEqual(before);
   });
 
@@ -430,17 +423,15 @@ describe('makes nothing, and says why,', () => {
     ],
   ])('%s', async (_, args, code, fault) => {
     const before = made.tree();
-    expect(await made.new(...args)).toEqual({ code, stdout: '', stderr: `Error: ${fault}\n` });
+    expect(await made.new(...args)).toEqual(refusal(fault, code));
     expect(made.tree()).toEqual(before);
   });
 
   it('of a folder that exists', async () => {
     const folder = join(made.sql, 'endpoints/web.visit-counts');
-    expect(await made.new('web.visit-counts', '--table', 'customers')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `Error: ${folder} exists already; nothing was changed.\n`,
-    });
+    expect(await made.new('web.visit-counts', '--table', 'customers')).toEqual(
+      refusal(`${folder} exists already; nothing was changed.`),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { main as check } from '../../../scripts/check.ts';
 import { writeFolder } from '../../../scripts/new/write-folder.ts';
-import { runCommand } from '../../support/command.ts';
+import { refusal, runCommand } from '../../support/command.ts';
 import { NewTables, ndjson } from '../../support/new-tables.ts';
 
 let made: NewTables;
@@ -125,11 +125,7 @@ it.each<[string, string, string]>([
 ])('makes nothing of %s', async (_, content, fault) => {
   const file = made.file('rows', content);
   const before = made.tree();
-  expect(await made.new('--source', 't', '--from', file)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `Error: ${file}${fault}\n`,
-  });
+  expect(await made.new('--source', 't', '--from', file)).toEqual(refusal(`${file}${fault}`));
   expect(made.tree()).toEqual(before);
 });
 
@@ -151,17 +147,17 @@ it.each<[string, string[], number, string]>([
   ],
   ['with a query', ['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
 ])('makes nothing %s', async (_, args, code, fault) => {
-  expect(await made.new(...args)).toEqual({ code, stdout: '', stderr: `Error: ${fault}\n` });
+  expect(await made.new(...args)).toEqual(refusal(fault, code));
 });
 
 it('makes nothing with a partition column that is none', async () => {
   const file = made.file('rows', '{"a": 1}');
   const before = made.tree();
-  const { code, stderr } = await made.new('--source', 't', '--from', file, '--partition', 'b');
-  expect([code, stderr]).toEqual([
-    1,
-    `Error: t was not made from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b\n`,
-  ]);
+  expect(await made.new('--source', 't', '--from', file, '--partition', 'b')).toEqual(
+    refusal(
+      `t was not made from ${file}:\n${made.sql}/sources/t/table.json:3:36: partitioning.field: schema.json has no column b`,
+    ),
+  );
   expect(made.tree()).toEqual(before);
 });
 

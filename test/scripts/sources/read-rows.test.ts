@@ -3,9 +3,9 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readRows } from '../../../scripts/sources/read-rows.ts';
-import type { ReadRowsOptions } from '../../../scripts/sources/read-rows.ts';
+import { type ReadRowsOptions, readRows } from '../../../scripts/sources/read-rows.ts';
 import type { TableField } from '../../../scripts/local-bigquery/values/table-schema.ts';
+import { columns } from '../../support/columns.ts';
 
 const FIELDS: TableField[] = [
   { name: 'id', type: 'STRING', mode: 'REQUIRED' },
@@ -282,11 +282,7 @@ it('goes on after a faulty line for a caller who asks for all of them', async ()
 });
 
 it('keeps all digits of long numbers, and a number in a JSON column a number', async () => {
-  const fields = [
-    { name: 'n', type: 'NUMERIC' },
-    { name: 's', type: 'STRING' },
-    { name: 'j', type: 'JSON' },
-  ];
+  const fields = columns('n NUMERIC, s STRING, j JSON');
   await writeFile(
     path,
     '{"n":12345678901234567.25,"s":12345678901234567890,"j":{"id":9007199254740993,"ratio":0.12345678901234567}}\n',

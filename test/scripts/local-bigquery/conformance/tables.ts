@@ -1,14 +1,11 @@
 // The stored tables of the conformance cases; most cases need none.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
+import { columns } from '../../../support/columns.ts';
 
 export const tables: LocalTable[] = [
   {
     name: 'produce',
-    fields: [
-      { name: 'item', type: 'STRING' },
-      { name: 'sales', type: 'INTEGER' },
-      { name: 'category', type: 'STRING' },
-    ],
+    fields: columns('item STRING, sales INTEGER, category STRING'),
     rows: [
       { item: 'apples', sales: 2, category: 'fruit' },
       { item: 'carrots', sales: 8, category: 'vegetable' },
@@ -19,26 +16,13 @@ export const tables: LocalTable[] = [
   {
     name: 'orders',
     fields: [
-      { name: 'id', type: 'INTEGER', mode: 'REQUIRED' },
-      { name: 'at', type: 'TIMESTAMP' },
-      { name: 'price', type: 'NUMERIC' },
-      { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-      {
-        name: 'buyer',
-        type: 'RECORD',
-        fields: [
-          { name: 'name', type: 'STRING' },
-          { name: 'age', type: 'INTEGER' },
-        ],
-      },
+      ...columns('id INTEGER REQUIRED, at TIMESTAMP, price NUMERIC, tags STRING REPEATED'),
+      { name: 'buyer', type: 'RECORD', fields: columns('name STRING, age INTEGER') },
       {
         name: 'lines',
         type: 'RECORD',
         mode: 'REPEATED',
-        fields: [
-          { name: 'item', type: 'STRING' },
-          { name: 'count', type: 'INTEGER' },
-        ],
+        fields: columns('item STRING, count INTEGER'),
       },
     ],
     rows: [

@@ -1,16 +1,11 @@
 // Tests which parts of a query are evaluated before it.
-import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { evaluatedOnce } from '../../../../scripts/local-bigquery/dialect/rewrites/evaluated-once.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 
 const fields = ['a', 'b'].map((name) => ({ name, type: 'INTEGER' }));
 const tables = ['t', 'u'].map((name) => ({ name, fields }));
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await startGoogleSql();
-});
-afterAll(() => engine.close());
+const engine = await sharedEngine();
 
 async function stagesOf(sql: string): Promise<string[]> {
   const { resolved } = await engine.analyze({ sql, tables, withTree: true });

@@ -4,6 +4,7 @@ import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/googl
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { GoogleSqlError } from '../../../../scripts/local-bigquery/engine/error.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
+import { columns } from '../../../support/columns.ts';
 
 const fields: TableField[] = [
   { name: 'id', type: 'STRING', mode: 'REQUIRED' },
@@ -12,10 +13,7 @@ const fields: TableField[] = [
     name: 'metadata',
     type: 'RECORD',
     mode: 'REPEATED',
-    fields: [
-      { name: 'project_ref', type: 'STRING' },
-      { name: 'execution_time_ms', type: 'FLOAT' },
-    ],
+    fields: columns('project_ref STRING, execution_time_ms FLOAT'),
   },
 ];
 const tables = [{ name: 'events', fields }];

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import { columns } from '../../../support/columns.ts';
 
 const COLUMNS = 3000;
 const MIB = 1024 * 1024;
@@ -34,10 +35,7 @@ const struct = `WITH w AS (SELECT STRUCT(\n${lines(
 const tables = [
   {
     name: 't',
-    fields: [
-      { name: 'url', type: 'STRING' },
-      { name: 'status', type: 'INTEGER' },
-    ],
+    fields: columns('url STRING, status INTEGER'),
   },
 ];
 

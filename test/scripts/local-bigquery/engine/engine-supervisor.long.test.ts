@@ -2,8 +2,7 @@
 import { rmSync } from 'node:fs';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { createEnginePackage } from '../../../support/engine-package.ts';
-import type { EnginePackage } from '../../../support/engine-package.ts';
+import { type EnginePackage, createEnginePackage } from '../../../support/engine-package.ts';
 import { until } from '../../../support/until.ts';
 
 /** Runs for minutes. */

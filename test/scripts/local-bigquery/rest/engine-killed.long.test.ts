@@ -7,6 +7,7 @@ import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/googl
 import { collectRows } from '../../../support/collect-rows.ts';
 import { createEnginePackage } from '../../../support/engine-package.ts';
 import { createLocalQueryRunner } from '../../../support/local-query-runner.ts';
+import { columns } from '../../../support/columns.ts';
 
 const KILLS = 7;
 const BETWEEN_KILLS_MS = 1000;
@@ -42,10 +43,7 @@ it('answers every query, with all rows of its tables', async () => {
         // Another text each time, so that it is analysed too.
         sql: `CREATE TEMP FUNCTION twice(x INT64) AS (2 * x); SELECT SUM(twice(n)) + ${number} * 0 AS n, ${index} AS i FROM numbers`,
         parameters: {},
-        columns: [
-          { name: 'n', type: 'INT64' },
-          { name: 'i', type: 'INT64' },
-        ],
+        columns: columns('n INT64, i INT64'),
         rowCountMax: 10,
         deadlineMs: Date.now() + ANSWER_MS_MAX,
       });

@@ -1,11 +1,6 @@
 // What the local BigQuery reads of tables with partitions by time of ingestion.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
-
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
+import { failureOf, testBigQuery } from './local-bigquery.ts';
 
 const fields = [{ name: 'n', type: 'INTEGER', mode: 'REQUIRED' }];
 /** A row has 8 bytes in `n`; the pseudo columns are free. */
@@ -16,28 +11,18 @@ const rows = [
   { n: 4 },
 ];
 
-beforeAll(async () => {
-  engine = await sharedEngine();
-  const table = (
-    name: string,
-    type: 'DAY' | 'HOUR',
-    requirePartitionFilter = false,
-  ): LocalTable => ({
-    name,
-    fields,
-    definition: { partitioning: { type }, requirePartitionFilter },
-    // Only partitions by DAY have days.
-    rows: rows.filter((row) => type === 'DAY' || !('_PARTITIONDATE' in row)),
-  });
-  bigquery = await testBigQuery({
-    engine,
-    tables: [table('visits', 'DAY'), table('hourly', 'HOUR'), table('bounded', 'DAY', true)],
-  });
+const table = (name: string, type: 'DAY' | 'HOUR', requirePartitionFilter = false): LocalTable => ({
+  name,
+  fields,
+  definition: { partitioning: { type }, requirePartitionFilter },
+  // Only partitions by DAY have days.
+  rows: rows.filter((row) => type === 'DAY' || !('_PARTITIONDATE' in row)),
+});
+const bigquery = await testBigQuery({
+  tables: [table('visits', 'DAY'), table('hourly', 'HOUR'), table('bounded', 'DAY', true)],
 });
 
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 const cells = async (query: string): Promise<unknown[][]> =>
   (await bigquery.raw(query)).map(({ f }) => f.map(({ v }) => v));

@@ -1,31 +1,18 @@
 // Tests of the jobs of the local BigQuery: life cycle, errors, cancellation and dry runs.
 import type { QueryRowsResponse } from '@google-cloud/bigquery';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
-import type { TestBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { columns } from '../../../support/columns.ts';
 
-const fields = [
-  { name: 'n', type: 'INTEGER', mode: 'NULLABLE' },
-  { name: 'pattern', type: 'STRING', mode: 'NULLABLE' },
-];
+const fields = columns('n INTEGER NULLABLE, pattern STRING NULLABLE');
 const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
 
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
 /** Jobs wait for this; open unless a test closes it. */
 let gate: Promise<void> = Promise.resolve();
-beforeAll(async () => {
-  engine = await sharedEngine();
-  bigquery = await testBigQuery({
-    engine,
-    tables: [{ name: 'numbers', fields, rows }],
-    beforeRun: () => gate,
-  });
+const bigquery = await testBigQuery({
+  tables: [{ name: 'numbers', fields, rows }],
+  beforeRun: () => gate,
 });
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 function closeGate(): () => void {
   let open: () => void = () => undefined;
@@ -42,99 +29,60 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
+const STRINGS = { type: 'ARRAY', arrayType: { type: 'STRING' } };
+
 it.each([[undefined], [{}]])('binds an ARRAY whose value is %j as an empty one', async (value) => {
   const answer = await post('queries', {
     query: 'SELECT ARRAY_LENGTH(@a)',
     useLegacySql: false,
-    queryParameters: [
-      {
-        name: 'a',
-        parameterType: { type: 'ARRAY', arrayType: { type: 'STRING' } },
-        parameterValue: value,
-      },
-    ],
+    queryParameters: [{ name: 'a', parameterType: STRINGS, parameterValue: value }],
   });
   expect(answer).toMatchObject({ status: 200, body: { rows: [{ f: [{ v: '0' }] }] } });
 });
 
 describe('errors', () => {
+  const BAD_REQUEST = { status: 400, body: { error: { code: 400 } } };
+
   it.each([
+    ['an unknown column', 'SELECT m FROM numbers', 'Unrecognized name: m at [1:8]'],
+    ['a syntax error', 'SELEC 1', 'Syntax error: Unexpected identifier "SELEC" at [1:1]'],
+    ['an undeclared parameter', 'SELECT @p', "Query parameter 'p' not found at [1:8]"],
+    ['a division by zero', 'SELECT 1 / (n - n) FROM numbers LIMIT 1', 'division by zero: 1 / 0'],
     [
-      'an unknown column',
-      'SELECT m FROM numbers',
-      400,
-      'invalidQuery',
-      'Unrecognized name: m at [1:8]',
+      'a statement that is no SELECT',
+      'DELETE FROM numbers WHERE TRUE',
+      'Not run locally: one SELECT only, found DELETE',
     ],
+    ['several statements', 'SELECT 1; SELECT 2', 'Not run locally: one SELECT only, found several'],
     [
-      'a syntax error',
-      'SELEC 1',
-      400,
-      'invalidQuery',
-      'Syntax error: Unexpected identifier "SELEC" at [1:1]',
+      'two columns of one name',
+      'SELECT n, pattern, N FROM numbers',
+      'Duplicate column names in the result are not supported. Found duplicate(s): N',
     ],
+  ])('answers %s as BigQuery does', async (_, query, message) => {
+    const failure = await failureOf(bigquery.client.query({ query, defaultDataset }));
+    expect(failure).toEqual({ code: 400, reason: 'invalidQuery', message });
+  });
+
+  it.each([
     [
       'an unknown table',
       'SELECT 1 FROM letters',
-      404,
-      'notFound',
       'Not found: Table test-project:logs.letters was not found in location US at [1:15]',
     ],
     [
       'an unknown dataset',
       'SELECT 1 FROM other.numbers',
-      404,
-      'notFound',
       'Not found: Dataset test-project:other was not found in location US at [1:15]',
     ],
     [
       'another project',
       'SELECT 1 FROM `elsewhere.logs.numbers`',
-      404,
-      'notFound',
       'Not found: Dataset elsewhere:logs was not found in location US at [1:15]',
     ],
-    [
-      'an undeclared parameter',
-      'SELECT @p',
-      400,
-      'invalidQuery',
-      "Query parameter 'p' not found at [1:8]",
-    ],
-    [
-      'a division by zero',
-      'SELECT 1 / (n - n) FROM numbers LIMIT 1',
-      400,
-      'invalidQuery',
-      'division by zero: 1 / 0',
-    ],
-    [
-      'a statement that is no SELECT',
-      'DELETE FROM numbers WHERE TRUE',
-      400,
-      'invalidQuery',
-      'Not run locally: one SELECT only, found DELETE',
-    ],
-    [
-      'several statements',
-      'SELECT 1; SELECT 2',
-      400,
-      'invalidQuery',
-      'Not run locally: one SELECT only, found several',
-    ],
-    [
-      'two columns of one name',
-      'SELECT n, pattern, N FROM numbers',
-      400,
-      'invalidQuery',
-      'Duplicate column names in the result are not supported. Found duplicate(s): N',
-    ],
-  ])('answers %s as BigQuery does', async (_, query, code, reason, message) => {
-    expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
-      code,
-      reason,
-      message,
-    });
+  ])('answers %s as BigQuery does', async (_, query, message) => {
+    const failure = await failureOf(bigquery.client.query({ query, defaultDataset }));
+    expect(failure).toEqual({ code: 404, reason: 'notFound', message });
   });
 
   it.each([
@@ -223,7 +171,6 @@ describe('errors', () => {
     ['no JSON', 'queries', '{'],
     ['a list', 'queries', []],
     ['no query', 'queries', { useLegacySql: false }],
-    ['a query that is no text', 'queries', { query: 1, useLegacySql: false }],
     ['legacy SQL, the default of the REST API', 'queries', { query: 'SELECT 1' }],
     ['a configuration that is a list', 'jobs', { configuration: [] }],
     ['no configuration', 'jobs', {}],
@@ -236,94 +183,40 @@ describe('errors', () => {
         configuration: { query: { query: 'SELECT 1', useLegacySql: false } },
       },
     ],
-    [
-      'parameters that are no list',
-      'queries',
-      { query: 'SELECT 1', useLegacySql: false, queryParameters: {} },
-    ],
-    [
-      'a parameter that is null',
-      'queries',
-      { query: 'SELECT 1', useLegacySql: false, queryParameters: [null] },
-    ],
+  ])('answers 400 to %s', async (_, path, body) => {
+    expect(await post(path, body)).toMatchObject(BAD_REQUEST);
+  });
+
+  it.each<[string, object]>([
+    ['a text that is none', { query: 1 }],
+    ['parameters that are no list', { queryParameters: {} }],
+    ['a parameter that is null', { queryParameters: [null] }],
     [
       'a parameter without a name',
-      'queries',
-      {
-        query: 'SELECT ?',
-        useLegacySql: false,
-        queryParameters: [{ parameterType: { type: 'STRING' } }],
-      },
+      { query: 'SELECT ?', queryParameters: [{ parameterType: { type: 'STRING' } }] },
     ],
+    ['a negative number of rows', { maxResults: -1 }],
+    ['an unknown timestamp format', { formatOptions: { timestampOutputFormat: 'X' } }],
+    ['a default dataset that is text', { defaultDataset: 'logs' }],
+    ['a limit that is no number', { maximumBytesBilled: 'many' }],
+  ])('answers 400 to a query with %s', async (_, fields) => {
+    const body = { query: 'SELECT 1', useLegacySql: false, ...fields };
+    expect(await post('queries', body)).toMatchObject(BAD_REQUEST);
+  });
+
+  it.each<[string, object]>([
+    ['without a type', {}],
+    ['of an unknown type', { parameterType: { type: 'TEXT' } }],
+    ['of an array without an element type', { parameterType: { type: 'ARRAY' } }],
     [
-      'a parameter without a type',
-      'queries',
-      { query: 'SELECT @a', useLegacySql: false, queryParameters: [{ name: 'a' }] },
+      'of an array whose values are no list',
+      { parameterType: STRINGS, parameterValue: { arrayValues: 1 } },
     ],
-    [
-      'a parameter of an unknown type',
-      'queries',
-      {
-        query: 'SELECT @a',
-        useLegacySql: false,
-        queryParameters: [{ name: 'a', parameterType: { type: 'TEXT' } }],
-      },
-    ],
-    [
-      'an array without an element type',
-      'queries',
-      {
-        query: 'SELECT @a',
-        useLegacySql: false,
-        queryParameters: [{ name: 'a', parameterType: { type: 'ARRAY' } }],
-      },
-    ],
-    [
-      'array values that are no list',
-      'queries',
-      {
-        query: 'SELECT @a',
-        useLegacySql: false,
-        queryParameters: [
-          {
-            name: 'a',
-            parameterType: { type: 'ARRAY', arrayType: { type: 'STRING' } },
-            parameterValue: { arrayValues: 1 },
-          },
-        ],
-      },
-    ],
-    [
-      'struct types with a hole',
-      'queries',
-      {
-        query: 'SELECT @a',
-        useLegacySql: false,
-        queryParameters: [{ name: 'a', parameterType: { type: 'STRUCT', structTypes: [null] } }],
-      },
-    ],
-    [
-      'a negative number of rows',
-      'queries',
-      { query: 'SELECT 1', useLegacySql: false, maxResults: -1 },
-    ],
-    [
-      'an unknown timestamp format',
-      'queries',
-      { query: 'SELECT 1', useLegacySql: false, formatOptions: { timestampOutputFormat: 'X' } },
-    ],
-    [
-      'a default dataset that is text',
-      'queries',
-      { query: 'SELECT 1', useLegacySql: false, defaultDataset: 'logs' },
-    ],
-    [
-      'a limit that is no number',
-      'queries',
-      { query: 'SELECT 1', useLegacySql: false, maximumBytesBilled: 'many' },
-    ],
-  ])('answers 400 to %s', async (_, path, body) => {
-    expect(await post(path, body)).toMatchObject({ status: 400, body: { error: { code: 400 } } });
+    ['of a struct with a hole', { parameterType: { type: 'STRUCT', structTypes: [null] } }],
+  ])('answers 400 to a parameter %s', async (_, fields) => {
+    const queryParameters = [{ name: 'a', ...fields }];
+    const body = { query: 'SELECT @a', useLegacySql: false, queryParameters };
+    expect(await post('queries', body)).toMatchObject(BAD_REQUEST);
   });
 
   it.each([

@@ -1,12 +1,12 @@
 // A local BigQuery with the real client, for the tests of this folder.
-import type { BigQuery } from '@google-cloud/bigquery';
-import type { Query } from '@google-cloud/bigquery';
-import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type {
-  LocalBigQuery,
-  LocalBigQueryOptions,
+import type { BigQuery, Query } from '@google-cloud/bigquery';
+import {
+  type LocalBigQuery,
+  type LocalBigQueryOptions,
+  createLocalBigQuery,
 } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Row } from '../../../../scripts/local-bigquery/values/row-values.ts';
+import { sharedEngine } from '../../../support/shared-engine.ts';
 import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
 
 export interface TestBigQuery extends LocalBigQuery {
@@ -21,8 +21,12 @@ export interface TestBigQuery extends LocalBigQuery {
 
 export const defaultDataset = { datasetId: 'logs' };
 
-export async function testBigQuery(options: LocalBigQueryOptions): Promise<TestBigQuery> {
-  const local = await createLocalBigQuery({ freshMs: 0, ...options });
+/** On the engine that the test files share. */
+export async function testBigQuery(
+  options: Omit<LocalBigQueryOptions, 'engine'>,
+): Promise<TestBigQuery> {
+  const engine = await sharedEngine();
+  const local = await createLocalBigQuery({ engine, freshMs: 0, ...options });
   const client = createLocalBigQueryClient(local.url);
   const run = async (query: string | Query) => {
     const given = typeof query === 'string' ? { query } : query;

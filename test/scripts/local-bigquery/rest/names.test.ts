@@ -1,40 +1,27 @@
 // Each way of writing the name of a table finds the table that BigQuery finds, or the error that it gives.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { failureOf, testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
 
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
-
-beforeAll(async () => {
-  engine = await sharedEngine();
-  const table = (name: string, place?: string): LocalTable => ({
-    name,
-    fields: [
-      { name: 'source', type: 'STRING' },
-      { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-    ],
-    definition: {
-      partitioning: null,
-      requirePartitionFilter: false,
-      ...(place === undefined ? {} : { table: place }),
-    },
-    rows: [{ source: name, tags: ['a'] }],
-  });
-  bigquery = await testBigQuery({
-    engine,
-    tables: [
-      ...[table('orders'), table('Orders'), table('sales', 'acme-shop.shop.sales')],
-      ...[table('crm.orders'), table('crm.customers'), table('crm.order list')],
-      ...[table('billing.orders', 'acme-billing.billing.orders')],
-    ],
-  });
+const table = (name: string, place?: string): LocalTable => ({
+  name,
+  fields: columns('source STRING, tags STRING REPEATED'),
+  definition: {
+    partitioning: null,
+    requirePartitionFilter: false,
+    ...(place === undefined ? {} : { table: place }),
+  },
+  rows: [{ source: name, tags: ['a'] }],
+});
+const bigquery = await testBigQuery({
+  tables: [
+    ...[table('orders'), table('Orders'), table('sales', 'acme-shop.shop.sales')],
+    ...[table('crm.orders'), table('crm.customers'), table('crm.order list')],
+    ...[table('billing.orders', 'acme-billing.billing.orders')],
+  ],
 });
 
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 /** That of the job. */
 const PROJECT = 'test-project';

@@ -1,18 +1,11 @@
 // What the local BigQuery reads of partitioned tables: bytes worked out by hand, rows, and the required filter.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
+import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
-import { failureOf, testBigQuery } from './local-bigquery.ts';
-import type { TestBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
 
 const NOW = '2026-11-20T10:15:00Z';
 const clock = { nowMs: () => Date.parse(NOW) };
-
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
 
 interface Answer {
   rows: unknown[];
@@ -66,7 +59,7 @@ describe.each<[string, string[]]>([
         requirePartitionFilter: false,
       },
     }));
-    bigquery = await testBigQuery({ engine, tables, clock });
+    bigquery = await testBigQuery({ tables, clock });
   });
   afterAll(() => bigquery.close());
 
@@ -172,7 +165,6 @@ describe('a filter on a table by day', () => {
     });
     const n: TableField = { name: 'n', type: 'INTEGER' };
     bigquery = await testBigQuery({
-      engine,
       clock,
       tables: [
         {
@@ -483,23 +475,20 @@ describe('a filter on a table by day', () => {
 });
 
 describe('a table that requires a filter', () => {
+  const tables: LocalTable[] = [
+    {
+      name: 'events',
+      fields: [{ name: 'ts', type: 'TIMESTAMP' }],
+      rows: [{ ts: '2026-11-20T10:00:00Z' }],
+      definition: {
+        partitioning: { type: 'HOUR', field: 'ts' },
+        requirePartitionFilter: true,
+      },
+    },
+  ];
   let bigquery: TestBigQuery;
   beforeAll(async () => {
-    bigquery = await testBigQuery({
-      engine,
-      clock,
-      tables: [
-        {
-          name: 'events',
-          fields: [{ name: 'ts', type: 'TIMESTAMP' }],
-          rows: [{ ts: '2026-11-20T10:00:00Z' }],
-          definition: {
-            partitioning: { type: 'HOUR', field: 'ts' },
-            requirePartitionFilter: true,
-          },
-        },
-      ],
-    });
+    bigquery = await testBigQuery({ clock, tables });
   });
   afterAll(() => bigquery.close());
 
@@ -547,19 +536,8 @@ describe('a table that requires a filter', () => {
   it('is bounded by what the query says at the time of the job, in UTC', async () => {
     let now = '2026-11-20T10:59:59Z';
     const moving = await testBigQuery({
-      engine,
       clock: { nowMs: () => Date.parse(now) },
-      tables: [
-        {
-          name: 'events',
-          fields: [{ name: 'ts', type: 'TIMESTAMP' }],
-          rows: [{ ts: '2026-11-20T10:00:00Z' }],
-          definition: {
-            partitioning: { type: 'HOUR', field: 'ts' },
-            requirePartitionFilter: true,
-          },
-        },
-      ],
+      tables,
     });
     const query = 'SELECT ts FROM events WHERE ts >= CURRENT_TIMESTAMP()';
     const bytes = async () => (await moving.answer({ query })).totalBytesProcessed;

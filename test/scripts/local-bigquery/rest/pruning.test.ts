@@ -5,17 +5,13 @@ import {
   partitionsRead,
 } from '../../../../scripts/local-bigquery/analysis/reads/partitions.ts';
 import { tableReads } from '../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { instantText, instants, timePredicates } from '../../../support/time-predicates.ts';
 import type { InstantType } from '../../../support/time-predicates.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 interface Row {
   n: number;

@@ -1,11 +1,8 @@
 // Tests of queries on the local BigQuery: parameters, types, nested rows and pages.
 import { BigQuery } from '@google-cloud/bigquery';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
 import { defaultDataset, testBigQuery } from './local-bigquery.ts';
-import type { TestBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
 
 const now = '2026-11-20T10:00:00.000Z';
 const nested: TableField[] = [
@@ -46,19 +43,11 @@ const rows = [
   { id: '5', timestamp: '1795168800.5' },
 ];
 
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
-beforeAll(async () => {
-  engine = await sharedEngine();
-  bigquery = await testBigQuery({
-    engine,
-    tables: [{ name: 'events', fields: nested, rows }],
-    clock: { nowMs: () => Date.parse(now) },
-  });
+const bigquery = await testBigQuery({
+  tables: [{ name: 'events', fields: nested, rows }],
+  clock: { nowMs: () => Date.parse(now) },
 });
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 describe('values on the wire', () => {
   it.each([
@@ -333,7 +322,7 @@ describe('the clock', () => {
 
   it('decides it inside temporary functions, anew for each query', async () => {
     let nowMs = Date.parse('2026-01-01T00:00:00Z');
-    const local = await testBigQuery({ engine, tables: [], clock: { nowMs: () => nowMs } });
+    const local = await testBigQuery({ tables: [], clock: { nowMs: () => nowMs } });
     const query =
       'CREATE TEMP FUNCTION later(s INT64) AS (TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL s SECOND)); SELECT later(1)';
     expect(await local.first(query)).toEqual(['1767225601000000']);
@@ -343,7 +332,7 @@ describe('the clock', () => {
   });
 
   it('is the real time when none is given', async () => {
-    const local = await testBigQuery({ engine, tables: [] });
+    const local = await testBigQuery({ tables: [] });
     const before = Date.now();
     const [micros] = await local.first('SELECT CURRENT_TIMESTAMP()');
     expect(Number(micros) / 1000).toBeGreaterThanOrEqual(before - 1);

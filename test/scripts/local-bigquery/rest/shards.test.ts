@@ -1,44 +1,31 @@
 // What the local BigQuery reads of tables that are sharded by time: rows, suffixes, and bytes worked out by hand.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { Shards } from '../../../../scripts/local-bigquery/values/table-definition.ts';
-import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
-
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
+import { failureOf, testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
 
 /** A row has 8 bytes in `n`, and 2 + 1 in `name`. */
 function sharded(name: string, shards: Shards, suffixes: readonly string[]): LocalTable {
   return {
     name,
-    fields: [
-      { name: 'n', type: 'INTEGER', mode: 'REQUIRED' },
-      { name: 'name', type: 'STRING' },
-    ],
+    fields: columns('n INTEGER REQUIRED, name STRING'),
     definition: { partitioning: null, requirePartitionFilter: false, shards },
     rows: suffixes.map((suffix, index) => ({ n: index + 1, name: 'x', _TABLE_SUFFIX: suffix })),
   };
 }
 
-beforeAll(async () => {
-  engine = await sharedEngine();
-  const days = ['20261120', '20251231', '20261119', '20261120', '20261201'];
-  bigquery = await testBigQuery({
-    engine,
-    tables: [
-      sharded('analytics_1.events', { prefix: 'events_', format: 'YYYYMMDD' }, days),
-      sharded('noaa.gsod', { prefix: 'gsod', format: 'YYYY' }, ['1999', '2000', '2001']),
-      sharded('a.months', { prefix: 'months_', format: 'YYYYMM' }, ['202610', '202611']),
-      sharded('a.hours', { prefix: 'hours_', format: 'YYYYMMDDHH' }, ['2026112009', '2026112010']),
-      sharded('a.nothing', { prefix: 'nothing_', format: 'YYYYMMDD' }, []),
-    ],
-  });
+const days = ['20261120', '20251231', '20261119', '20261120', '20261201'];
+const bigquery = await testBigQuery({
+  tables: [
+    sharded('analytics_1.events', { prefix: 'events_', format: 'YYYYMMDD' }, days),
+    sharded('noaa.gsod', { prefix: 'gsod', format: 'YYYY' }, ['1999', '2000', '2001']),
+    sharded('a.months', { prefix: 'months_', format: 'YYYYMM' }, ['202610', '202611']),
+    sharded('a.hours', { prefix: 'hours_', format: 'YYYYMMDDHH' }, ['2026112009', '2026112010']),
+    sharded('a.nothing', { prefix: 'nothing_', format: 'YYYYMMDD' }, []),
+  ],
 });
 
-afterAll(async () => {
-  await bigquery.close();
-});
+afterAll(() => bigquery.close());
 
 const cells = async (query: string): Promise<unknown[][]> =>
   (await bigquery.raw(query)).map(({ f }) => f.map(({ v }) => v));
@@ -94,42 +81,33 @@ it.each<[string, unknown[][]]>([
   expect(await cells(query)).toEqual(rows);
 });
 
-it.each<[string, object]>([
+it.each<[string, number, string, string]>([
   [
     'SELECT n FROM `analytics_1.events_2031*`',
-    {
-      code: 400,
-      reason: 'invalid',
-      message: 'test-project:analytics_1.events_2031* does not match any table.',
-    },
+    400,
+    'invalid',
+    'test-project:analytics_1.events_2031* does not match any table.',
   ],
   [
     'SELECT n FROM `analytics_1.visits_*`',
-    {
-      code: 400,
-      reason: 'invalid',
-      message: 'test-project:analytics_1.visits_* does not match any table.',
-    },
+    400,
+    'invalid',
+    'test-project:analytics_1.visits_* does not match any table.',
   ],
   [
     'SELECT n FROM analytics_1.events_20311120',
-    {
-      code: 404,
-      reason: 'notFound',
-      message:
-        'Not found: Table test-project:analytics_1.events_20311120 was not found in location US at [1:15]',
-    },
+    404,
+    'notFound',
+    'Not found: Table test-project:analytics_1.events_20311120 was not found in location US at [1:15]',
   ],
   [
     'SELECT _TABLE_SUFFIX FROM analytics_1.events_20261120',
-    {
-      code: 400,
-      reason: 'invalidQuery',
-      message: 'Unrecognized name: _TABLE_SUFFIX at [1:8]',
-    },
+    400,
+    'invalidQuery',
+    'Unrecognized name: _TABLE_SUFFIX at [1:8]',
   ],
-])('%s is refused as in BigQuery', async (query, failure) => {
-  expect(await failureOf(bigquery.raw(query))).toEqual(failure);
+])('%s is refused as in BigQuery', async (query, code, reason, message) => {
+  expect(await failureOf(bigquery.raw(query))).toEqual({ code, reason, message });
 });
 
 describe('bytes', () => {

@@ -1,74 +1,6 @@
 // The bytes of columns, by BigQuery's sizes of values.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from './local-bigquery.ts';
-import type { TestBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
-
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
-beforeAll(async () => {
-  engine = await sharedEngine();
-  bigquery = await testBigQuery({
-    engine,
-    tables: [
-      { name: 'types', fields: types.map(([name, type]) => ({ name, type })), rows: [values, {}] },
-      {
-        name: 'nested',
-        fields: [
-          { name: 'id', type: 'STRING' },
-          { name: 'numbers', type: 'INTEGER', mode: 'REPEATED' },
-          {
-            name: 'place',
-            type: 'RECORD',
-            fields: [
-              { name: 'city', type: 'STRING' },
-              { name: 'zip', type: 'STRING' },
-            ],
-          },
-          {
-            name: 'metadata',
-            type: 'RECORD',
-            mode: 'REPEATED',
-            fields: [
-              { name: 'level', type: 'STRING' },
-              {
-                name: 'request',
-                type: 'RECORD',
-                mode: 'REPEATED',
-                fields: [
-                  { name: 'url', type: 'STRING' },
-                  { name: 'status', type: 'INTEGER' },
-                ],
-              },
-            ],
-          },
-        ],
-        rows: [
-          {
-            // id 3, numbers 24, city 9, zip 7, level 3 + 3, url 3 + 4, status 8 + 8
-            id: 'a',
-            numbers: [1, 2, 3],
-            place: { city: 'Zürich', zip: '80001' },
-            metadata: [
-              {
-                level: 'i',
-                request: [
-                  { url: '/', status: 200 },
-                  { url: '/a', status: 404 },
-                ],
-              },
-              { level: 'e', request: [] },
-            ],
-          },
-          { id: 'b', place: null },
-        ],
-      },
-    ],
-  });
-});
-afterAll(async () => {
-  await bigquery.close();
-});
+import { columns } from '../../../support/columns.ts';
 
 const types = [
   ['an_int64', 'INTEGER', 7, 8],
@@ -86,6 +18,54 @@ const types = [
   ['json', 'JSON', '{"a":1}', 7],
 ] as const;
 const values = Object.fromEntries(types.map(([name, , value]) => [name, value]));
+
+const bigquery = await testBigQuery({
+  tables: [
+    { name: 'types', fields: types.map(([name, type]) => ({ name, type })), rows: [values, {}] },
+    {
+      name: 'nested',
+      fields: [
+        { name: 'id', type: 'STRING' },
+        { name: 'numbers', type: 'INTEGER', mode: 'REPEATED' },
+        { name: 'place', type: 'RECORD', fields: columns('city STRING, zip STRING') },
+        {
+          name: 'metadata',
+          type: 'RECORD',
+          mode: 'REPEATED',
+          fields: [
+            { name: 'level', type: 'STRING' },
+            {
+              name: 'request',
+              type: 'RECORD',
+              mode: 'REPEATED',
+              fields: columns('url STRING, status INTEGER'),
+            },
+          ],
+        },
+      ],
+      rows: [
+        {
+          // id 3, numbers 24, city 9, zip 7, level 3 + 3, url 3 + 4, status 8 + 8
+          id: 'a',
+          numbers: [1, 2, 3],
+          place: { city: 'Zürich', zip: '80001' },
+          metadata: [
+            {
+              level: 'i',
+              request: [
+                { url: '/', status: 200 },
+                { url: '/a', status: 404 },
+              ],
+            },
+            { level: 'e', request: [] },
+          ],
+        },
+        { id: 'b', place: null },
+      ],
+    },
+  ],
+});
+afterAll(() => bigquery.close());
 
 async function bytesOf(query: string): Promise<number> {
   return Number((await bigquery.answer({ query })).totalBytesProcessed);

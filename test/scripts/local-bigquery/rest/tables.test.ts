@@ -1,14 +1,7 @@
 // Tests of the tables of the local BigQuery: rows added later, limits, and columns.
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import type { CutTable } from '../../../../scripts/local-bigquery/rest/table-store.ts';
 import { testBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
-
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
 
 describe('rows appended later', () => {
   const fields: TableField[] = [{ name: 'n', type: 'INTEGER', mode: 'NULLABLE' }];
@@ -16,7 +9,6 @@ describe('rows appended later', () => {
 
   it('are seen by the next query when nothing may be missed', async () => {
     const local = await testBigQuery({
-      engine,
       tables: [{ name: 'numbers', fields, rows: [{ n: 1 }] }],
     });
     expect(await local.first(count)).toEqual(['1']);
@@ -27,7 +19,6 @@ describe('rows appended later', () => {
 
   it('keep no query waiting, and are seen when they have been registered', async () => {
     const local = await testBigQuery({
-      engine,
       freshMs: 150,
       tables: [{ name: 'numbers', fields }],
     });
@@ -41,7 +32,7 @@ describe('rows appended later', () => {
   });
 
   it('are all refused when one of them does not fit the schema', async () => {
-    const local = await testBigQuery({ engine, tables: [{ name: 'numbers', fields }] });
+    const local = await testBigQuery({ tables: [{ name: 'numbers', fields }] });
     const appended = local.appendRows('numbers', [{ n: 1 }, { n: 'one' }]);
     await expect(appended).rejects.toThrow('n: expected INT64, found "one"');
     expect(await local.first(count)).toEqual(['0']);
@@ -56,7 +47,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     message: 'm'.repeat(1000),
     value: 'v'.repeat(1000),
   }));
-  const local = () => testBigQuery({ engine, tables: [{ name: 'big', fields, rows }] });
+  const local = () => testBigQuery({ tables: [{ name: 'big', fields, rows }] });
 
   it('answer queries by the columns that they need, each on its own', async () => {
     const bigquery = await local();
@@ -112,7 +103,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
       at: id % 3 === 0 ? older : newer,
     });
     const bigquery = await testBigQuery({
-      engine,
       tables: [
         {
           name: 'big',
@@ -131,7 +121,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
   it('share the bound: small tables stay whole, and large ones get the same', async () => {
     const cuts: CutTable[] = [];
     const bigquery = await testBigQuery({
-      engine,
       onCut: (cut) => cuts.push(cut),
       tables: [
         { name: 'big', fields, rows },
@@ -153,7 +142,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
   it('leave out a row that is larger by itself', async () => {
     const huge = { id: 'huge', message: 'm'.repeat(5_000_000), value: '' };
     const bigquery = await testBigQuery({
-      engine,
       tables: [{ name: 'big', fields, rows: [...rows, huge] }],
     });
     expect(await bigquery.first('SELECT COUNT(message) FROM big')).toEqual(['0']);
@@ -174,7 +162,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
   it('are read whole by queries of one column each, also when they outgrow what these shared', async () => {
     const cuts: CutTable[] = [];
     const bigquery = await testBigQuery({
-      engine,
       freshMs: 50,
       onCut: (cut) => cuts.push(cut),
       tables: [{ name: 'big', fields, rows: rows.slice(0, 2000) }],
@@ -194,7 +181,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
 
   it('keep the rows appended last when they may keep so many only', async () => {
     const bigquery = await testBigQuery({
-      engine,
       tables: [{ name: 'big', fields, rows, rowsMax: 1000 }],
     });
     await bigquery.appendRows('big', [{ id: 'last' }]);
@@ -227,7 +213,7 @@ describe('columns', () => {
     ['CREATE TEMP FUNCTION top() AS ((SELECT MAX(b) FROM t)); SELECT top()', ['2']],
     ["SELECT EXISTS (SELECT 1 FROM t WHERE b = '2')", ['true']],
   ])('are there for %s', async (query, expected) => {
-    const bigquery = await testBigQuery({ engine, tables: [{ name: 't', fields, rows }] });
+    const bigquery = await testBigQuery({ tables: [{ name: 't', fields, rows }] });
     expect(await bigquery.first(query)).toEqual(expected);
     await bigquery.close();
   });

@@ -1,19 +1,9 @@
 // Tests of values on the wire: each type is sent as BigQuery sends it.
 import fc from 'fast-check';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from './local-bigquery.ts';
-import type { TestBigQuery } from './local-bigquery.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
 
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
-beforeAll(async () => {
-  engine = await sharedEngine();
-  bigquery = await testBigQuery({ engine, tables: [] });
-});
-afterAll(async () => {
-  await bigquery.close();
-});
+const bigquery = await testBigQuery({ tables: [] });
+afterAll(() => bigquery.close());
 
 const padded = (value: number, width = 2) => String(value).padStart(width, '0');
 const dates = fc

@@ -4,18 +4,15 @@ import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { findExample } from '../../../../scripts/start/examples/find-example.ts';
 import { createRunLocally } from '../../../../scripts/start/examples/run-locally.ts';
-import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { readSources } from '../../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree, parameter } from '../../../support/fake-sql-tree.ts';
 import { TEST_SQL, testCatalogue } from '../../../support/test-sql.ts';
 import { sharedEngine } from '../../../support/shared-engine.ts';
+import { columns } from '../../../support/columns.ts';
 
 const HOUR_MS = 3_600_000;
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 interface Found {
   /** The query string, then the fault. */
@@ -128,11 +125,7 @@ describe('of an own endpoint', () => {
       name: 'lines',
       type: 'RECORD',
       mode: 'REPEATED',
-      fields: [
-        { name: 'product', type: 'STRING' },
-        { name: 'part_ref', type: 'STRING' },
-        { name: 'on', type: 'DATE' },
-      ],
+      fields: columns('product STRING, part_ref STRING, on DATE'),
     },
     { name: 'on', type: 'DATE' },
   ];

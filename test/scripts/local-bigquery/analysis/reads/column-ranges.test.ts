@@ -7,17 +7,13 @@ import {
   AFTER_LAST_INSTANT,
   FIRST_INSTANT,
 } from '../../../../../scripts/local-bigquery/values/date-parts.ts';
-import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createRowEncoder } from '../../../../../scripts/local-bigquery/values/row-encoder.ts';
 import { instantText, instants, timePredicates } from '../../../../support/time-predicates.ts';
 import type { InstantType } from '../../../../support/time-predicates.ts';
 import { sharedEngine } from '../../../../support/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 const fieldsOf = (type: InstantType) => [
   { name: 'n', type: 'INTEGER' },

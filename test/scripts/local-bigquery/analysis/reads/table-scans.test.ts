@@ -1,22 +1,15 @@
 // Where a query reads tables: the place of each name, the columns needed, and the columns with conditions.
 import { lineAndColumn } from '../../../../../scripts/faults/text-place.ts';
-import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sharedEngine } from '../../../../support/shared-engine.ts';
+import { columns } from '../../../../support/columns.ts';
 
-const fields = [
-  { name: 'id', type: 'STRING' },
-  { name: 'ts', type: 'TIMESTAMP' },
-  { name: 'day', type: 'DATE' },
-];
+const fields = columns('id STRING, ts TIMESTAMP, day DATE');
 const tables = ['events', 'logs.events', 'my-project.logs.events', 'users'].map((name) => ({
   name,
   fields,
 }));
 
-let engine: GoogleSql;
-beforeAll(async () => {
-  engine = await sharedEngine();
-});
+const engine = await sharedEngine();
 
 async function scansOf(sql: string) {
   const { scans } = await engine.analyze({ sql, tables });

@@ -1,20 +1,10 @@
 // Tests of APPROX_QUANTILES on the local engine.
 import fc from 'fast-check';
 import { exactAggregates } from '../../../../../scripts/local-bigquery/dialect/functions/approx-aggregates.ts';
-import type { GoogleSql } from '../../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { testBigQuery } from '../../rest/local-bigquery.ts';
-import type { TestBigQuery } from '../../rest/local-bigquery.ts';
-import { sharedEngine } from '../../../../support/shared-engine.ts';
 
-let engine: GoogleSql;
-let bigquery: TestBigQuery;
-beforeAll(async () => {
-  engine = await sharedEngine();
-  bigquery = await testBigQuery({ engine, tables: [] });
-});
-afterAll(async () => {
-  await bigquery.close();
-});
+const bigquery = await testBigQuery({ tables: [] });
+afterAll(() => bigquery.close());
 
 it('gives n + 1 values that are ranked where their quantile says, for any values', async () => {
   const values = fc.array(fc.option(fc.integer({ min: -50, max: 50 })), { maxLength: 40 });
