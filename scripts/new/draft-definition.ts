@@ -11,6 +11,7 @@ import type {
   WarmingDefinition,
 } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { columnType } from '../../functions/google/column-value.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
@@ -35,31 +36,11 @@ interface Draft {
 }
 
 const MAX_ROWS = 1000;
-/** What `row` can say. */
-const COLUMN_TYPES = [
-  'BIGNUMERIC',
-  'BOOL',
-  'BYTES',
-  'DATE',
-  'DATETIME',
-  'FLOAT64',
-  'INT64',
-  'JSON',
-  'NUMERIC',
-  'RECORD',
-  'STRING',
-  'TIME',
-  'TIMESTAMP',
-];
+const COLUMN_TYPES = schema.definitions.column.properties.type.enum;
 
 /** With a new id, and with examples that are of their types. Throws for a column that an answer cannot have. */
-export function draftDefinition({
-  name,
-  description,
-  facts,
-  sources,
-  nowMs,
-}: Draft): EndpointDefinition {
+export function draftDefinition(draft: Draft): EndpointDefinition {
+  const { name, description, facts, sources, nowMs } = draft;
   const fieldOf = (origin: ColumnOrigin | undefined) =>
     origin && fieldAt(origin, sources.find((source) => source.name === origin.table)?.fields ?? []);
   const parameters = [...facts.types].map(([parameter, type]) => {

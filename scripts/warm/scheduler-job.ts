@@ -12,13 +12,13 @@ type Job = protos.google.cloud.scheduler.v1.IJob;
 export async function withScheduler(
   name: string,
   emulatorHost: string | undefined,
-  use: (client: CloudSchedulerClient, name: string) => Promise<void>,
+  use: (client: CloudSchedulerClient, job: { name: string }) => Promise<void>,
 ): Promise<void> {
   const client = new CloudSchedulerClient(
     emulatorHost ? emulatorOptions(emulatorHost) : { auth: await requireCredentials() },
   );
   try {
-    await use(client, name);
+    await use(client, { name });
   } catch (error) {
     throw explainGoogleError(error, {
       notFound: `There is no job ${name}.`,
