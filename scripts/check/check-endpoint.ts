@@ -1,6 +1,6 @@
 // Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
 import { basename } from 'node:path';
-import type { CatalogueFault } from '../faults/catalogue-fault.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
 import type {
   InspectedEndpoint,
   InspectedQueries,

@@ -6,7 +6,8 @@ import ajvFormats from 'ajv-formats';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
-import { type CatalogueFault, DefinitionError } from '../faults/catalogue-fault.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
+import { locatedError } from '../faults/locate-faults.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
 import { readRoutines } from './routines.ts';
@@ -19,11 +20,11 @@ interface InspectedCatalogue {
   faults: CatalogueFault[];
 }
 
-/** Throws DefinitionError with all faults; a catalogue with a fault is not served. */
+/** Throws one Error with all faults; a catalogue with a fault is not served. */
 export function loadCatalogue(sqlDirectory: string): Catalogue {
   const { endpoints, faults } = inspectCatalogue(sqlDirectory);
   const all = [...faults, ...endpoints.flatMap((inspected) => inspected.faults)];
-  if (all.length > 0) throw new DefinitionError(all);
+  if (all.length > 0) throw locatedError(all);
   return createCatalogue(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
 }
 

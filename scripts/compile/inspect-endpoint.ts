@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { ValidateFunction } from 'ajv';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import type { CatalogueFault } from '../faults/catalogue-fault.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
 import type {
   Endpoint,
   EndpointDefinition,

@@ -17,14 +17,7 @@ export function readTablePlaces(directory: string): TablePlace[] {
   return folders(directory).flatMap((name) => {
     const { table, shards: found } = readDefinition(join(directory, name, 'table.json'));
     const shards = isObject(found) ? { prefix: found.prefix, format: found.format } : undefined;
-    if (table === undefined && shards === undefined) return [];
-    return [
-      {
-        name,
-        ...(table === undefined ? {} : { table }),
-        ...(shards === undefined ? {} : { shards }),
-      },
-    ];
+    return table === undefined && shards === undefined ? [] : [{ name, table, shards }];
   });
 }
 

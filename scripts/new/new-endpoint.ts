@@ -11,7 +11,7 @@ import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/runs-locally.ts';
-import { locateFaults } from '../faults/locate-faults.ts';
+import { locatedError } from '../faults/locate-faults.ts';
 import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
 import { findExample, hasRows, queryString } from '../start/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
@@ -110,7 +110,7 @@ async function draftIn(
     },
     load: () => {
       const { endpoint, faults } = inspect();
-      if (endpoint === undefined) throw new Error(locateFaults(faults).map(formatFault).join('\n'));
+      if (endpoint === undefined) throw locatedError(faults);
       return endpoint;
     },
   };

@@ -59,7 +59,7 @@ export async function makeSource(made: NewSource): Promise<MadeSource> {
     if (rows.length > 0) writeFileSync(sample, `${rows.join('\n')}\n`);
     const { sources, faults } = await inspectSources(scratch);
     const [source] = sources;
-    if (source !== undefined) faults.push(...(await checkSample(sample, source)).faults);
+    if (source !== undefined) faults.push(...(await checkSample(sample, source)));
     if (faults.length > 0 || source === undefined) {
       const lines = faults.map(formatFault).join('\n').replaceAll(`${draft}/`, `${folder}/`);
       throw new Error(`${name} was not made from ${from}:\n${lines}`);

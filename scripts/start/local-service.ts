@@ -15,7 +15,7 @@ import { queryPath } from '../../functions/http/routes.ts';
 import { compileCatalogue } from '../compile/compile-catalogue.ts';
 import { buildConsole } from '../compile/console-page.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
-import { readCatalogue } from '../compile/read-catalogue.ts';
+import { loadCatalogue } from '../compile/inspect-catalogue.ts';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
@@ -59,7 +59,7 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
   try {
     const failure = await serve({
       ...options,
-      catalogue: readCatalogue(options.sqlDirectory),
+      catalogue: loadCatalogue(options.sqlDirectory),
       cleanUps,
     });
     if (failure !== undefined) throw new Error(failure);
@@ -116,7 +116,8 @@ async function serve(starting: StartingService): Promise<string | undefined> {
     [SETTINGS.catalogue.name]: writeCompiled(starting),
   };
   if (env[SETTINGS.console.name] === 'on') await buildConsole();
-  await storeLocalKey(starting, { project, firestoreHost, database: config.keysDatabase, apiKey });
+  const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
+  await storeLocalKey(starting, apiKey, keys);
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
@@ -204,24 +205,18 @@ async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
 
 async function storeLocalKey(
   { signal }: Starting,
-  {
-    project,
-    firestoreHost,
-    database,
-    apiKey,
-  }: Record<'project' | 'firestoreHost' | 'database' | 'apiKey', string>,
+  apiKey: string,
+  where: Parameters<typeof createFirestore>[0],
 ): Promise<void> {
-  const firestore = createFirestore({
-    project,
-    database,
-    emulatorHost: firestoreHost,
-  });
+  const firestore = createFirestore(where);
   const key = { name: 'local', endpoints: ['*'], createdAtMs: Date.now() };
   const stored = createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), key);
   await Promise.race([
     stored.then(() => firestore.terminate()),
     delay(FIRESTORE_START_MS, undefined, { ref: false, signal }).then(() => {
-      throw new Error(`Firestore does not answer at ${firestoreHost} (FIRESTORE_EMULATOR_HOST).`);
+      throw new Error(
+        `Firestore does not answer at ${where.emulatorHost} (FIRESTORE_EMULATOR_HOST).`,
+      );
     }),
   ]);
 }

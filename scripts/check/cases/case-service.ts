@@ -1,12 +1,11 @@
 // Answers the requests of cases on a local BigQuery, by the code that answers those of callers.
 import { gunzipSync } from 'node:zlib';
-import { BigQuery } from '@google-cloud/bigquery';
-import { PassThroughClient } from 'google-auth-library';
 import { systemClock } from '../../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../../functions/config.ts';
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import { createBigQuery } from '../../../functions/google/bigquery-client.ts';
 import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
 import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
@@ -98,13 +97,8 @@ export async function createCaseService(
 }
 
 /** Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`. */
-function createClient(url: string): BigQuery {
-  const client = new BigQuery({
-    projectId: LOCAL.project,
-    apiEndpoint: url,
-    authClient: new PassThroughClient(),
-    retryOptions: { autoRetry: false },
-  });
+function createClient(url: string): ReturnType<typeof createBigQuery> {
+  const client = createBigQuery({ project: LOCAL.project, emulatorHost: url, apiEndpoint: url });
   client.baseUrl = `${url}/bigquery/v2`;
   return client;
 }

@@ -7,7 +7,7 @@ import { checkParameters, readRequested } from '../../../functions/endpoints/par
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
-import type { EndpointCase } from './endpoint-case.ts';
+import type { EndpointCase } from './read-cases.ts';
 import { otherKeys } from './other-keys.ts';
 import type { ValuesInRows } from './values-in-rows.ts';
 
