@@ -132,18 +132,16 @@ export function columnOrigins(
   const [query] = nodesIn({ statement });
   const grouping = groupingOf(nodeOf(query?.message['query']));
   const groupIds = grouping?.map((column) => columnOf(messageOf(column)?.['column'])?.columnId);
-  const outputs = listOf(query?.message, 'outputColumnList').map((output): OutputOrigin => {
-    const column = columnOf(messageOf(output)?.['column']);
-    if (column === undefined) return { origin: undefined, isCount: false };
-    const { columnId } = column;
+  const named = listOf(query?.message, 'outputColumnList').map((output) => ({
+    name: String(messageOf(output)?.['name']),
+    columnId: columnOf(messageOf(output)?.['column'])?.columnId,
+  }));
+  const outputs = named.map(({ columnId }): OutputOrigin => {
+    if (columnId === undefined) return { origin: undefined, isCount: false };
     return { origin: originOfColumn(columnId, []), isCount: isCount(columnId) };
   });
   const groups =
-    groupIds &&
-    listOf(query?.message, 'outputColumnList')
-      .map(messageOf)
-      .filter((output) => groupIds.includes(columnOf(output?.['column'])?.columnId))
-      .map((output) => String(output?.['name']));
+    groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);
   return { originOf: (node) => originOf(node), outputs, groups, mayAddNulls };
 }
 

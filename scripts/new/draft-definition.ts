@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type ParameterType,
+  type ScalarType,
   isScalarType,
   scalarTypeOf,
 } from '../../functions/core/parameter-type.ts';
@@ -136,23 +137,18 @@ function refuseTwice(names: readonly string[]): void {
 
 function exampleOf(type: ParameterType, nowMs: number): string {
   const now = new Date(nowMs).toISOString();
-  switch (scalarTypeOf(type)) {
-    case 'STRING':
-      return 'example';
-    case 'INT64':
-    case 'NUMERIC':
-      return '10';
-    case 'FLOAT64':
-      return '1.5';
-    case 'BOOL':
-      return 'true';
-    case 'DATE':
-      return now.slice(0, 'YYYY-MM-DD'.length);
-    case 'DATETIME':
-      return `${now.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00`;
-    case 'TIMESTAMP':
-      return `${now.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00Z`;
-  }
+  const hour = now.slice(0, 'YYYY-MM-DDTHH'.length);
+  const examples: Readonly<Record<ScalarType, string>> = {
+    STRING: 'example',
+    INT64: '10',
+    NUMERIC: '10',
+    FLOAT64: '1.5',
+    BOOL: 'true',
+    DATE: now.slice(0, 'YYYY-MM-DD'.length),
+    DATETIME: `${hour}:00:00`,
+    TIMESTAMP: `${hour}:00:00Z`,
+  };
+  return examples[scalarTypeOf(type)];
 }
 
 /** A name in words: `min_amount` as "Min amount". */

@@ -182,11 +182,6 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
   return Object.fromEntries(entries);
 }
 
-interface DraftTests {
-  rowCount: number | undefined;
-  notes: string[];
-}
-
 /** Adds tests/first.json with what came, and warm.sql; runs all that `npm run check` runs of an endpoint. */
 async function draftTests(
   engine: GoogleSql,
@@ -195,7 +190,7 @@ async function draftTests(
   { analysis }: QueryFacts,
   values: CanonicalParameters,
   warming: ReturnType<typeof warmQuery> | undefined,
-): Promise<DraftTests> {
+): Promise<Pick<MadeEndpoint, 'rowCount' | 'notes'>> {
   const file = join(draft.folder, 'tests', 'first.json');
   const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
   writeFileSync(file, await formatJson([test]));

@@ -12,7 +12,6 @@ import {
   TABLE_SUFFIX,
   createTableRowEncoder,
 } from '../local-bigquery/index.ts';
-import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
 export class RowsFileError extends Error {
@@ -102,7 +101,7 @@ export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
 async function* jsonLines(path: string, name: string): AsyncGenerator<Omit<JsonRow, 'value'>> {
   let line = 0;
   try {
-    for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
+    for await (const text of splitLines(content(path))) {
       line++;
       const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
       if (json !== '') yield { json, line };
@@ -156,6 +155,39 @@ async function* content(path: string): AsyncGenerator<Buffer> {
   } finally {
     await file.close();
   }
+}
+
+const LINE_FEED = 0x0a;
+
+/** A line is longer than allowed; thrown before the rest of it is read. */
+class LongLineError extends Error {}
+
+/** The lines without their line feeds; the last one needs none. Throws `LongLineError`. */
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  /** The parts of a line whose end has not been read yet, and their length. */
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const add = (part: Buffer) => {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > LINE_MIB_MAX * MIB) throw new LongLineError();
+  };
+  const take = () => {
+    const line = Buffer.concat(parts).toString();
+    parts = [];
+    bytes = 0;
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      add(chunk.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    if (start < chunk.length) add(chunk.subarray(start));
+  }
+  if (bytes > 0) yield take();
 }
 
 /** `line` is the last one that was read to its end. */

@@ -66,16 +66,14 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     },
   );
   let isStopping = false;
-  const ended = once(child, 'exit').then(([code, signal]) => {
-    return `The function ${target} ended with ${String(signal ?? `code ${String(code)}`)}.`;
-  });
   const stop = async (): Promise<void> => {
     isStopping = true;
     await end(child, cancelsJobs ? STOP_TIMEOUT_WITH_JOBS_MS : STOP_TIMEOUT_MS);
   };
   const failed = new Promise<string>((resolve) => {
-    void ended.then((sentence) => {
-      if (!isStopping) resolve(sentence);
+    child.once('exit', (code, signal) => {
+      const how = signal ?? `code ${String(code)}`;
+      if (!isStopping) resolve(`The function ${target} ended with ${how}.`);
     });
   });
   try {

@@ -31,7 +31,7 @@ export function describeDifference(
   const steps = pairRows(expected, actual);
   if (steps.length === 0) return [];
   if (isReordered(expected, actual)) {
-    const index = expected.findIndex((row, at) => !isSameRow(row, actual[at]));
+    const index = expected.findIndex((row, at) => sortedText(row) !== sortedText(actual[at]));
     return [
       'the same rows in another order:',
       `row ${index + 1} ${names.expected}: ${text(expected[index])}`,
@@ -82,10 +82,6 @@ function isReordered(expected: readonly Row[], actual: readonly Row[]): boolean 
   if (expected.length !== actual.length) return false;
   const sorted = (rows: readonly Row[]): string => rows.map(sortedText).sort().join('\n');
   return sorted(expected) === sorted(actual);
-}
-
-function isSameRow(left: Row, right: Row): boolean {
-  return sortedText(left) === sortedText(right);
 }
 
 /** The same text for equal values, in whatever order the case has written the columns and the fields of a STRUCT. */
