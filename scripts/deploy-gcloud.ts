@@ -12,7 +12,6 @@ import { INGRESS } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
 const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
-/** Of the values of these options. */
 const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
   region: /^[a-z]+(-[a-z]+)+[0-9]+$/,

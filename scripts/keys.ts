@@ -15,12 +15,13 @@ import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './k
 import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
 import { LOCAL } from './cli/project.ts';
 
-type Where = Pick<FirestoreLocation, 'project' | 'database'>;
-
 export const main = createMain('npm run keys --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
-  const inStore = (where: Where, use: (store: KeyStore) => Promise<void>): Promise<void> =>
+  const inStore = (
+    where: Pick<FirestoreLocation, 'project' | 'database'>,
+    use: (store: KeyStore) => Promise<void>,
+  ): Promise<void> =>
     withFirestore(
       { ...where, project: requireProject(where.project), emulatorHost },
       (firestore, inTime) => inTime(use(createFirestoreKeyStore(firestore))),

@@ -5,7 +5,6 @@ import { pointerStep } from '../faults/schema-error.ts';
 import { columnType } from '../../functions/google/column-value.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 
-/** A fault in `row`. */
 type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;
 
 /**

@@ -15,11 +15,8 @@ export interface Terminal {
   /** Milliseconds since the epoch. */
   nowMs: () => number;
   /** Asks for a line of text; undefined where nobody can answer, because this is no terminal. */
-  ask?: Ask | undefined;
+  ask?: typeof askInTerminal | undefined;
 }
-
-/** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
-type Ask = (question: string, signal?: AbortSignal) => Promise<string>;
 
 /** A terminal, and what npm says of the call. */
 export interface Caller extends Terminal {
@@ -54,14 +51,14 @@ const processTerminal: Terminal = {
   ask: process.stdin.isTTY && process.stdout.isTTY ? askInTerminal : undefined,
 };
 
-/** The object on which a command declares its options and actions. */
-type Declare = (program: Command, caller: Caller) => unknown;
-
 /**
  * Makes a command from its declaration. Exit codes: 0; 1 with `Error: …` on standard error if the action
  * throws; 2 with the same for an option or argument that the command does not have.
  */
-export function createMain(usage: string, declare: Declare): Main {
+export function createMain(
+  usage: string,
+  declare: (program: Command, caller: Caller) => unknown,
+): Main {
   return async (argv, given = processTerminal) => {
     const terminal: Terminal = {
       ...given,

@@ -23,7 +23,6 @@ export interface ColumnOrigin {
 /** The origin of an expression that is a column, unchanged; undefined for any other. */
 export type OriginOf = (expression: ResolvedNode) => ColumnOrigin | undefined;
 
-/** A column of the result. */
 interface OutputOrigin {
   origin: ColumnOrigin | undefined;
   /** Whether it is a number of rows, which is never NULL. */

@@ -27,7 +27,6 @@ export interface TypedQuery {
   sourceOf: (table: string) => string;
 }
 
-/** How many combinations of types are tried at most. */
 const TRIES_MAX = 64;
 
 /**

@@ -13,9 +13,9 @@ import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/runs-locally.ts';
 import { locatedError } from '../faults/locate-faults.ts';
 import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
-import { findExample, hasRows, queryString } from '../start/examples/find-example.ts';
+import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
-import { type RunLocally, createRunLocally } from '../start/examples/run-locally.ts';
+import { createRunLocally } from '../start/examples/run-locally.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
@@ -142,8 +142,14 @@ async function chooseExamples(
     const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
     const endpoint = draft.load();
-    const all = await firstWithRows(endpoint, found, run);
-    if (all !== undefined) return { values: all, notes: [] };
+    // Of all parameters, also those that may be absent.
+    const examples = ownExample(endpoint, () => true);
+    for (const values of [...found, {}]) {
+      const tried = { ...examples, ...values };
+      if (await hasRows(endpoint, tried, run).catch(() => false)) {
+        return { values: tried, notes: [] };
+      }
+    }
     const { values, fault } = await findExample(endpoint, read, run, compared);
     const notes =
       fault === undefined ? [] : [`${name}: ${fault}; look at the examples in endpoint.json.`];
@@ -151,24 +157,6 @@ async function chooseExamples(
   } finally {
     await bigquery.close();
   }
-}
-
-/** Of all parameters, also those that may be absent. */
-async function firstWithRows(
-  endpoint: Endpoint,
-  found: readonly CanonicalParameters[],
-  run: RunLocally,
-): Promise<CanonicalParameters | undefined> {
-  const own = Object.entries(endpoint.parameters).map(([name, { example }]) => [
-    name,
-    endpoint.rules.get(name)?.read([example].flat()).value ?? null,
-  ]);
-  const examples = Object.fromEntries(own) as CanonicalParameters;
-  for (const values of [...found, {}]) {
-    const tried = { ...examples, ...values };
-    if (await hasRows(endpoint, tried, run).catch(() => false)) return tried;
-  }
-  return undefined;
 }
 
 /** The examples of endpoint.json, with other values. */

@@ -54,7 +54,12 @@ export async function makeSource(made: NewSource): Promise<MadeSource> {
     const { columns, rows, notes } = readSchema(from) ?? (await readRows(from, signal));
     writeFileSync(join(draft, 'schema.json'), await formatJson(columns));
     if (partition !== undefined) {
-      writeFileSync(join(draft, 'table.json'), await formatJson(tableFile(partition)));
+      const table = {
+        $schema: '../../table.schema.json',
+        partitioning: { type: 'DAY', field: partition },
+        requirePartitionFilter: true,
+      };
+      writeFileSync(join(draft, 'table.json'), await formatJson(table));
     }
     if (rows.length > 0) writeFileSync(sample, `${rows.join('\n')}\n`);
     const { sources, faults } = await inspectSources(scratch);
@@ -122,12 +127,4 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     );
   }
   return { columns: inference.fields(), rows, notes };
-}
-
-function tableFile(field: string): object {
-  return {
-    $schema: '../../table.schema.json',
-    partitioning: { type: 'DAY', field },
-    requirePartitionFilter: true,
-  };
 }

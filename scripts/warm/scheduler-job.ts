@@ -30,7 +30,6 @@ export async function withScheduler(
   }
 }
 
-/** One line per fact. */
 export function describeJob(name: string, job: Job): string {
   const { code, message } = job.status ?? {};
   const result = code ? `failed with code ${code}${message ? `: ${message}` : ''}` : 'succeeded';

@@ -32,7 +32,6 @@ export interface CaseResult {
   truncated: boolean;
 }
 
-/** How long a query may take. */
 const QUERY_MS = 60_000;
 
 /** The caller closes the engine. */

@@ -202,10 +202,10 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
 
   /** Of the tables that a query names. */
   function revisionsOf(sql: string): [string, number][] {
-    const places = [...revisions.keys()].map((name) => {
-      const shards = sources.get(name)?.definition.shards;
-      return shards ? { name, shards } : { name };
-    });
+    const places = [...revisions.keys()].map((name) => ({
+      name,
+      shards: sources.get(name)?.definition.shards,
+    }));
     return namedPlaces(sql, places).map(({ name }) => [name, revisions.get(name) ?? 0]);
   }
 
