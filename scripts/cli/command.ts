@@ -83,10 +83,9 @@ export function createMain(
       declare(program, { ...terminal, path: pathOfCaller(usage, terminal.env) });
       const taken = optionTakenByNpm(program, argv, terminal.env);
       if (taken !== undefined) {
-        terminal.note(
-          `Error: npm took ${taken} for itself. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
+        throw new UsageError(
+          `npm took ${taken} for itself. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
         );
-        return USAGE_ERROR;
       }
       await program.parseAsync(argv, { from: 'user' });
       return 0;
@@ -124,24 +123,18 @@ export async function runMain(main: Main): Promise<never> {
       process.exit(1);
     });
   }
-  exitOnSignals();
+  // Without a listener a signal could come in the middle of a write, and nothing would be cleaned up.
+  for (const [signal, code] of EXIT_CODES) {
+    process.on(signal, () => {
+      // A command that listens itself ends by itself.
+      if (process.listenerCount(signal) === 1) process.exit(code);
+    });
+  }
   const code = await main(process.argv.slice(2));
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise((resolve) => stream.write('', resolve));
   }
   process.exit(code);
-}
-
-/**
- * Without a listener a signal could come in the middle of a write, and nothing would be cleaned up. A command
- * that listens itself ends by itself.
- */
-function exitOnSignals(): void {
-  for (const [signal, code] of EXIT_CODES) {
-    process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) process.exit(code);
-    });
-  }
 }
 
 /** Options that npm has too and that users keep in their npmrc: finding these proves nothing. */

@@ -5,6 +5,7 @@ import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { formatCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { locatedError } from '../faults/locate-faults.ts';
@@ -26,6 +27,11 @@ export function loadCatalogue(sqlDirectory: string): Catalogue {
   const all = [...faults, ...endpoints.flatMap((inspected) => inspected.faults)];
   if (all.length > 0) throw locatedError(all);
   return createCatalogue(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
+}
+
+/** The content of the file that the functions read at their start: the same definitions give the same text. */
+export function compileCatalogue({ endpoints }: Pick<Catalogue, 'endpoints'>): string {
+  return formatCompiled(endpoints.map(({ rules: _, ...content }) => content));
 }
 
 /**

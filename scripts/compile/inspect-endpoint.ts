@@ -143,11 +143,7 @@ function checkFields(
   if (name !== undefined && name !== folder) {
     report('/name', `name is ${name}, but the folder is ${folder}`);
   }
-  if (
-    cachingSeconds !== undefined &&
-    cacheWarmingSeconds !== undefined &&
-    cacheWarmingSeconds > cachingSeconds
-  ) {
+  if ((cacheWarmingSeconds ?? 0) > (cachingSeconds ?? Infinity)) {
     report(
       '/cacheWarmingSeconds',
       `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`,

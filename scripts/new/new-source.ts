@@ -115,16 +115,10 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
   }
   if (count === 0) throw new Error(`${file}: holds no rows.`);
-  const notes = inference
+  const empty = inference
     .empty()
     .map((path) => `${path} is an object without fields in every row, and has no column.`);
-  if (notes.length > 0) {
-    throw new Error(`${file}: ${notes.join(' ')} Take it out of the rows.`);
-  }
-  if (count > rows.length) {
-    notes.push(
-      `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`,
-    );
-  }
-  return { columns: inference.fields(), rows, notes };
+  if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Take it out of the rows.`);
+  const note = `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`;
+  return { columns: inference.fields(), rows, notes: count > rows.length ? [note] : [] };
 }
