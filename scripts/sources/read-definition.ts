@@ -1,6 +1,5 @@
 // Reads how a table is stored from its table.json, and finds all that BigQuery would refuse in it.
-import { Ajv } from 'ajv';
-import { schemaFaults } from '../faults/schema-error.ts';
+import { schemaCheck } from '../faults/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
 import { type DefinitionFault, byPlace } from '../faults/definition-fault.ts';
 import type { JsonDocument } from '../faults/json-document.ts';
@@ -34,9 +33,7 @@ const CLUSTERING_KINDS = [
   'TYPE_TIMESTAMP',
 ];
 
-const validate = new Ajv({ allErrors: true, strict: true }).compile<Partial<TableDefinition>>(
-  schema,
-);
+const check = schemaCheck(schema, 'table.json');
 
 type Report = (pointer: string, message: string) => void;
 
@@ -49,18 +46,16 @@ export function readDefinition(
   document: JsonDocument,
   fields: readonly TableField[] | undefined,
 ): ReadDefinition {
-  const errors = validate(document.value)
-    ? []
-    : schemaFaults(validate.errors, 'table.json', schema);
+  const errors = check(document.value);
   const faulty = new Set(errors.map(({ pointer }) => pointer.split('/')[1]));
   const sound = Object.fromEntries(
     Object.entries(document.value ?? {}).filter(
       ([name]) => Object.hasOwn(schema.properties, name) && !faulty.has(name),
     ),
   );
-  const { partitioning, clustering, requirePartitionFilter, table, shards } = validate(sound)
-    ? sound
-    : {};
+  const { partitioning, clustering, requirePartitionFilter, table, shards } = (
+    check(sound).length === 0 ? sound : {}
+  ) as Partial<TableDefinition>;
   const definition: TableDefinition = {
     partitioning: partitioning ?? null,
     clustering: clustering ?? [],

@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
-import ajvFormats from 'ajv-formats';
 import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
 import { readText } from '../../faults/read-text-file.ts';
-import { pointerStep, schemaFaults } from '../../faults/schema-error.ts';
+import { pointerStep, schemaCheck } from '../../faults/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
 import type { EncodedRow } from '../../local-bigquery/index.ts';
@@ -69,9 +67,7 @@ type Report = (pointer: string, message: string) => void;
 /** More of them would hide the faults of other files. */
 const FAULTY_LINES_MAX = 5;
 
-const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
-ajvFormats.default(ajv);
-const validate = ajv.compile<WrittenCase>(schema.items);
+const check = schemaCheck(schema.items, 'the case');
 
 /** `directory` is the folder of the endpoint. Without a folder `tests` there are no cases. */
 export async function readCases(directory: string, sources: readonly Source[]): Promise<ReadCases> {
@@ -115,23 +111,23 @@ async function readCase(
   const report: Report = (pointer, message) => {
     own.push(document.faultAt(`/${index}${pointer}`, message));
   };
-  if (!validate(value)) {
-    for (const { pointer, message } of schemaFaults(validate.errors, 'the case', schema.items)) {
-      report(pointer, message);
-    }
+  const ofSchema = check(value);
+  if (ofSchema.length > 0) {
+    for (const { pointer, message } of ofSchema) report(pointer, message);
     faults.push(...own.sort(byPlace));
     return undefined;
   }
-  const { name, now, parameters = '' } = value;
+  const written = value as WrittenCase;
+  const { name, now, parameters = '' } = written;
   const fault = (message: string): DefinitionFault => document.faultAt(`/${index}`, message);
   const before = names.get(name);
   const { line } = fault('');
   if (before === undefined) names.set(name, `${file}:${line}`);
   else report('/name', `the name is used already, in ${before}`);
-  const rows = await readTables(value.tables ?? {}, { directory, sources }, report, (found) =>
+  const rows = await readTables(written.tables ?? {}, { directory, sources }, report, (found) =>
     own.push(found),
   );
-  const expected = readExpected(value, report);
+  const expected = readExpected(written, report);
   faults.push(...own);
   if (own.length > 0) return undefined;
   const nowMs = now === undefined ? undefined : Date.parse(now);
