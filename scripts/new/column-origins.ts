@@ -126,7 +126,7 @@ export function columnOrigins(
     if (expression === undefined) return false;
     const column = columnOf(fieldOf(expression.message, 'column'));
     if (expression.kind === 'ColumnRef' && column) return isCount(column.columnId);
-    return COUNTS.includes(aggregateOf(expression) ?? '');
+    return COUNTS.includes(functionOf({ ...expression, kind: 'FunctionCall' }) ?? '');
   };
   const [query] = nodesIn({ statement });
   const grouping = groupingOf(nodeOf(query?.message['query']));
@@ -168,8 +168,4 @@ export function fieldAt(
     within = found.fields ?? [];
   }
   return found && { field: found, isRequired };
-}
-
-function aggregateOf(node: ResolvedNode): string | undefined {
-  return functionOf({ kind: 'FunctionCall', message: node.message });
 }

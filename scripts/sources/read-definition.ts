@@ -6,11 +6,6 @@ import type { JsonDocument } from '../faults/json-document.ts';
 import { isRepeated, kindOf, nameParts, parseTable } from '../local-bigquery/index.ts';
 import type { Partitioning, TableDefinition, TableField } from '../local-bigquery/index.ts';
 
-interface ReadDefinition {
-  definition: TableDefinition;
-  faults: DefinitionFault[];
-}
-
 /** The definition of a table without table.json. */
 export const PLAIN_TABLE: TableDefinition = {
   partitioning: null,
@@ -45,7 +40,7 @@ export function readDefinition(
   name: string,
   document: JsonDocument,
   fields: readonly TableField[] | undefined,
-): ReadDefinition {
+): { definition: TableDefinition; faults: DefinitionFault[] } {
   const errors = check(document.value);
   const faulty = new Set(errors.map(({ pointer }) => pointer.split('/')[1]));
   const sound = Object.fromEntries(

@@ -51,9 +51,13 @@ export async function createCaseService(
     [SETTINGS.project.name]: LOCAL.project,
     [SETTINGS.dataset.name]: LOCAL.dataset,
   });
+  const { url } = bigquery;
+  const client = createBigQuery({ project: LOCAL.project, emulatorHost: url, apiEndpoint: url });
+  // Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
+  client.baseUrl = `${url}/bigquery/v2`;
   const queryRunner = createBigQueryRunner({
     ...config,
-    call: createBigQueryRest(createClient(bigquery.url)),
+    call: createBigQueryRest(client),
     clock: systemClock,
   });
   const { maxResultMib } = config;
@@ -93,13 +97,6 @@ export async function createCaseService(
     },
     close: () => bigquery.close(),
   };
-}
-
-/** Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`. */
-function createClient(url: string): ReturnType<typeof createBigQuery> {
-  const client = createBigQuery({ project: LOCAL.project, emulatorHost: url, apiEndpoint: url });
-  client.baseUrl = `${url}/bigquery/v2`;
-  return client;
 }
 
 /** An entry as warming finds it; its cache key is its place in the batch. */
