@@ -105,14 +105,11 @@ const SCRIPT_ROOMS = {
     functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
     data: ['sql/tests.schema.json'],
     packages: [
-      '@google-cloud/bigquery',
-      'ajv',
-      'ajv-formats',
-      'google-auth-library',
       'jsonc-parser',
       'node:fs',
       'node:fs/promises',
       'node:path',
+      'node:util',
       'node:zlib',
       'prettier',
     ],
@@ -120,13 +117,13 @@ const SCRIPT_ROOMS = {
   compile: {
     rooms: ['lexer', 'faults', 'cli'],
     functions: ['endpoints', 'core'],
-    packages: ['ajv', 'ajv-formats', 'esbuild', 'node:fs', 'node:fs/promises', 'node:path'],
+    packages: ['esbuild', 'node:fs', 'node:fs/promises', 'node:path'],
   },
   sources: {
     rooms: ['local-bigquery', 'faults', 'cli'],
     functions: ['endpoints', 'core'],
     data: ['sql/table.schema.json'],
-    packages: ['ajv', 'node:*'],
+    packages: ['node:*'],
   },
   'local-bigquery': {
     inner: {
@@ -143,7 +140,11 @@ const SCRIPT_ROOMS = {
     functions: ['core'],
   },
   lexer: { rooms: [], packages: [] },
-  faults: { rooms: [], functions: ['core'], packages: ['ajv', 'jsonc-parser', 'node:fs'] },
+  faults: {
+    rooms: [],
+    functions: ['core'],
+    packages: ['ajv', 'ajv-formats', 'jsonc-parser', 'node:fs'],
+  },
   cli: {
     rooms: [],
     functions: ['core', 'config.ts'],

@@ -1,6 +1,5 @@
 // `npm run check`: checks every table of sql/sources, and every saved query against them with GoogleSQL's analyzer.
 import { join } from 'node:path';
-import { Option } from '@commander-js/extra-typings';
 import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS } from '../functions/config.ts';
@@ -27,23 +26,6 @@ export const main = createMain('npm run check --', (program, caller) => {
   const defaults = env[bigQueryEmulatorHost.name]
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.dataset, location: DEPLOYMENT.datasetLocation };
-  const maxBytesOption = new Option(
-    '--max-bytes <n>',
-    `the limit of --dry-run (default: MAX_BYTES_BILLED, else ${maxBytesBilled.default})`,
-  );
-  const projectOption = new Option(
-    '--project <id>',
-    `Google Cloud project (default: ${project.name})`,
-  );
-  const datasetOption = new Option(
-    '--dataset <name>',
-    `dataset of the log tables (default: ${dataset.name}, else ${defaults.dataset})`,
-  );
-  const locationOption = new Option(
-    '--location <location>',
-    `where the dataset is (default: ${location.name}, else ${defaults.location})`,
-  );
-  const scanOptions = [maxBytesOption, projectOption, datasetOption, locationOption];
   program
     .description(
       'Checks every table (its columns, how it is stored, its sample rows) and every endpoint without running its query: the definition, the types of the query against the tables of sql/sources, its parameters against the declared ones, its output columns against row, that it is one SELECT, and that it filters the partition column of a table that requires it. Prints from when to when each query reads its tables.',
@@ -58,13 +40,22 @@ export const main = createMain('npm run check --', (program, caller) => {
       '--dry-run',
       'also ask BigQuery, free of charge, what each query would scan for each listed value of its parameters, with and without its bound on time; fails over the limit, and if the bound does not prune partitions',
     )
-    .addOption(maxBytesOption)
-    .addOption(projectOption)
-    .addOption(datasetOption)
-    .addOption(locationOption)
+    .option(
+      '--max-bytes <n>',
+      `the limit of --dry-run (default: MAX_BYTES_BILLED, else ${maxBytesBilled.default})`,
+    )
+    .option('--project <id>', `Google Cloud project (default: ${project.name})`)
+    .option(
+      '--dataset <name>',
+      `dataset of the log tables (default: ${dataset.name}, else ${defaults.dataset})`,
+    )
+    .option(
+      '--location <location>',
+      `where the dataset is (default: ${location.name}, else ${defaults.location})`,
+    )
     .addHelpText('after', '\nExample:\n  npm run check -- --dry-run --project my-project')
     .action(async (names, { sql, update = false, dryRun, ...given }) => {
-      const stray = scanOptions.find((option) => option.attributeName() in given);
+      const stray = program.options.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new Error(`${stray.long} needs --dry-run.`);
       requireSqlDirectory(sql);
       const isAlone = names.length > 0;

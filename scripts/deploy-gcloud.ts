@@ -16,9 +16,9 @@ const NAMES = {
   project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
   region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
   database: DATABASE,
-  'keys-database': DATABASE,
+  keysDatabase: DATABASE,
   dataset: /^\w+$/,
-  'dataset-location': /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
+  datasetLocation: /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
 };
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;
 const LOG_RETENTION_DAYS = 90;
@@ -75,26 +75,26 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
     .action(async (options) => {
       const { project, region, database, keysDatabase, dataset, datasetLocation, dryRun } = options;
+      const names = { project, region, database, keysDatabase, dataset, datasetLocation };
       requireProject(project);
-      const values: Readonly<Record<string, string>> = {
-        ...{ project, region, database, dataset, 'dataset-location': datasetLocation },
-        'keys-database': keysDatabase,
-      };
-      for (const [option, pattern] of Object.entries(NAMES)) {
-        const value = values[option] ?? '';
-        if (!pattern.test(value)) throw new Error(`--${option} cannot be "${value}".`);
+      for (const option of program.options) {
+        const name = option.attributeName() as keyof typeof NAMES;
+        if (!(NAMES[name]?.test(names[name]) ?? true)) {
+          throw new Error(`${option.long} cannot be "${names[name]}".`);
+        }
       }
       if (keysDatabase === database) {
         throw new Error('--keys-database is another than --database, which query may write.');
       }
-      const sql = fromProject(requireSqlDirectory(options.sql));
+      // Every step runs in the project.
+      const sql = relative(PROJECT_DIRECTORY, resolve(requireSqlDirectory(options.sql)));
       const sources = await readSources(join(options.sql, 'sources'));
       const logTables = parsePairs(options.logTable, '--log-table');
-      const names = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
+      const viewed = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
       for (const [source, table] of Object.entries(logTables)) {
-        if (!names.includes(source)) {
+        if (!viewed.includes(source)) {
           throw new Error(
-            `There is no source ${source} that can be a view. There are ${names.join(', ')}.`,
+            `There is no source ${source} that can be a view. There are ${viewed.join(', ')}.`,
           );
         }
         if (!TABLE.test(table)) {
@@ -110,12 +110,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           run: ['npm', 'run', 'bundle', ...(isOwn ? [] : ['--', '--sql', sql])],
         },
         ...gcloudSteps({
-          project,
-          region,
-          database,
-          keysDatabase,
-          dataset,
-          datasetLocation,
+          ...names,
           settings: parsePairs(options.set, '--set'),
           queryIngress: options.queryIngress,
           sources,
@@ -130,11 +125,6 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       print(`#!/usr/bin/env bash\nset -euo pipefail\n\n${toShell(steps).trimEnd()}`);
     });
 });
-
-/** Every step runs in the project: turns a path relative to the current directory into one from there. */
-function fromProject(path: string): string {
-  return relative(PROJECT_DIRECTORY, resolve(path));
-}
 
 function parsePairs(texts: readonly string[], option: string): Record<string, string> {
   return Object.fromEntries(

@@ -3,8 +3,8 @@ import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import type { KeyStore } from '../functions/core/key-store.ts';
 import { systemClock as clock } from '../functions/clock.ts';
-import { readCatalogue } from './compile/read-catalogue.ts';
-import { type Terminal, createMain, runMain } from './cli/command.ts';
+import { loadCatalogue } from './compile/inspect-catalogue.ts';
+import { createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
@@ -15,27 +15,13 @@ import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './k
 import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
 import { LOCAL } from './cli/project.ts';
 
-/** The defaults: those of the local service if an emulator is named, else those of a deployment. */
-function whereOptions({ env }: Terminal) {
-  const isLocal = Boolean(env[SETTINGS.firestoreEmulatorHost.name]);
-  return {
-    project: new Option('--project <id>', 'Google Cloud project').default(
-      env[SETTINGS.project.name] || (isLocal ? LOCAL.project : ''),
-      `GOOGLE_CLOUD_PROJECT; on an emulator else ${LOCAL.project}`,
-    ),
-    database: new Option('--database <name>', 'Firestore database of the keys').default(
-      env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keysDatabase,
-      `KEYS_DATABASE, else ${DEPLOYMENT.keysDatabase}`,
-    ),
-  };
-}
-
-type Where = Pick<FirestoreLocation, 'project' | 'database'>;
-
 export const main = createMain('npm run keys --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
-  const inStore = (where: Where, use: (store: KeyStore) => Promise<void>): Promise<void> =>
+  const inStore = (
+    where: Pick<FirestoreLocation, 'project' | 'database'>,
+    use: (store: KeyStore) => Promise<void>,
+  ): Promise<void> =>
     withFirestore(
       { ...where, project: requireProject(where.project), emulatorHost },
       (firestore, inTime) => inTime(use(createFirestoreKeyStore(firestore))),
@@ -45,7 +31,15 @@ export const main = createMain('npm run keys --', (program, terminal) => {
     print(key);
     note(`This is the key ${name}. It is shown now and never again.`);
   };
-  const { project, database } = whereOptions(terminal);
+  // The defaults are those of the local service if an emulator is named, else those of a deployment.
+  const project = new Option('--project <id>', 'Google Cloud project').default(
+    env[SETTINGS.project.name] || (emulatorHost === undefined ? '' : LOCAL.project),
+    `GOOGLE_CLOUD_PROJECT; on an emulator else ${LOCAL.project}`,
+  );
+  const database = new Option('--database <name>', 'Firestore database of the keys').default(
+    env[SETTINGS.keysDatabase.name] || DEPLOYMENT.keysDatabase,
+    `KEYS_DATABASE, else ${DEPLOYMENT.keysDatabase}`,
+  );
   const command = <Text extends string>(nameAndArguments: Text, description: string) =>
     program
       .command(nameAndArguments)
@@ -96,7 +90,7 @@ Example:
       if (endpoints === undefined) {
         throw new Error("Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.");
       }
-      const rights = parseRights(readCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
+      const rights = parseRights(loadCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
       await inStore(where, async (store) =>
         printKey(await createKey(store, { name, ...rights, expiresAtMs }, nowMs), name),
       );

@@ -109,8 +109,8 @@ async function newSource(
   name: string,
   { from, partition }: Options,
 ): Promise<void> {
-  const given =
-    from ?? (await ask?.('File with its rows, or its columns:', signal)) ?? missing('--from');
+  const given = from ?? (await ask?.('File with its rows, or its columns:', signal));
+  if (given === undefined) throw new UsageError('--from is missing. --help tells more.');
   const { folder, source, rowCount, notes } = await makeSource({
     ...{ name, from: given, partition, sqlDirectory, signal },
   });
@@ -135,7 +135,11 @@ async function newEndpoint(
 ): Promise<void> {
   const { ask, nowMs } = caller;
   const name = givenName ?? (await ask?.('Name, such as sales.revenue:', signal));
-  if (name === undefined) throw new UsageError(missingName());
+  if (name === undefined) {
+    throw new UsageError(
+      'The name of the endpoint is missing, such as sales.revenue. --help tells more.',
+    );
+  }
   requireName(name);
   requireNew(join(sqlDirectory, 'endpoints', name));
   const sources = await readSources(join(sqlDirectory, 'sources'));
@@ -203,14 +207,6 @@ function requireName(name: string): void {
   throw new UsageError(
     `An endpoint cannot be named ${name}: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.`,
   );
-}
-
-function missingName(): string {
-  return 'The name of the endpoint is missing, such as sales.revenue. --help tells more.';
-}
-
-function missing(option: string): never {
-  throw new UsageError(`${option} is missing. --help tells more.`);
 }
 
 function report(

@@ -1,7 +1,7 @@
 // `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
 import { openApiDocument } from '../functions/http/openapi.ts';
-import { readCatalogue } from './compile/read-catalogue.ts';
+import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { writeFile } from './cli/write-file.ts';
@@ -28,7 +28,7 @@ Example, a typed client:
   npm run openapi -- --out openapi.json && npx openapi-typescript openapi.json -o client.d.ts`,
     )
     .action(({ out, url, sql }) => {
-      const { endpoints } = readCatalogue(requireSqlDirectory(sql));
+      const { endpoints } = loadCatalogue(requireSqlDirectory(sql));
       const described = describeEndpoints(endpoints, { endpoints: ['*'] });
       const document = openApiDocument(described, serverUrl(url));
       const text = JSON.stringify(JSON.parse(document), undefined, 2);

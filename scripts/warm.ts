@@ -20,7 +20,11 @@ Example:
   npm run warm -- status --project my-project`,
     );
 
-  const jobCommand = (name: string, description: string) =>
+  const jobCommand = (
+    name: string,
+    description: string,
+    use: Parameters<typeof withScheduler>[2],
+  ) =>
     program
       .command(name)
       .description(description)
@@ -37,36 +41,35 @@ Example:
           `SCHEDULER_JOB, else ${DEPLOYMENT.schedulerJob}`,
         ),
       )
-      .addHelpText('after', `\nExample:\n  npm run warm -- ${name} --project my-project`);
-  const nameOf = (options: { project: string; location: string; job: string }): string =>
-    `projects/${requireProject(options.project)}/locations/${options.location}/jobs/${options.job}`;
-  const emulatorHost = env.CLOUD_SCHEDULER_EMULATOR_HOST;
+      .addHelpText('after', `\nExample:\n  npm run warm -- ${name} --project my-project`)
+      .action(({ project, location, job }) =>
+        withScheduler(
+          `projects/${requireProject(project)}/locations/${location}/jobs/${job}`,
+          env.CLOUD_SCHEDULER_EMULATOR_HOST,
+          use,
+        ),
+      );
 
-  jobCommand('status', 'state of the job, its last attempt and result, and its next run').action(
-    (options) =>
-      withScheduler(nameOf(options), emulatorHost, async (client, name) => {
-        const [job] = await client.getJob({ name });
-        print(describeJob(name, job));
-      }),
+  jobCommand(
+    'status',
+    'state of the job, its last attempt and result, and its next run',
+    async (client, { name }) => {
+      const [job] = await client.getJob({ name });
+      print(describeJob(name, job));
+    },
   );
-  jobCommand('run', 'run it now').action((options) =>
-    withScheduler(nameOf(options), emulatorHost, async (client, name) => {
-      await client.runJob({ name });
-      print('The job runs now; its report is in the log of the function warm.');
-    }),
-  );
-  jobCommand('pause', 'stop it until it is resumed').action((options) =>
-    withScheduler(nameOf(options), emulatorHost, async (client, name) => {
-      await client.pauseJob({ name });
-      print('The job is paused: results grow old until it is resumed.');
-    }),
-  );
-  jobCommand('resume', 'let it run again').action((options) =>
-    withScheduler(nameOf(options), emulatorHost, async (client, name) => {
-      await client.resumeJob({ name });
-      print('The job runs again.');
-    }),
-  );
+  jobCommand('run', 'run it now', async (client, job) => {
+    await client.runJob(job);
+    print('The job runs now; its report is in the log of the function warm.');
+  });
+  jobCommand('pause', 'stop it until it is resumed', async (client, job) => {
+    await client.pauseJob(job);
+    print('The job is paused: results grow old until it is resumed.');
+  });
+  jobCommand('resume', 'let it run again', async (client, job) => {
+    await client.resumeJob(job);
+    print('The job runs again.');
+  });
 });
 
 if (import.meta.main) void runMain(main);

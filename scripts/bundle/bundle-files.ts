@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
-import { compileCatalogue } from '../compile/compile-catalogue.ts';
-import { readCatalogue } from '../compile/read-catalogue.ts';
+import { compileCatalogue, loadCatalogue } from '../compile/inspect-catalogue.ts';
 import { CONSOLE_PAGE, buildConsole } from '../compile/console-page.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
@@ -40,7 +39,7 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
     ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
     [
       `functions/${COMPILED_CATALOGUE}`,
-      new TextEncoder().encode(compileCatalogue(readCatalogue(sqlDirectory))),
+      new TextEncoder().encode(compileCatalogue(loadCatalogue(sqlDirectory))),
     ],
     ...packageFiles(root),
   ]);

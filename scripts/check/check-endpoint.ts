@@ -1,6 +1,5 @@
 // Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
 import { basename } from 'node:path';
-import type { CatalogueFault } from '../faults/catalogue-fault.ts';
 import type {
   InspectedEndpoint,
   InspectedQueries,
@@ -17,10 +16,10 @@ import type {
 } from '../local-bigquery/index.ts';
 import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
-import type { DefinitionFault } from '../faults/definition-fault.ts';
+import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
 import { missingTable } from './missing-table.ts';
-import { statementsOf } from './statements.ts';
+import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
@@ -196,4 +195,20 @@ function inFile(
   offset: number,
 ): Pick<CatalogueFault, 'file' | 'offset'> {
   return placeInParts(parts, offset) ?? { file };
+}
+
+/** The statements in their order, and whether each creates a function; the text is valid GoogleSQL without BEGIN … END. */
+function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
+  const statements: Token[][] = [[]];
+  for (const token of tokens(sql)) {
+    if (isSymbol(token, ';')) statements.push([]);
+    else statements.at(-1)?.push(token);
+  }
+  return statements.flatMap((statement) => {
+    const [first] = statement;
+    if (first === undefined) return [];
+    const open = statement.findIndex((token) => isSymbol(token, '('));
+    const hasWord = statement.slice(0, open).some((token) => isWord(token, 'FUNCTION'));
+    return [{ start: first.start, isFunction: isWord(first, 'CREATE') && hasWord }];
+  });
 }

@@ -40,17 +40,13 @@ export async function checkScans(
       denied: `You may not ask about ${config.dataset} in ${config.project}: ask for the roles BigQuery Job User and BigQuery Data Viewer.`,
     });
   }
-  return {
-    lines: [formatScans(scans)],
-    faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
-  };
-}
-
-function formatScans(scans: readonly Scan[]): string {
   const rows = scans.map((scan) => [
     nameOf(scan),
     formatBytes(scan.bytes),
     formatBytes(scan.wholeBytes),
   ]);
-  return formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2]);
+  return {
+    lines: [formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2])],
+    faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
+  };
 }

@@ -20,10 +20,11 @@ export async function checkSources(
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);
-    const sample = await checkSample(join(folder, 'sample.ndjson'), source);
-    faults.push(...sample.faults);
+    let rowCount = 0;
+    const countRow = (): void => void (rowCount += 1);
+    faults.push(...(await checkSample(join(folder, 'sample.ndjson'), source, countRow)));
     if (faults.some(({ file }) => dirname(file) === folder)) continue;
-    lines.push(`ok  table ${source.name} (${describe(source, sample.rowCount)})`);
+    lines.push(`ok  table ${source.name} (${describe(source, rowCount)})`);
   }
   const canCheckQueries = !faults.some(({ file }) => basename(file) === 'schema.json');
   return { sources, faults, lines, canCheckQueries };

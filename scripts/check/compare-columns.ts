@@ -1,11 +1,10 @@
 // Compares the columns that a query returns with `row` of its endpoint, by name.
-import type { CatalogueFault } from '../faults/catalogue-fault.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
 import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import { pointerStep } from '../faults/schema-error.ts';
 import { columnType } from '../../functions/google/column-value.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 
-/** A fault in `row`. */
 type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;
 
 /**

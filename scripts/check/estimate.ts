@@ -6,7 +6,6 @@ import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import type { Estimate } from './dry-run.ts';
 
-/** The longest that a dry run may take. */
 const DRY_RUN_MS = 30_000;
 
 /** Rejects with BigQuery's error, or with that of the connection. `signal` aborts all dry runs. */

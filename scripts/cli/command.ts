@@ -15,11 +15,8 @@ export interface Terminal {
   /** Milliseconds since the epoch. */
   nowMs: () => number;
   /** Asks for a line of text; undefined where nobody can answer, because this is no terminal. */
-  ask?: Ask | undefined;
+  ask?: typeof askInTerminal | undefined;
 }
-
-/** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
-type Ask = (question: string, signal?: AbortSignal) => Promise<string>;
 
 /** A terminal, and what npm says of the call. */
 export interface Caller extends Terminal {
@@ -54,14 +51,14 @@ const processTerminal: Terminal = {
   ask: process.stdin.isTTY && process.stdout.isTTY ? askInTerminal : undefined,
 };
 
-/** The object on which a command declares its options and actions. */
-type Declare = (program: Command, caller: Caller) => unknown;
-
 /**
  * Makes a command from its declaration. Exit codes: 0; 1 with `Error: …` on standard error if the action
  * throws; 2 with the same for an option or argument that the command does not have.
  */
-export function createMain(usage: string, declare: Declare): Main {
+export function createMain(
+  usage: string,
+  declare: (program: Command, caller: Caller) => unknown,
+): Main {
   return async (argv, given = processTerminal) => {
     const terminal: Terminal = {
       ...given,
@@ -86,10 +83,9 @@ export function createMain(usage: string, declare: Declare): Main {
       declare(program, { ...terminal, path: pathOfCaller(usage, terminal.env) });
       const taken = optionTakenByNpm(program, argv, terminal.env);
       if (taken !== undefined) {
-        terminal.note(
-          `Error: npm took ${taken} for itself. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
+        throw new UsageError(
+          `npm took ${taken} for itself. Write -- before it: ${usage.replace(/ --$/, '')} -- ${taken}`,
         );
-        return USAGE_ERROR;
       }
       await program.parseAsync(argv, { from: 'user' });
       return 0;
@@ -127,24 +123,18 @@ export async function runMain(main: Main): Promise<never> {
       process.exit(1);
     });
   }
-  exitOnSignals();
+  // Without a listener a signal could come in the middle of a write, and nothing would be cleaned up.
+  for (const [signal, code] of EXIT_CODES) {
+    process.on(signal, () => {
+      // A command that listens itself ends by itself.
+      if (process.listenerCount(signal) === 1) process.exit(code);
+    });
+  }
   const code = await main(process.argv.slice(2));
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise((resolve) => stream.write('', resolve));
   }
   process.exit(code);
-}
-
-/**
- * Without a listener a signal could come in the middle of a write, and nothing would be cleaned up. A command
- * that listens itself ends by itself.
- */
-function exitOnSignals(): void {
-  for (const [signal, code] of EXIT_CODES) {
-    process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) process.exit(code);
-    });
-  }
 }
 
 /** Options that npm has too and that users keep in their npmrc: finding these proves nothing. */

@@ -9,11 +9,15 @@ interface Explanations {
   failedPrecondition?: string;
 }
 
-/** Status codes of gRPC, and of HTTP for clients that use HTTP. */
-const NOT_FOUND = new Set([5, 404]);
-const PERMISSION_DENIED = new Set([7, 403]);
-const FAILED_PRECONDITION = new Set([9]);
-const UNAUTHENTICATED = new Set([16, 401]);
+/** By status codes of gRPC, and of HTTP for clients that use HTTP. */
+const KINDS = new Map<unknown, keyof Explanations>([
+  [5, 'notFound'],
+  [404, 'notFound'],
+  [7, 'denied'],
+  [403, 'denied'],
+  [9, 'failedPrecondition'],
+]);
+const UNAUTHENTICATED: unknown[] = [16, 401];
 
 const SCOPES = 'https://www.googleapis.com/auth/cloud-platform';
 
@@ -35,23 +39,16 @@ export async function requireCredentials(project?: string): Promise<GoogleAuth> 
 }
 
 /** Returns the error itself if there is no better explanation. */
-export function explainGoogleError(
-  error: unknown,
-  { notFound, denied, failedPrecondition }: Explanations,
-): Error {
+export function explainGoogleError(error: unknown, explanations: Explanations): Error {
   const code = errorCode(error);
   const message = errorMessage(error);
-  const isOne = (codes: ReadonlySet<unknown>): boolean => codes.has(code);
-  const explanations: [boolean, string | undefined][] = [
-    [
-      isOne(UNAUTHENTICATED) || /default credentials|invalid_grant|invalid_rapt/i.test(message),
-      'There are no credentials: run "gcloud auth application-default login".',
-    ],
-    [isOne(NOT_FOUND), notFound],
-    [isOne(PERMISSION_DENIED), denied],
-    [isOne(FAILED_PRECONDITION), failedPrecondition],
-  ];
-  const [, explanation] = explanations.find(([applies]) => applies) ?? [];
+  const isUnauthenticated =
+    UNAUTHENTICATED.includes(code) ||
+    /default credentials|invalid_grant|invalid_rapt/i.test(message);
+  const kind = KINDS.get(code);
+  const explanation = isUnauthenticated
+    ? 'There are no credentials: run "gcloud auth application-default login".'
+    : kind && explanations[kind];
   if (explanation !== undefined) return new Error(explanation, { cause: error });
   return error instanceof Error ? error : new Error(message);
 }

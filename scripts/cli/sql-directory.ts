@@ -2,9 +2,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/describe-error.ts';
 import type { Caller } from './command.ts';
 import { projectPath } from './project.ts';
+import { reasonOf } from './write-file.ts';
 
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */
 export function sqlOption({ path }: Caller) {
@@ -12,12 +13,6 @@ export function sqlOption({ path }: Caller) {
     .default(projectPath('sql'))
     .argParser(path);
 }
-
-const REASONS = new Map<unknown, string>([
-  ['ELOOP', 'its link leads back to itself'],
-  ['ENOTDIR', 'a part of its path is a file'],
-  ['EACCES', 'there is no permission'],
-]);
 
 /** Throws for a directory that is missing or holds no saved queries. */
 export function requireSqlDirectory(directory: string, option = '--sql'): string {
@@ -34,7 +29,6 @@ export function requireSqlDirectory(directory: string, option = '--sql'): string
 
 /** Why a directory cannot be read, from the error of the file system; a sentence without its full stop. */
 export function faultOfDirectory(directory: string, error: unknown): string {
-  const code = errorCode(error);
-  if (code === 'ENOENT') return `There is no directory ${directory}`;
-  return `${directory} cannot be read: ${REASONS.get(code) ?? errorMessage(error)}`;
+  if (errorCode(error) === 'ENOENT') return `There is no directory ${directory}`;
+  return `${directory} cannot be read: ${reasonOf(error)}`;
 }

@@ -14,17 +14,10 @@ export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_768);
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch (error) {
-      // Taken, or reserved by the system.
-      if (['EADDRINUSE', 'EACCES'].includes(String(errorCode(error)))) continue;
-      throw error;
-    }
-    server.close();
-    await once(server, 'close');
-    return port;
+    const fault = await faultOf(port, '127.0.0.1');
+    if (fault === undefined) return port;
+    // Taken, or reserved by the system.
+    if (!['EADDRINUSE', 'EACCES'].includes(String(errorCode(fault)))) throw fault;
   }
 }
 
@@ -35,17 +28,24 @@ export async function requireFreePort(text: string, setting: string): Promise<nu
     throw new Error(`${setting} must be a port from 1 to 65535, not ${text}.`);
   }
   for (const host of ['127.0.0.1', '::1']) {
-    const server = createServer().listen(port, host);
-    try {
-      await once(server, 'listening');
-    } catch (cause) {
-      const code = errorCode(cause);
-      if (host === '::1' && NO_IPV6.includes(code)) continue;
-      const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${String(code)})`;
-      throw new Error(`Port ${port} ${reason}; set ${setting} to another one.`, { cause });
-    }
-    server.close();
-    await once(server, 'close');
+    const cause = await faultOf(port, host);
+    const code = errorCode(cause);
+    if (cause === undefined || (host === '::1' && NO_IPV6.includes(code))) continue;
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${String(code)})`;
+    throw new Error(`Port ${port} ${reason}; set ${setting} to another one.`, { cause });
   }
   return port;
+}
+
+/** Why nothing can listen there; undefined if something can. */
+async function faultOf(port: number, host: string): Promise<Error | undefined> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    return error as Error;
+  }
+  server.close();
+  await once(server, 'close');
+  return undefined;
 }

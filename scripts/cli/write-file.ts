@@ -27,12 +27,16 @@ export function writeFile(file: string, content: string | Uint8Array): void {
 
 /** One sentence for an error of the file system. */
 export function cannotWrite(path: string, error: unknown): Error {
-  const reason = REASONS.get(errorCode(error)) ?? errorMessage(error);
-  return new Error(`${path} cannot be written: ${reason}.`, { cause: error });
+  return new Error(`${path} cannot be written: ${reasonOf(error)}.`, { cause: error });
+}
+
+export function reasonOf(error: unknown): string {
+  return REASONS.get(errorCode(error)) ?? errorMessage(error);
 }
 
 const REASONS = new Map<unknown, string>([
   ['ENOENT', 'its directory is missing'],
+  ['ELOOP', 'its link leads back to itself'],
   ['ENOTDIR', 'a part of its path is a file'],
   ['EISDIR', 'it is a directory'],
   ['EEXIST', 'a file of that name is in the way'],

@@ -1,13 +1,13 @@
 // Inspects `sql/`: the endpoints that are ready to serve, and everything that is wrong with the others.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
-import ajvFormats from 'ajv-formats';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
-import type { EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
-import { type CatalogueFault, DefinitionError } from '../faults/catalogue-fault.ts';
+import { formatCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
+import { locatedError } from '../faults/locate-faults.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
+import { schemaCheck } from '../faults/schema-error.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
 import { readRoutines } from './routines.ts';
 import { readTablePlaces } from './table-places.ts';
@@ -19,12 +19,17 @@ interface InspectedCatalogue {
   faults: CatalogueFault[];
 }
 
-/** Throws DefinitionError with all faults; a catalogue with a fault is not served. */
+/** Throws one Error with all faults; a catalogue with a fault is not served. */
 export function loadCatalogue(sqlDirectory: string): Catalogue {
   const { endpoints, faults } = inspectCatalogue(sqlDirectory);
   const all = [...faults, ...endpoints.flatMap((inspected) => inspected.faults)];
-  if (all.length > 0) throw new DefinitionError(all);
+  if (all.length > 0) throw locatedError(all);
   return createCatalogue(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
+}
+
+/** The content of the file that the functions read at their start: the same definitions give the same text. */
+export function compileCatalogue({ endpoints }: Pick<Catalogue, 'endpoints'>): string {
+  return formatCompiled(endpoints.map(({ rules: _, ...content }) => content));
 }
 
 /**
@@ -44,11 +49,11 @@ export function inspectCatalogue(
     faults.push({ file: directory, message: 'holds no endpoint' });
   }
   if (schema === undefined) return { endpoints: [], faults };
-  const validate = createAjv().compile<EndpointDefinition>(schema);
+  const check = schemaCheck(schema, 'endpoint.json');
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const places = readTablePlaces(join(sqlDirectory, 'sources'));
   const endpoints = folders.map((folder) =>
-    inspectEndpoint({ schema, validate, routines, places }, join(directory, folder)),
+    inspectEndpoint({ check, routines, places }, join(directory, folder)),
   );
   const isServed = ({ folder }: InspectedEndpoint): number => (served.includes(folder) ? 0 : 1);
   refuseSharedIds(
@@ -56,18 +61,6 @@ export function inspectCatalogue(
     directory,
   );
   return { endpoints, faults: [...faults, ...routines.faults] };
-}
-
-function createAjv(): Ajv {
-  const ajv = new Ajv({
-    allErrors: true,
-    strict: true,
-    allowUnionTypes: true,
-    // endpoint.schema.json is tested.
-    validateSchema: false,
-  });
-  ajvFormats.default(ajv);
-  return ajv;
 }
 
 /** The first of two endpoints with one id keeps it. */

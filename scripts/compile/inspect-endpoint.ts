@@ -1,9 +1,8 @@
 // Reads one folder of `sql/endpoints`: makes the endpoint, and finds everything that is wrong with it.
 import { basename, join } from 'node:path';
-import type { ValidateFunction } from 'ajv';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import type { CatalogueFault } from '../faults/catalogue-fault.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
 import type {
   Endpoint,
   EndpointDefinition,
@@ -13,7 +12,7 @@ import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import type { Routines } from './routines.ts';
-import { pointerStep, schemaFaults } from '../faults/schema-error.ts';
+import { pointerStep, type schemaCheck } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
 import { type SoundParts, soundParts } from './sound-parts.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
@@ -51,10 +50,8 @@ export interface InspectedQuery {
 
 /** What the inspections of all folders share. */
 interface Inspection {
-  /** The content of endpoint.schema.json. */
-  schema: object;
-  /** By that schema. */
-  validate: ValidateFunction<EndpointDefinition>;
+  /** By endpoint.schema.json. */
+  check: ReturnType<typeof schemaCheck>;
   routines: Routines;
   /** Of the sources whose table.json says something of their place. */
   places: readonly TablePlace[];
@@ -62,7 +59,7 @@ interface Inspection {
 
 /** Never throws for what the files hold. */
 export function inspectEndpoint(inspection: Inspection, directory: string): InspectedEndpoint {
-  const { schema, validate, routines, places } = inspection;
+  const { check, routines, places } = inspection;
   const folder = basename(directory);
   const faults: CatalogueFault[] = [];
   const definitionFile = join(directory, 'endpoint.json');
@@ -78,8 +75,7 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     return { ...inspected, id: undefined, endpoint: undefined, queries: undefined };
   }
 
-  const isDefinition = validate(definition);
-  const ofSchema = isDefinition ? [] : schemaFaults(validate.errors, 'endpoint.json', schema);
+  const ofSchema = check(definition);
   for (const { pointer, message } of ofSchema) {
     const isSandboxed = pointer === '/sandboxed';
     report(pointer, isSandboxed ? `${message}: query sandboxing is not supported` : message);
@@ -116,10 +112,10 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     types,
     row,
   };
-  if (!isDefinition || faults.length > 0 || main === undefined) {
+  if (faults.length > 0 || main === undefined) {
     return { ...inspected, id, endpoint: undefined, queries };
   }
-  const { warming, ...rest } = definition;
+  const { warming, ...rest } = definition as EndpointDefinition;
   const named = namedPlaces(`${main.sql}\n${batch?.sql ?? ''}`, places);
   const endpoint = toEndpoint({
     ...rest,
@@ -143,11 +139,7 @@ function checkFields(
   if (name !== undefined && name !== folder) {
     report('/name', `name is ${name}, but the folder is ${folder}`);
   }
-  if (
-    cachingSeconds !== undefined &&
-    cacheWarmingSeconds !== undefined &&
-    cacheWarmingSeconds > cachingSeconds
-  ) {
+  if ((cacheWarmingSeconds ?? 0) > (cachingSeconds ?? Infinity)) {
     report(
       '/cacheWarmingSeconds',
       `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`,

@@ -32,17 +32,13 @@ export function reportParameterFaults(
   const listed = reportListed(definition, report);
   const aliases = reportAliases(definition, listed, report);
   reportNumbers(definition, report);
-  const { pattern, ...others } = definition;
   const isSearched = reportTexts(definition, report);
   reportItems(definition, report);
-  const {
-    default: _,
-    otherwise: __,
-    ...sound
-  } = {
+  const { default: _, otherwise: __, pattern, ...others } = definition;
+  const sound = {
     ...others,
-    ...(pattern !== undefined && isSearched ? { pattern } : {}),
-    ...(definition.aliases === undefined ? {} : { aliases }),
+    ...(pattern !== undefined && isSearched && { pattern }),
+    ...(definition.aliases !== undefined && { aliases }),
   };
   reportValues(definition, sound, report);
 }

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/describe-error.ts';
-import type { CatalogueFault } from '../faults/catalogue-fault.ts';
-import { readTextFile } from '../faults/read-text-file.ts';
+import type { CatalogueFault } from '../faults/definition-fault.ts';
+import { readText } from '../faults/read-text-file.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from '../lexer/sql-text.ts';
 
@@ -30,13 +30,11 @@ export function readRoutines(directory: string): Routines {
     const name = fileName.slice(0, -'.sql'.length);
     const text = readText(file, faults);
     const part = partOf(file, text ?? '');
-    if (text === undefined) {
-      routines.set(name, { ...part, isFaulty: true });
-      continue;
-    }
     const creation = new RegExp(`CREATE\\s+TEMP\\s+FUNCTION\\s+${name}\\s*\\(`, 'i');
     const isFaulty = !creation.test(part.text);
-    if (isFaulty) faults.push({ file, message: `does not create the function ${name}`, offset: 0 });
+    if (isFaulty && text !== undefined) {
+      faults.push({ file, message: `does not create the function ${name}`, offset: 0 });
+    }
     routines.set(name, { ...part, isFaulty });
   }
   for (const cycle of findCycles(routines)) {
@@ -76,16 +74,6 @@ function filesIn(directory: string, faults: CatalogueFault[]): string[] {
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') faults.push({ file: directory, message: 'cannot be read' });
     return [];
-  }
-}
-
-/** Undefined if the file cannot be read, which is a fault. */
-function readText(file: string, faults: CatalogueFault[]): string | undefined {
-  try {
-    return readTextFile(file);
-  } catch {
-    faults.push({ file, message: 'cannot be read' });
-    return undefined;
   }
 }
 

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
-import { readTextFile } from '../faults/read-text-file.ts';
+import { parseJsonDocument } from '../faults/json-document.ts';
+import { readText } from '../faults/read-text-file.ts';
 import { tablePaths } from '../lexer/table-paths.ts';
 
 /** A source, by the name of its folder, with what its table.json says of its place. */
@@ -15,16 +16,11 @@ export interface TablePlace {
 /** Those whose table.json says something of their place, by name. What cannot be read says nothing. */
 export function readTablePlaces(directory: string): TablePlace[] {
   return folders(directory).flatMap((name) => {
-    const { table, shards: found } = readDefinition(join(directory, name, 'table.json'));
+    const file = join(directory, name, 'table.json');
+    const { value } = parseJsonDocument(file, readText(file) ?? '');
+    const { table, shards: found }: Record<string, unknown> = isObject(value) ? value : {};
     const shards = isObject(found) ? { prefix: found.prefix, format: found.format } : undefined;
-    if (table === undefined && shards === undefined) return [];
-    return [
-      {
-        name,
-        ...(table === undefined ? {} : { table }),
-        ...(shards === undefined ? {} : { shards }),
-      },
-    ];
+    return table === undefined && shards === undefined ? [] : [{ name, table, shards }];
   });
 }
 
@@ -52,14 +48,5 @@ function folders(directory: string): string[] {
     return readdirSync(directory).sort();
   } catch {
     return [];
-  }
-}
-
-function readDefinition(file: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(readTextFile(file));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
   }
 }

@@ -21,7 +21,6 @@ export function toShell(steps: readonly Step[]): string {
   return steps.map((step) => `# ${step.reason}\n${shellOf(step)}\n`).join('\n');
 }
 
-/** Where steps run. */
 interface StepPlace {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -86,7 +85,6 @@ function lines(argv: Argv, indent: string): string {
   return [head, ...quoted.slice(firstOption)].join(` \\\n${indent}  `);
 }
 
-/** As a person types it into a shell. */
 export function commandLine(argv: Argv): string {
   return argv.map(quote).join(' ');
 }

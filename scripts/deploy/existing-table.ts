@@ -1,5 +1,6 @@
 // Where the existing table of a source is, as a deployment sees it.
 import type { Source } from '../sources/source.ts';
+import type { GcloudDeployment } from './deployment.ts';
 import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
 /**
@@ -10,21 +11,13 @@ interface ExistingTable extends Required<QueriedTable> {
   access: 'view' | 'granted';
 }
 
-/** What a deployment says of its tables. */
-interface DeployedDataset {
-  project: string;
-  dataset: string;
-  /** Existing tables, `project.dataset.table` by source; each gets a view, whatever its table.json says. */
-  logTables: Readonly<Record<string, string>>;
-}
-
 /**
  * Undefined for a source that the deployment makes. The deployment's log tables go before table.json. Throws if the
  * source would be a view that cannot stand for the table.
  */
 export function existingTable(
   source: Source,
-  { project, dataset, logTables }: DeployedDataset,
+  { project, dataset, logTables }: Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables'>,
 ): ExistingTable | undefined {
   const { name, definition } = source;
   const queried = queriedTable(source);

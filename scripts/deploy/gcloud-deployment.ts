@@ -279,18 +279,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
 }
 
 /** The variables of both functions, as in infra/main.tf. Throws for an invalid setting. */
-export function functionEnvironment(
-  deployment: Pick<
-    GcloudDeployment,
-    | 'project'
-    | 'dataset'
-    | 'datasetLocation'
-    | 'database'
-    | 'keysDatabase'
-    | 'settings'
-    | 'queryIngress'
-  >,
-): [string, string][] {
+export function functionEnvironment(deployment: GcloudDeployment): [string, string][] {
   const given: Record<string, string> = {
     ...DEPLOYMENT.processEnvironment,
     [SETTINGS.project.name]: deployment.project,

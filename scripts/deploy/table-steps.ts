@@ -16,7 +16,9 @@ export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[])
     const exists = bq('show', reference);
     if (existing !== undefined) {
       const table = `${existing.project}.${existing.dataset}.${existing.table}`;
-      const view = ['--use_legacy_sql=false', `--view=${viewQuery(source, table)}`, reference];
+      const columns = source.fields.map(({ name }) => `\`${name}\``).join(', ');
+      const query = `SELECT ${columns} FROM \`${table}\``;
+      const view = ['--use_legacy_sql=false', `--view=${query}`, reference];
       return [
         {
           reason: `Source ${source.name}: a view of the existing table.`,
@@ -44,10 +46,6 @@ export function tableSteps(deployment: GcloudDeployment, bq: (...args: string[])
       },
     ];
   });
-}
-
-function viewQuery({ fields }: Source, table: string): string {
-  return `SELECT ${fields.map(({ name }) => `\`${name}\``).join(', ')} FROM \`${table}\``;
 }
 
 function partitionOptions({ definition }: Source, retentionDays: number): string[] {

@@ -1,5 +1,16 @@
 // What is wrong with a definition, and where; one spelling for all commands.
 
+/** A fault as it is found; `locateFaults` makes a DefinitionFault of it. */
+export interface CatalogueFault {
+  file: string;
+  /** A sentence without its full stop. */
+  message: string;
+  /** The place in a JSON file, as a JSON pointer (RFC 6901). */
+  pointer?: string;
+  /** The place in a text, counted in UTF-16 code units. */
+  offset?: number;
+}
+
 export interface DefinitionFault {
   file: string;
   /** Counted from 1; absent if the whole file is meant. */

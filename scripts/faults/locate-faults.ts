@@ -1,9 +1,18 @@
 // Finds the line and column of what is wrong with the files of `sql/`.
-import type { CatalogueFault } from './catalogue-fault.ts';
-import { readTextFile } from './read-text-file.ts';
-import { type DefinitionFault, byPlace } from './definition-fault.ts';
+import {
+  type CatalogueFault,
+  type DefinitionFault,
+  byPlace,
+  formatFault,
+} from './definition-fault.ts';
 import { parseJsonDocument } from './json-document.ts';
+import { readText } from './read-text-file.ts';
 import { lineAndColumn } from './text-place.ts';
+
+/** One Error with all faults, each on its line. */
+export function locatedError(faults: readonly CatalogueFault[]): Error {
+  return new Error(locateFaults(faults).map(formatFault).join('\n'));
+}
 
 /** In the order of the files and of the places in them; equal faults once. */
 export function locateFaults(faults: readonly CatalogueFault[]): DefinitionFault[] {
@@ -26,13 +35,4 @@ function locate(
   const document = parseJsonDocument(file, text);
   if (document.faults.length > 0) return document.faults;
   return [pointer === undefined ? { file, message } : document.faultAt(pointer, message)];
-}
-
-/** Undefined if there is no such file, or it cannot be read. */
-function readText(file: string): string | undefined {
-  try {
-    return readTextFile(file);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 // Words and places for what ajv finds wrong with a definition.
-import type { ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
+import ajvFormats from 'ajv-formats';
 import { isObject } from '../../functions/core/json.ts';
 
 /** What is wrong with the value at a JSON pointer (RFC 6901). */
@@ -9,20 +10,24 @@ export interface SchemaFault {
   message: string;
 }
 
-/** One fault for each cause; `root` names the whole document, whose schema is `schema`. */
-export function schemaFaults(
-  errors: readonly ErrorObject[] | null | undefined,
-  root: string,
-  schema: object,
-): SchemaFault[] {
-  const faults = (errors ?? [])
-    // Said once more of the name that is wrong.
-    .filter((error) => error.propertyName === undefined)
-    .map((error) => ({
-      pointer: pointerOf(error),
-      message: describeSchemaError(error, root, expectedBy(schema, error.schemaPath)),
-    }));
-  return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
+/**
+ * Makes the check of a value by one of the project's schemas, which returns one fault for each cause. `root` names the
+ * whole document.
+ */
+export function schemaCheck(schema: object, root: string): (value: unknown) => SchemaFault[] {
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
+  ajvFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  return (value) => {
+    const faults = (validate(value) ? [] : (validate.errors ?? []))
+      // Said once more of the name that is wrong.
+      .filter((error) => error.propertyName === undefined)
+      .map((error) => ({
+        pointer: pointerOf(error),
+        message: describeSchemaError(error, root, expectedBy(schema, error.schemaPath)),
+      }));
+    return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
+  };
 }
 
 /** Writes a name as one step of a JSON pointer. */

@@ -17,11 +17,6 @@ interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
   expiresAtMs?: number | undefined;
 }
 
-/** The part of a digest that is shown. */
-function keyId(digest: string): string {
-  return digest.slice(0, 8);
-}
-
 /** All keys by name, newest last. Documents that are not valid keys are only counted. */
 export async function listKeys(
   store: KeyStore,
@@ -30,7 +25,7 @@ export async function listKeys(
   let unreadableCount = 0;
   for (const [digest, key] of await store.list()) {
     if (key === undefined) unreadableCount += 1;
-    else keys.push({ id: keyId(digest), digest, key });
+    else keys.push({ id: digest.slice(0, 8), digest, key });
   }
   keys.sort(
     (a, b) =>

@@ -89,7 +89,10 @@ function listOf(text: string, option: string): string[] {
 }
 
 function requireUsable(opened: readonly Endpoint[], name: string, allowed: string[]): void {
-  const faults = new Map<string, string>();
+  const faultOf = (endpoint: Endpoint, value: string): string | undefined => {
+    const fault = faultIn(endpoint, name, value);
+    return fault && `${name} of ${endpoint.name} ${fault}`;
+  };
   for (const endpoint of opened) {
     if (!Object.hasOwn(endpoint.parameters, name)) {
       const known = Object.keys(endpoint.parameters).join(', ') || 'none';
@@ -97,24 +100,16 @@ function requireUsable(opened: readonly Endpoint[], name: string, allowed: strin
         `${endpoint.name} has no parameter ${name}, so this restriction would close it. It has ${known}.`,
       );
     }
-    const faulty = allowed.filter((value) => {
-      const fault = faultIn(endpoint, name, value);
-      if (fault !== undefined) faults.set(value, `${name} of ${endpoint.name} ${fault}`);
-      return fault !== undefined;
-    });
-    if (faulty.length === allowed.length) {
-      throw new Error(`"${faulty.join(',')}" would never be allowed: ${faultOf(faulty[0])}.`);
+    const faults = allowed.map((value) => faultOf(endpoint, value));
+    if (faults.every((fault) => fault !== undefined)) {
+      throw new Error(`"${allowed.join(',')}" would never be allowed: ${faults[0]}.`);
     }
   }
-  const useless = allowed.find((value) =>
-    opened.every((endpoint) => faultIn(endpoint, name, value) !== undefined),
-  );
-  if (useless !== undefined) {
-    throw new Error(`"${useless}" would never be allowed: ${faultOf(useless)}.`);
-  }
-
-  function faultOf(value: string | undefined): string {
-    return faults.get(value ?? '') ?? '';
+  for (const value of allowed) {
+    const faults = opened.map((endpoint) => faultOf(endpoint, value));
+    if (faults.every((fault) => fault !== undefined)) {
+      throw new Error(`"${value}" would never be allowed: ${faults.at(-1)}.`);
+    }
   }
 }
 

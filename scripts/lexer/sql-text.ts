@@ -1,5 +1,5 @@
 // Finds the parameters and function calls in the text of a saved query.
-import { type Token, isSymbol, tokens } from './sql-tokens.ts';
+import { isName, isSymbol, tokens } from './sql-tokens.ts';
 
 /** A name in a text, where it is used first. */
 interface NameUse {
@@ -20,7 +20,6 @@ export function parametersOf(sql: string): NameUse[] {
 /** Everything that is called like a function, in order of first use. */
 export function calledFunctions(sql: string): NameUse[] {
   const all = tokens(sql);
-  const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'quoted';
   return firstUses(
     all
       .filter((token, index) => isName(token) && isSymbol(all[index + 1], '('))

@@ -10,7 +10,6 @@ export interface Token {
   depth: number;
 }
 
-/** A replacement of the text between two offsets. */
 export interface Edit {
   start: number;
   end: number;

@@ -23,7 +23,6 @@ export interface ColumnOrigin {
 /** The origin of an expression that is a column, unchanged; undefined for any other. */
 export type OriginOf = (expression: ResolvedNode) => ColumnOrigin | undefined;
 
-/** A column of the result. */
 interface OutputOrigin {
   origin: ColumnOrigin | undefined;
   /** Whether it is a number of rows, which is never NULL. */
@@ -127,23 +126,21 @@ export function columnOrigins(
     if (expression === undefined) return false;
     const column = columnOf(fieldOf(expression.message, 'column'));
     if (expression.kind === 'ColumnRef' && column) return isCount(column.columnId);
-    return COUNTS.includes(aggregateOf(expression) ?? '');
+    return COUNTS.includes(functionOf({ ...expression, kind: 'FunctionCall' }) ?? '');
   };
   const [query] = nodesIn({ statement });
   const grouping = groupingOf(nodeOf(query?.message['query']));
   const groupIds = grouping?.map((column) => columnOf(messageOf(column)?.['column'])?.columnId);
-  const outputs = listOf(query?.message, 'outputColumnList').map((output): OutputOrigin => {
-    const column = columnOf(messageOf(output)?.['column']);
-    if (column === undefined) return { origin: undefined, isCount: false };
-    const { columnId } = column;
+  const named = listOf(query?.message, 'outputColumnList').map((output) => ({
+    name: String(messageOf(output)?.['name']),
+    columnId: columnOf(messageOf(output)?.['column'])?.columnId,
+  }));
+  const outputs = named.map(({ columnId }): OutputOrigin => {
+    if (columnId === undefined) return { origin: undefined, isCount: false };
     return { origin: originOfColumn(columnId, []), isCount: isCount(columnId) };
   });
   const groups =
-    groupIds &&
-    listOf(query?.message, 'outputColumnList')
-      .map(messageOf)
-      .filter((output) => groupIds.includes(columnOf(output?.['column'])?.columnId))
-      .map((output) => String(output?.['name']));
+    groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);
   return { originOf: (node) => originOf(node), outputs, groups, mayAddNulls };
 }
 
@@ -171,8 +168,4 @@ export function fieldAt(
     within = found.fields ?? [];
   }
   return found && { field: found, isRequired };
-}
-
-function aggregateOf(node: ResolvedNode): string | undefined {
-  return functionOf({ kind: 'FunctionCall', message: node.message });
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type ParameterType,
+  type ScalarType,
   isScalarType,
   scalarTypeOf,
 } from '../../functions/core/parameter-type.ts';
@@ -11,6 +12,7 @@ import type {
   WarmingDefinition,
 } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { columnType } from '../../functions/google/column-value.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
@@ -35,31 +37,11 @@ interface Draft {
 }
 
 const MAX_ROWS = 1000;
-/** What `row` can say. */
-const COLUMN_TYPES = [
-  'BIGNUMERIC',
-  'BOOL',
-  'BYTES',
-  'DATE',
-  'DATETIME',
-  'FLOAT64',
-  'INT64',
-  'JSON',
-  'NUMERIC',
-  'RECORD',
-  'STRING',
-  'TIME',
-  'TIMESTAMP',
-];
+const COLUMN_TYPES = schema.definitions.column.properties.type.enum;
 
 /** With a new id, and with examples that are of their types. Throws for a column that an answer cannot have. */
-export function draftDefinition({
-  name,
-  description,
-  facts,
-  sources,
-  nowMs,
-}: Draft): EndpointDefinition {
+export function draftDefinition(draft: Draft): EndpointDefinition {
+  const { name, description, facts, sources, nowMs } = draft;
   const fieldOf = (origin: ColumnOrigin | undefined) =>
     origin && fieldAt(origin, sources.find((source) => source.name === origin.table)?.fields ?? []);
   const parameters = [...facts.types].map(([parameter, type]) => {
@@ -155,23 +137,18 @@ function refuseTwice(names: readonly string[]): void {
 
 function exampleOf(type: ParameterType, nowMs: number): string {
   const now = new Date(nowMs).toISOString();
-  switch (scalarTypeOf(type)) {
-    case 'STRING':
-      return 'example';
-    case 'INT64':
-    case 'NUMERIC':
-      return '10';
-    case 'FLOAT64':
-      return '1.5';
-    case 'BOOL':
-      return 'true';
-    case 'DATE':
-      return now.slice(0, 'YYYY-MM-DD'.length);
-    case 'DATETIME':
-      return `${now.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00`;
-    case 'TIMESTAMP':
-      return `${now.slice(0, 'YYYY-MM-DDTHH'.length)}:00:00Z`;
-  }
+  const hour = now.slice(0, 'YYYY-MM-DDTHH'.length);
+  const examples: Readonly<Record<ScalarType, string>> = {
+    STRING: 'example',
+    INT64: '10',
+    NUMERIC: '10',
+    FLOAT64: '1.5',
+    BOOL: 'true',
+    DATE: now.slice(0, 'YYYY-MM-DD'.length),
+    DATETIME: `${hour}:00:00`,
+    TIMESTAMP: `${hour}:00:00Z`,
+  };
+  return examples[scalarTypeOf(type)];
 }
 
 /** A name in words: `min_amount` as "Min amount". */

@@ -6,13 +6,6 @@ import type { CanonicalParameters } from '../../functions/endpoints/parameters.t
 import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
-interface FirstCase {
-  name: string;
-  now: string;
-  tables: Record<string, object[] | string>;
-  parameters: string;
-}
-
 /** How many sample logs are taken. */
 const ROWS = 5;
 
@@ -22,7 +15,7 @@ export function firstCase(
   parameters: CanonicalParameters,
   sqlDirectory: string,
   nowMs: number,
-): FirstCase {
+): object {
   const logs: Readonly<Record<string, readonly object[]>> = { ...sampleLogs({ nowMs }) };
   const rows = tables.map((table): [string, object[] | string] => {
     const isSampled = existsSync(join(sqlDirectory, 'sources', table, 'sample.ndjson'));

@@ -27,7 +27,6 @@ export interface TypedQuery {
   sourceOf: (table: string) => string;
 }
 
-/** How many combinations of types are tried at most. */
 const TRIES_MAX = 64;
 
 /**
@@ -120,11 +119,8 @@ async function candidateTypes(
       for (const { name: alias, type } of typedUses(resolved)) {
         const name = names.get(alias) ?? alias;
         if (type === undefined) continue;
-        if (open.has(alias)) {
-          if (type.startsWith('ARRAY<')) arrays.add(name);
-          continue;
-        }
-        found.set(name, [...(found.get(name) ?? []), type]);
+        if (!open.has(alias)) found.set(name, [...(found.get(name) ?? []), type]);
+        else if (type.startsWith('ARRAY<')) arrays.add(name);
       }
       return new Map(
         uses.map((use) => {

@@ -15,7 +15,6 @@ interface SchemaInference {
 
 type Scalar = 'BOOLEAN' | 'INTEGER' | 'FLOAT' | 'DATE' | 'DATETIME' | 'TIMESTAMP' | 'STRING';
 
-/** What the values of a field are. */
 interface Seen {
   scalars: Set<Scalar>;
   isRepeated: boolean;

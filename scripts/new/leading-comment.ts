@@ -24,7 +24,6 @@ export function describedBy(comment: string): string {
     .trim();
 }
 
-/** A leading comment for a query without one. */
 export function newLeadingComment(
   description: string,
   groups: readonly string[] | undefined,

@@ -11,11 +11,11 @@ import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/runs-locally.ts';
-import { locateFaults } from '../faults/locate-faults.ts';
+import { locatedError } from '../faults/locate-faults.ts';
 import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
-import { findExample, hasRows, queryString } from '../start/examples/find-example.ts';
+import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';
-import { type RunLocally, createRunLocally } from '../start/examples/run-locally.ts';
+import { createRunLocally } from '../start/examples/run-locally.ts';
 import { readSampleRows } from '../start/rows/sample-rows.ts';
 import { definitionFile, draftDefinition } from './draft-definition.ts';
 import type { Examples, QueryFacts } from './draft-definition.ts';
@@ -110,7 +110,7 @@ async function draftIn(
     },
     load: () => {
       const { endpoint, faults } = inspect();
-      if (endpoint === undefined) throw new Error(locateFaults(faults).map(formatFault).join('\n'));
+      if (endpoint === undefined) throw locatedError(faults);
       return endpoint;
     },
   };
@@ -142,8 +142,14 @@ async function chooseExamples(
     const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
     const endpoint = draft.load();
-    const all = await firstWithRows(endpoint, found, run);
-    if (all !== undefined) return { values: all, notes: [] };
+    // Of all parameters, also those that may be absent.
+    const examples = ownExample(endpoint, () => true);
+    for (const values of [...found, {}]) {
+      const tried = { ...examples, ...values };
+      if (await hasRows(endpoint, tried, run).catch(() => false)) {
+        return { values: tried, notes: [] };
+      }
+    }
     const { values, fault } = await findExample(endpoint, read, run, compared);
     const notes =
       fault === undefined ? [] : [`${name}: ${fault}; look at the examples in endpoint.json.`];
@@ -151,24 +157,6 @@ async function chooseExamples(
   } finally {
     await bigquery.close();
   }
-}
-
-/** Of all parameters, also those that may be absent. */
-async function firstWithRows(
-  endpoint: Endpoint,
-  found: readonly CanonicalParameters[],
-  run: RunLocally,
-): Promise<CanonicalParameters | undefined> {
-  const own = Object.entries(endpoint.parameters).map(([name, { example }]) => [
-    name,
-    endpoint.rules.get(name)?.read([example].flat()).value ?? null,
-  ]);
-  const examples = Object.fromEntries(own) as CanonicalParameters;
-  for (const values of [...found, {}]) {
-    const tried = { ...examples, ...values };
-    if (await hasRows(endpoint, tried, run).catch(() => false)) return tried;
-  }
-  return undefined;
 }
 
 /** The examples of endpoint.json, with other values. */
@@ -182,11 +170,6 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
   return Object.fromEntries(entries);
 }
 
-interface DraftTests {
-  rowCount: number | undefined;
-  notes: string[];
-}
-
 /** Adds tests/first.json with what came, and warm.sql; runs all that `npm run check` runs of an endpoint. */
 async function draftTests(
   engine: GoogleSql,
@@ -195,7 +178,7 @@ async function draftTests(
   { analysis }: QueryFacts,
   values: CanonicalParameters,
   warming: ReturnType<typeof warmQuery> | undefined,
-): Promise<DraftTests> {
+): Promise<Pick<MadeEndpoint, 'rowCount' | 'notes'>> {
   const file = join(draft.folder, 'tests', 'first.json');
   const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
   writeFileSync(file, await formatJson([test]));

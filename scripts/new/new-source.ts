@@ -54,12 +54,17 @@ export async function makeSource(made: NewSource): Promise<MadeSource> {
     const { columns, rows, notes } = readSchema(from) ?? (await readRows(from, signal));
     writeFileSync(join(draft, 'schema.json'), await formatJson(columns));
     if (partition !== undefined) {
-      writeFileSync(join(draft, 'table.json'), await formatJson(tableFile(partition)));
+      const table = {
+        $schema: '../../table.schema.json',
+        partitioning: { type: 'DAY', field: partition },
+        requirePartitionFilter: true,
+      };
+      writeFileSync(join(draft, 'table.json'), await formatJson(table));
     }
     if (rows.length > 0) writeFileSync(sample, `${rows.join('\n')}\n`);
     const { sources, faults } = await inspectSources(scratch);
     const [source] = sources;
-    if (source !== undefined) faults.push(...(await checkSample(sample, source)).faults);
+    if (source !== undefined) faults.push(...(await checkSample(sample, source)));
     if (faults.length > 0 || source === undefined) {
       const lines = faults.map(formatFault).join('\n').replaceAll(`${draft}/`, `${folder}/`);
       throw new Error(`${name} was not made from ${from}:\n${lines}`);
@@ -110,24 +115,10 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     if (rows.length < SAMPLE_ROWS_MAX) rows.push(json);
   }
   if (count === 0) throw new Error(`${file}: holds no rows.`);
-  const notes = inference
+  const empty = inference
     .empty()
     .map((path) => `${path} is an object without fields in every row, and has no column.`);
-  if (notes.length > 0) {
-    throw new Error(`${file}: ${notes.join(' ')} Take it out of the rows.`);
-  }
-  if (count > rows.length) {
-    notes.push(
-      `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`,
-    );
-  }
-  return { columns: inference.fields(), rows, notes };
-}
-
-function tableFile(field: string): object {
-  return {
-    $schema: '../../table.schema.json',
-    partitioning: { type: 'DAY', field },
-    requirePartitionFilter: true,
-  };
+  if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Take it out of the rows.`);
+  const note = `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`;
+  return { columns: inference.fields(), rows, notes: count > rows.length ? [note] : [] };
 }

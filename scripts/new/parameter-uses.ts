@@ -51,8 +51,10 @@ export function typedUses(statement: unknown): TypedUse[] {
   const visit = (node: ResolvedNode, parent: ResolvedNode | undefined): void => {
     const name = nameOf(node);
     if (name !== undefined) {
-      const isOpen = isUntyped(node) && !needsNumber(parent);
-      uses.push({ name, type: isOpen ? undefined : sqlType(node) });
+      // The analyzer assumes INT64 where it knows no type.
+      const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
+      const type = isOpen ? undefined : messageOf(fieldOf(node.message, 'type'));
+      uses.push({ name, type: type && typeText(type as unknown as EngineType) });
     }
     for (const child of nodesIn(node.message)) visit(child, node);
   };
@@ -208,21 +210,11 @@ function nameOf(node: ResolvedNode): string | undefined {
   return typeof name === 'string' ? name.toLowerCase() : undefined;
 }
 
-/** The analyzer assumes INT64 where it knows no type. */
-function isUntyped(node: ResolvedNode): boolean {
-  return node.message['isUntyped'] === true;
-}
-
 /** LIMIT, and functions that decided for INT64, as `IFNULL(@n, 10)`. */
 function needsNumber(parent: ResolvedNode | undefined): boolean {
   if (parent?.kind === 'LimitOffsetScan') return true;
   const name = functionOf(parent);
   return name !== undefined && !ANY_TYPE.includes(name);
-}
-
-function sqlType(node: ResolvedNode): string | undefined {
-  const type = messageOf(fieldOf(node.message, 'type'));
-  return type && typeText(type as unknown as EngineType);
 }
 
 function textOf(node: ResolvedNode | undefined): string | undefined {

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
-import type { CatalogueFault } from '../faults/catalogue-fault.ts';
 import { readRoutines } from '../compile/routines.ts';
 import { joinParts, partOf } from '../compile/sql-parts.ts';
 import { isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
@@ -10,8 +9,7 @@ import { tablePaths } from '../lexer/table-paths.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
-import { formatFault } from '../faults/definition-fault.ts';
-import { locateFaults } from '../faults/locate-faults.ts';
+import { locatedError } from '../faults/locate-faults.ts';
 import { folderOf, wrongProject } from '../check/missing-table.ts';
 import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
@@ -53,7 +51,7 @@ export async function queryFacts(
   refuseNames(text, file);
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const called = routines.calledBy(text, (message, offset) => {
-    throw faulty([{ file, message, offset }]);
+    throw locatedError([{ file, message, offset }]);
   });
   const parts = [...(called ?? []), partOf(file, text)];
   const query = { file, sql: joinParts(parts), parts };
@@ -66,18 +64,14 @@ export async function queryFacts(
     const fault = faultOfSql(error, query);
     const message =
       wrongProject(fault.message, sources) ?? fault.message + tableHint(error, sources, text);
-    throw faulty([{ ...fault, message }]);
+    throw locatedError([{ ...fault, message }]);
   });
   const faults = faultsOfAnalysis({ analysis, references }, query);
-  if (faults.length > 0) throw faulty(faults);
+  if (faults.length > 0) throw locatedError(faults);
   const origins = columnOrigins(analysis.resolved, sourceOf);
   const uses = parameterUses(analysis.resolved, origins.originOf);
   const tables = [...new Set(analysis.tables.map(sourceOf))];
   return { types, analysis: { ...analysis, tables }, references, sourceOf, origins, uses };
-}
-
-function faulty(faults: readonly CatalogueFault[]): Error {
-  return new Error(locateFaults(faults).map(formatFault).join('\n'));
 }
 
 const { pattern, not } = schema.properties.parameters.propertyNames;
@@ -90,7 +84,7 @@ function refuseNames(text: string, file: string): void {
     const message = isReserved
       ? `a parameter cannot be named ${name}, a name that the service uses itself; rename @${name}`
       : `a parameter cannot be named ${name}; use lower-case letters, digits and _, at most 64`;
-    throw faulty([{ file, message, offset }]);
+    throw locatedError([{ file, message, offset }]);
   }
 }
 

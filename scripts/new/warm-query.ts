@@ -69,7 +69,6 @@ function chooseBatch({ types, uses, analysis }: QueryFacts, sources: readonly So
   return analysis.tables.length === 0 ? [] : equal.length > 0 ? equal : possible;
 }
 
-/** The clauses of a SELECT in their order. */
 const CLAUSES = ['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'LIMIT'] as const;
 type Clause = (typeof CLAUSES)[number];
 

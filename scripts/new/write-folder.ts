@@ -29,7 +29,6 @@ export function writeFolder(from: string, folder: string): void {
   }
 }
 
-/** Throws if the folder exists. */
 export function requireNew(folder: string): void {
   if (existsSync(folder)) throw new Error(`${folder} exists already; nothing was changed.`);
 }

@@ -1,16 +1,10 @@
 // Reads how a table is stored from its table.json, and finds all that BigQuery would refuse in it.
-import { Ajv } from 'ajv';
-import { schemaFaults } from '../faults/schema-error.ts';
+import { schemaCheck } from '../faults/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
 import { type DefinitionFault, byPlace } from '../faults/definition-fault.ts';
 import type { JsonDocument } from '../faults/json-document.ts';
 import { isRepeated, kindOf, nameParts, parseTable } from '../local-bigquery/index.ts';
 import type { Partitioning, TableDefinition, TableField } from '../local-bigquery/index.ts';
-
-interface ReadDefinition {
-  definition: TableDefinition;
-  faults: DefinitionFault[];
-}
 
 /** The definition of a table without table.json. */
 export const PLAIN_TABLE: TableDefinition = {
@@ -34,9 +28,7 @@ const CLUSTERING_KINDS = [
   'TYPE_TIMESTAMP',
 ];
 
-const validate = new Ajv({ allErrors: true, strict: true }).compile<Partial<TableDefinition>>(
-  schema,
-);
+const check = schemaCheck(schema, 'table.json');
 
 type Report = (pointer: string, message: string) => void;
 
@@ -48,19 +40,17 @@ export function readDefinition(
   name: string,
   document: JsonDocument,
   fields: readonly TableField[] | undefined,
-): ReadDefinition {
-  const errors = validate(document.value)
-    ? []
-    : schemaFaults(validate.errors, 'table.json', schema);
+): { definition: TableDefinition; faults: DefinitionFault[] } {
+  const errors = check(document.value);
   const faulty = new Set(errors.map(({ pointer }) => pointer.split('/')[1]));
   const sound = Object.fromEntries(
     Object.entries(document.value ?? {}).filter(
       ([name]) => Object.hasOwn(schema.properties, name) && !faulty.has(name),
     ),
   );
-  const { partitioning, clustering, requirePartitionFilter, table, shards } = validate(sound)
-    ? sound
-    : {};
+  const { partitioning, clustering, requirePartitionFilter, table, shards } = (
+    check(sound).length === 0 ? sound : {}
+  ) as Partial<TableDefinition>;
   const definition: TableDefinition = {
     partitioning: partitioning ?? null,
     clustering: clustering ?? [],

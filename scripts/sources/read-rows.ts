@@ -12,7 +12,6 @@ import {
   TABLE_SUFFIX,
   createTableRowEncoder,
 } from '../local-bigquery/index.ts';
-import { LongLineError, splitLines } from './split-lines.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
 export class RowsFileError extends Error {
@@ -54,26 +53,18 @@ export async function* readRows(
 ): AsyncGenerator<EncodedRow> {
   const encode = createTableRowEncoder(table, onUnknownField);
   const ofShard = shard === undefined ? {} : { [TABLE_SUFFIX.name]: shard };
-  let line = 0;
-  try {
-    for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
-      line++;
-      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
-      if (json === '') continue;
-      let row: EncodedRow;
-      try {
-        const parsed = parseRow(json);
-        row = encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
-      } catch (err) {
-        const reason = reasonOfLine(err);
-        if (reason === undefined || onFaultyLine === undefined) throw err;
-        onFaultyLine(new RowsFileError(name, reason, line, { cause: err }));
-        continue;
-      }
-      yield row;
+  for await (const { json, line } of jsonLines(path, name)) {
+    let row: EncodedRow;
+    try {
+      const parsed = parseRow(json);
+      row = encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
+    } catch (err) {
+      const fault = describe(name, err, line);
+      if (fault.line === undefined || onFaultyLine === undefined) throw fault;
+      onFaultyLine(fault);
+      continue;
     }
-  } catch (err) {
-    throw describe(name, err, line);
+    yield row;
   }
 }
 
@@ -89,23 +80,34 @@ interface JsonRow {
 
 /** The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Throws `RowsFileError`. */
 export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
-  let line = 0;
-  try {
-    for await (const text of splitLines(content(path), LINE_MIB_MAX * MIB)) {
-      line++;
-      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
-      if (json === '') continue;
+  for await (const { json, line } of jsonLines(path, path)) {
+    let value: unknown;
+    try {
       refuseList(json);
-      const value = parse(json, (_, part, { source }) =>
+      value = parse(json, (_, part, { source }) =>
         typeof part === 'number' ? new LongNumber(source) : part,
       );
       if (!isObject(value) || value instanceof LongNumber) {
         throw new InvalidValueError('expected an object');
       }
-      yield { json, value, line };
+    } catch (err) {
+      throw describe(path, err, line);
+    }
+    yield { json, value, line };
+  }
+}
+
+/** The lines that are not empty, with their numbers. */
+async function* jsonLines(path: string, name: string): AsyncGenerator<Omit<JsonRow, 'value'>> {
+  let line = 0;
+  try {
+    for await (const text of splitLines(content(path))) {
+      line++;
+      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
+      if (json !== '') yield { json, line };
     }
   } catch (err) {
-    throw err instanceof RowsFileError ? err : describe(path, err, line);
+    throw describe(name, err, line);
   }
 }
 
@@ -155,13 +157,37 @@ async function* content(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Undefined for what is no fault of one line. */
-function reasonOfLine(err: unknown): string | undefined {
-  if (err instanceof SyntaxError) {
-    // The line that the parser counts is always the first.
-    return `not valid JSON: ${err.message.replace(/ \(line 1 column \d+\)$/, '')}`;
+const LINE_FEED = 0x0a;
+
+/** A line is longer than allowed; thrown before the rest of it is read. */
+class LongLineError extends Error {}
+
+/** The lines without their line feeds; the last one needs none. Throws `LongLineError`. */
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  /** The parts of a line whose end has not been read yet, and their length. */
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const add = (part: Buffer) => {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > LINE_MIB_MAX * MIB) throw new LongLineError();
+  };
+  const take = () => {
+    const line = Buffer.concat(parts).toString();
+    parts = [];
+    bytes = 0;
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      add(chunk.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    if (start < chunk.length) add(chunk.subarray(start));
   }
-  return err instanceof InvalidValueError ? err.message : undefined;
+  if (bytes > 0) yield take();
 }
 
 /** `line` is the last one that was read to its end. */
@@ -169,8 +195,12 @@ function describe(name: string, err: unknown, line: number): RowsFileError {
   const { code, message }: Record<string, unknown> = isObject(err) ? err : {};
   const fault = (reason: string, at?: number) =>
     new RowsFileError(name, reason, at, { cause: err });
-  const reason = reasonOfLine(err);
-  if (reason !== undefined) return fault(reason, line);
+  if (err instanceof InvalidValueError) return fault(err.message, line);
+  if (err instanceof SyntaxError) {
+    // The line that the parser counts is always the first.
+    const reason = err.message.replace(/ \(line 1 column \d+\)$/, '');
+    return fault(`not valid JSON: ${reason}`, line);
+  }
   if (err instanceof LongLineError) {
     return fault(`the line is longer than ${LINE_MIB_MAX} MiB`, line + 1);
   }

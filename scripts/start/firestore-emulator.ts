@@ -3,17 +3,11 @@ import { FirestoreServer } from '@firestore-emulator/server';
 import type { Server } from '@grpc/grpc-js';
 import { freePort } from '../cli/tcp-ports.ts';
 
-interface InProcessFirestore {
-  /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
-  host: string;
-  stop: () => void;
-}
-
 /**
  * Starts at once, but ignores preconditions of writes, does not isolate transactions and has no batch
- * writes.
+ * writes. `host` is the value for FIRESTORE_EMULATOR_HOST.
  */
-export async function startInProcessFirestore(): Promise<InProcessFirestore> {
+export async function startInProcessFirestore(): Promise<{ host: string; stop: () => void }> {
   const emulator = new FirestoreServer();
   const port = await freePort();
   const host = `127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 // Starts a function as a process of Google's functions framework, as the cloud does.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -38,11 +38,8 @@ interface FunctionOptions {
   onlyThisMachine?: boolean;
 }
 
-const EXIT_WITH_PARENT = pathToFileURL(join(import.meta.dirname, 'exit-with-parent.ts')).href;
-const REPLACE_CATALOGUE = pathToFileURL(
-  join(import.meta.dirname, 'live', 'replace-catalogue.ts'),
-).href;
-const ONLY_THIS_MACHINE = pathToFileURL(join(import.meta.dirname, 'only-this-machine.ts')).href;
+const OF_PARENT = join(import.meta.dirname, 'live', 'replace-catalogue.ts');
+const ONLY_THIS_MACHINE = join(import.meta.dirname, 'only-this-machine.ts');
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3000;
 /** A function that is stopped in a query cancels it after 7 s and ends after 9.5 s at most. */
@@ -55,11 +52,10 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   const child = spawn(
     process.execPath,
     [
-      '--import',
-      EXIT_WITH_PARENT,
-      '--import',
-      REPLACE_CATALOGUE,
-      ...(onlyThisMachine ? ['--import', ONLY_THIS_MACHINE] : []),
+      ...[OF_PARENT, ...(onlyThisMachine ? [ONLY_THIS_MACHINE] : [])].flatMap((file) => [
+        '--import',
+        pathToFileURL(file).href,
+      ]),
       ...frameworkArguments(target, source),
     ],
     {
@@ -70,16 +66,14 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     },
   );
   let isStopping = false;
-  const ended = once(child, 'exit').then(([code, signal]) => {
-    return `The function ${target} ended with ${String(signal ?? `code ${String(code)}`)}.`;
-  });
   const stop = async (): Promise<void> => {
     isStopping = true;
     await end(child, cancelsJobs ? STOP_TIMEOUT_WITH_JOBS_MS : STOP_TIMEOUT_MS);
   };
   const failed = new Promise<string>((resolve) => {
-    void ended.then((sentence) => {
-      if (!isStopping) resolve(sentence);
+    child.once('exit', (code, signal) => {
+      const how = signal ?? `code ${String(code)}`;
+      if (!isStopping) resolve(`The function ${target} ended with ${how}.`);
     });
   });
   try {
@@ -111,27 +105,20 @@ function createReplace(child: ChildProcess, target: string): FunctionProcess['re
       replaceCatalogue: number,
       endpoints: endpoints.map(({ rules: _, ...content }) => content),
     };
-    await new Promise<void>((resolve, reject) => {
-      const done = (error?: Error): void => {
-        clearTimeout(late);
-        child.off('message', onMessage);
-        child.off('exit', onExit);
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      const onMessage = ({ replaced }: { replaced?: number }): void => {
-        if (replaced === number) done();
-      };
-      const onExit = (): void => done(new Error(`The function ${target} has ended.`));
-      const late = setTimeout(() => {
-        done(new Error(`The function ${target} does not take the new endpoints.`));
-      }, REPLACE_TIMEOUT_MS);
-      child.on('message', onMessage);
-      child.on('exit', onExit);
-      child.send(message, (error) => {
-        if (error !== null) done(error);
-      });
+    const answers = on(child, 'message', {
+      signal: AbortSignal.timeout(REPLACE_TIMEOUT_MS),
+      close: ['exit'],
     });
+    child.send(message);
+    try {
+      for await (const [{ replaced }] of answers as AsyncIterable<[{ replaced?: number }]>) {
+        if (replaced === number) return;
+      }
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+      throw new Error(`The function ${target} does not take the new endpoints.`, { cause: error });
+    }
+    throw new Error(`The function ${target} has ended.`);
   };
 }
 

@@ -13,11 +13,7 @@ import { type GoogleSql, startGoogleSql } from '../local-bigquery/index.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 
 /** Where the queries run, and the dataset that their tables are in. */
-export interface BigQueryPlace {
-  project: string;
-  dataset: string;
-  location: string;
-}
+export type BigQueryPlace = Record<'project' | 'dataset' | 'location', string>;
 
 /** Dry runs at the same time. */
 const CONCURRENCY = 8;

@@ -12,11 +12,9 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { queryPath } from '../../functions/http/routes.ts';
-import { compileCatalogue } from '../compile/compile-catalogue.ts';
 import { buildConsole } from '../compile/console-page.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
-import { readCatalogue } from '../compile/read-catalogue.ts';
-import type { Terminal } from '../cli/command.ts';
+import { compileCatalogue, loadCatalogue } from '../compile/inspect-catalogue.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
@@ -31,21 +29,14 @@ import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { requireFreePort } from '../cli/tcp-ports.ts';
 
-interface LocalServiceOptions {
-  /** Directory with endpoints/, routines/ and sources/. */
-  sqlDirectory: string;
+interface LocalServiceOptions extends Omit<Starting, 'catalogue' | 'cleanUps'> {
   /** Directory of files with the rows of the tables; undefined for sample rows. */
   logsDirectory: string | undefined;
   /** The tables in Google's BigQuery to query, at a cost; undefined for the local BigQuery. */
   bigquery: BigQueryPlace | undefined;
   /** Seconds between two warming runs; undefined for none. */
   warmSeconds: number | undefined;
-  terminal: Terminal;
-  /** Ends the service. */
-  signal: AbortSignal;
 }
-
-type StartingService = LocalServiceOptions & Starting;
 
 const DEFAULT_API_KEY = 'local-dev-key';
 const FIRESTORE_START_MS = 10_000;
@@ -57,11 +48,8 @@ const FIRESTORE_START_MS = 10_000;
 export async function runLocalService(options: LocalServiceOptions): Promise<void> {
   const cleanUps: Starting['cleanUps'] = [];
   try {
-    const failure = await serve({
-      ...options,
-      catalogue: readCatalogue(options.sqlDirectory),
-      cleanUps,
-    });
+    const catalogue = loadCatalogue(options.sqlDirectory);
+    const failure = await serve({ ...options, catalogue, cleanUps });
     if (failure !== undefined) throw new Error(failure);
   } catch (error) {
     if (!options.signal.aborted) throw error;
@@ -75,7 +63,7 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
 }
 
 /** Resolves to a sentence if a part ends by itself; checks for an interruption after every step. */
-async function serve(starting: StartingService): Promise<string | undefined> {
+async function serve(starting: LocalServiceOptions & Starting): Promise<string | undefined> {
   const { signal, terminal, sqlDirectory, cleanUps, warmSeconds } = starting;
   const given = terminal.env;
   const isGoogles = starting.bigquery !== undefined;
@@ -116,7 +104,8 @@ async function serve(starting: StartingService): Promise<string | undefined> {
     [SETTINGS.catalogue.name]: writeCompiled(starting),
   };
   if (env[SETTINGS.console.name] === 'on') await buildConsole();
-  await storeLocalKey(starting, { project, firestoreHost, database: config.keysDatabase, apiKey });
+  const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
+  await storeLocalKey(starting, apiKey, keys);
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
@@ -133,18 +122,12 @@ async function serve(starting: StartingService): Promise<string | undefined> {
   const query = await start('query', port);
   const functions = warm === undefined ? [query] : [query, warm];
 
-  cleanUps.push(
-    await followSql(starting, { sources, bigquery, url: query.url, apiKey, functions }),
-  );
+  const running = { url: query.url, apiKey, bigquery };
+  cleanUps.push(await followSql(starting, running, sources, functions));
   signal.throwIfAborted();
 
   for (const note of bigquery.notes) terminal.note(note);
-  terminal.print(
-    banner(starting, {
-      ...{ url: query.url, apiKey, firestoreHost, bigquery },
-      hasConsole: env[SETTINGS.console.name] === 'on',
-    }),
-  );
+  terminal.print(banner(starting, running, firestoreHost, env[SETTINGS.console.name] === 'on'));
   if (warm !== undefined && warmSeconds !== undefined) {
     cleanUps.push(startScheduler(warm.url, warmSeconds, terminal));
   }
@@ -161,18 +144,21 @@ function writeCompiled({ catalogue, cleanUps }: Starting): string {
   return file;
 }
 
+/** What is told of the running service. */
+interface Running {
+  url: string;
+  apiKey: string;
+  bigquery: QueriedBigQuery;
+}
+
 /** Serves changes of `sql/` as they come; returns a function that ends it. */
 async function followSql(
   { catalogue, sqlDirectory, terminal, signal }: Starting,
-  running: {
-    sources: readonly Source[];
-    bigquery: QueriedBigQuery;
-    url: string;
-    apiKey: string;
-    functions: readonly FunctionProcess[];
-  },
+  running: Running,
+  sources: readonly Source[],
+  functions: readonly FunctionProcess[],
 ): Promise<() => Promise<void>> {
-  const { bigquery, functions, sources } = running;
+  const { bigquery } = running;
   return watchDirectory(sqlDirectory, {
     onBlind: terminal.note,
     onChange: createSqlFollower({
@@ -204,39 +190,29 @@ async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
 
 async function storeLocalKey(
   { signal }: Starting,
-  {
-    project,
-    firestoreHost,
-    database,
-    apiKey,
-  }: Record<'project' | 'firestoreHost' | 'database' | 'apiKey', string>,
+  apiKey: string,
+  where: Parameters<typeof createFirestore>[0],
 ): Promise<void> {
-  const firestore = createFirestore({
-    project,
-    database,
-    emulatorHost: firestoreHost,
-  });
+  const firestore = createFirestore(where);
   const key = { name: 'local', endpoints: ['*'], createdAtMs: Date.now() };
   const stored = createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), key);
   await Promise.race([
     stored.then(() => firestore.terminate()),
     delay(FIRESTORE_START_MS, undefined, { ref: false, signal }).then(() => {
-      throw new Error(`Firestore does not answer at ${firestoreHost} (FIRESTORE_EMULATOR_HOST).`);
+      throw new Error(
+        `Firestore does not answer at ${where.emulatorHost} (FIRESTORE_EMULATOR_HOST).`,
+      );
     }),
   ]);
 }
 
 function banner(
   { catalogue }: Starting,
-  running: {
-    url: string;
-    apiKey: string;
-    firestoreHost: string;
-    bigquery: QueriedBigQuery;
-    hasConsole: boolean;
-  },
+  running: Running,
+  firestoreHost: string,
+  hasConsole: boolean,
 ): string {
-  const { url, apiKey, firestoreHost, bigquery, hasConsole } = running;
+  const { url, apiKey, bigquery } = running;
   const calls = catalogue.endpoints.map((endpoint) => ({
     endpoint,
     values: bigquery.examples.get(endpoint)?.values ?? ownExample(endpoint),
@@ -259,11 +235,7 @@ Ctrl-C ends everything. Each request is one line of JSON:
 `;
 }
 
-function curlCommand(
-  { url, apiKey }: { url: string; apiKey: string },
-  { name }: Endpoint,
-  values: ExampleValues,
-): string {
+function curlCommand({ url, apiKey }: Running, { name }: Endpoint, values: ExampleValues): string {
   const query = queryString(values);
   const address = `${url}${queryPath(name)}${query === '' ? '' : `?${query}`}`;
   return `curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;

@@ -9,12 +9,9 @@ export function startScheduler(
   { print, note }: Terminal,
 ): () => Promise<void> {
   const stopped = new AbortController();
-  let underWay: Promise<void> = Promise.resolve();
-  let isRunning = false;
+  let underWay: Promise<void> | undefined;
   const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    underWay = postOnce().finally(() => (isRunning = false));
+    underWay ??= postOnce().finally(() => (underWay = undefined));
   }, intervalSeconds * 1000);
   return async () => {
     clearInterval(timer);

@@ -12,13 +12,13 @@ type Job = protos.google.cloud.scheduler.v1.IJob;
 export async function withScheduler(
   name: string,
   emulatorHost: string | undefined,
-  use: (client: CloudSchedulerClient, name: string) => Promise<void>,
+  use: (client: CloudSchedulerClient, job: { name: string }) => Promise<void>,
 ): Promise<void> {
   const client = new CloudSchedulerClient(
     emulatorHost ? emulatorOptions(emulatorHost) : { auth: await requireCredentials() },
   );
   try {
-    await use(client, name);
+    await use(client, { name });
   } catch (error) {
     throw explainGoogleError(error, {
       notFound: `There is no job ${name}.`,
@@ -30,7 +30,6 @@ export async function withScheduler(
   }
 }
 
-/** One line per fact. */
 export function describeJob(name: string, job: Job): string {
   const { code, message } = job.status ?? {};
   const result = code ? `failed with code ${code}${message ? `: ${message}` : ''}` : 'succeeded';

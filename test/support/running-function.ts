@@ -2,8 +2,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Firestore } from '@google-cloud/firestore';
-import { compileCatalogue } from '../../scripts/compile/compile-catalogue.ts';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';

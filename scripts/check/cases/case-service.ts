@@ -1,12 +1,11 @@
 // Answers the requests of cases on a local BigQuery, by the code that answers those of callers.
 import { gunzipSync } from 'node:zlib';
-import { BigQuery } from '@google-cloud/bigquery';
-import { PassThroughClient } from 'google-auth-library';
 import { systemClock } from '../../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../../functions/config.ts';
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import { createBigQuery } from '../../../functions/google/bigquery-client.ts';
 import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
 import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
@@ -33,7 +32,6 @@ export interface CaseResult {
   truncated: boolean;
 }
 
-/** How long a query may take. */
 const QUERY_MS = 60_000;
 
 /** The caller closes the engine. */
@@ -53,9 +51,13 @@ export async function createCaseService(
     [SETTINGS.project.name]: LOCAL.project,
     [SETTINGS.dataset.name]: LOCAL.dataset,
   });
+  const { url } = bigquery;
+  const client = createBigQuery({ project: LOCAL.project, emulatorHost: url, apiEndpoint: url });
+  // Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
+  client.baseUrl = `${url}/bigquery/v2`;
   const queryRunner = createBigQueryRunner({
     ...config,
-    call: createBigQueryRest(createClient(bigquery.url)),
+    call: createBigQueryRest(client),
     clock: systemClock,
   });
   const { maxResultMib } = config;
@@ -95,18 +97,6 @@ export async function createCaseService(
     },
     close: () => bigquery.close(),
   };
-}
-
-/** Of this server alone, also where BIGQUERY_EMULATOR_HOST names another one for `--dry-run`. */
-function createClient(url: string): BigQuery {
-  const client = new BigQuery({
-    projectId: LOCAL.project,
-    apiEndpoint: url,
-    authClient: new PassThroughClient(),
-    retryOptions: { autoRetry: false },
-  });
-  client.baseUrl = `${url}/bigquery/v2`;
-  return client;
 }
 
 /** An entry as warming finds it; its cache key is its place in the batch. */

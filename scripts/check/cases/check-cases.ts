@@ -8,10 +8,9 @@ import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import type { CaseService } from './case-service.ts';
-import type { EndpointCase } from './endpoint-case.ts';
-import { readCases } from './read-cases.ts';
+import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings } from './result-warnings.ts';
-import { type Answer, parametersOf, runCase } from './run-case.ts';
+import { parametersOf, runCase } from './run-case.ts';
 import { type CaseUpdate, updateCases } from './update-cases.ts';
 import { valuesInRows } from './values-in-rows.ts';
 
@@ -72,7 +71,9 @@ export function createCaseChecker(
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
-        const isRecorded = mismatch !== undefined && isUpdate && isRecordable(answer);
+        // A failure of the service is nothing to expect.
+        const isRecordable = !(answer instanceof Error) || REASONS[answer.reason].code < 500;
+        const isRecorded = mismatch !== undefined && isUpdate && isRecordable;
         if (isRecorded) updates.push({ given, answer });
         report(isRecorded ? mismatches : faults, mismatch);
         report(faults, warmFault);
@@ -100,11 +101,6 @@ function oneKeyWarning({ warming }: Endpoint, file: string): DefinitionFault {
   const names = warming?.batchOver.join(' or ') ?? '';
   const message = `no test has rows for two keys of one job; add a test with another ${names}, for which its tables have rows`;
   return { file, message };
-}
-
-/** A failure of the service is nothing to expect. */
-function isRecordable(answer: Answer): boolean {
-  return !(answer instanceof Error) || REASONS[answer.reason].code < 500;
 }
 
 function clockFault({ name, fault }: EndpointCase): DefinitionFault {

@@ -1,11 +1,12 @@
 // Describes how two results differ, in lines of text: rows that are missing, unexpected or different.
+import { diff } from 'node:util';
 import { isObject } from '../../../functions/core/json.ts';
 
 type Row = unknown;
 
-/** A row of the one result, of the other, or of both, with its index in each. */
+/** A row of the one result, of the other, or of both where it differs, with its index in each. */
 type Step =
-  | { kind: 'same' | 'different'; expected: number; actual: number }
+  | { kind: 'different'; expected: number; actual: number }
   | { kind: 'missing'; expected: number }
   | { kind: 'unexpected'; actual: number };
 
@@ -27,10 +28,10 @@ export function describeDifference(
   actual: readonly Row[],
   names: Names = { expected: 'expected', actual: 'came' },
 ): string[] {
-  const steps = pairRows(expected, actual).filter(({ kind }) => kind !== 'same');
+  const steps = pairRows(expected, actual);
   if (steps.length === 0) return [];
   if (isReordered(expected, actual)) {
-    const index = expected.findIndex((row, at) => !isSameRow(row, actual[at]));
+    const index = expected.findIndex((row, at) => sortedText(row) !== sortedText(actual[at]));
     return [
       'the same rows in another order:',
       `row ${index + 1} ${names.expected}: ${text(expected[index])}`,
@@ -83,10 +84,6 @@ function isReordered(expected: readonly Row[], actual: readonly Row[]): boolean 
   return sorted(expected) === sorted(actual);
 }
 
-function isSameRow(left: Row, right: Row): boolean {
-  return sortedText(left) === sortedText(right);
-}
-
 /** The same text for equal values, in whatever order the case has written the columns and the fields of a STRUCT. */
 function sortedText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
@@ -98,7 +95,6 @@ function sortedText(value: unknown): string {
 
 /** A longest common subsequence of equal rows; between them, rows that are alike make pairs. */
 function pairRows(expected: readonly Row[], actual: readonly Row[]): Step[] {
-  const isSame = (left: number, right: number): boolean => isSameRow(expected[left], actual[right]);
   const steps: Step[] = [];
   let [left, right] = [0, 0];
   let pending: { missing: number[]; unexpected: number[] } = { missing: [], unexpected: [] };
@@ -106,45 +102,31 @@ function pairRows(expected: readonly Row[], actual: readonly Row[]): Step[] {
     steps.push(...pairAlike(expected, actual, pending));
     pending = { missing: [], unexpected: [] };
   };
-  const lengths = commonLengths(expected, actual);
-  while (left < expected.length || right < actual.length) {
-    const hasBoth = left < expected.length && right < actual.length;
-    if (hasBoth && isSame(left, right)) {
+  for (const side of sidesOf(expected.map(sortedText), actual.map(sortedText))) {
+    if (side > 0) pending.missing.push(left++);
+    else if (side < 0) pending.unexpected.push(right++);
+    else {
       closePending();
-      steps.push({ kind: 'same', expected: left++, actual: right++ });
-    } else if (hasBoth && lengths === undefined) {
-      pending.missing.push(left++);
-      pending.unexpected.push(right++);
-    } else if (
-      right >= actual.length ||
-      (hasBoth && (lengths?.(left + 1, right) ?? 0) >= (lengths?.(left, right + 1) ?? 0))
-    ) {
-      pending.missing.push(left++);
-    } else pending.unexpected.push(right++);
+      left++;
+      right++;
+    }
   }
   closePending();
   return steps;
 }
 
-/** The length of the longest common subsequence from two indexes on; undefined for large results. */
-function commonLengths(
-  expected: readonly Row[],
-  actual: readonly Row[],
-): ((left: number, right: number) => number) | undefined {
-  const width = actual.length + 1;
-  if ((expected.length + 1) * width > PAIRS_MAX) return undefined;
-  const [leftTexts, rightTexts] = [expected.map(sortedText), actual.map(sortedText)];
-  const lengths = new Uint32Array((expected.length + 1) * width);
-  const at = (left: number, right: number): number => lengths[left * width + right] ?? 0;
-  for (let left = expected.length - 1; left >= 0; left -= 1) {
-    for (let right = actual.length - 1; right >= 0; right -= 1) {
-      lengths[left * width + right] =
-        leftTexts[left] === rightTexts[right]
-          ? at(left + 1, right + 1) + 1
-          : Math.max(at(left + 1, right), at(left, right + 1));
-    }
+/** The rows of both in their order: 1 for one that is expected alone, -1 for one that came alone, 0 for one in both. */
+function sidesOf(expected: readonly string[], actual: readonly string[]): number[] {
+  const pairs = expected.length * actual.length;
+  // Node's diff fails for two empty lists.
+  if (pairs > 0 && pairs <= PAIRS_MAX) {
+    return diff(expected, actual).map(([side]) => side);
   }
-  return at;
+  const places = Array.from({ length: Math.max(expected.length, actual.length) });
+  return places.flatMap((_, place) => {
+    if (expected[place] === actual[place]) return [0];
+    return [...(place < expected.length ? [1] : []), ...(place < actual.length ? [-1] : [])];
+  });
 }
 
 /** Pairs each missing row, in order, with the unexpected one after the last pair that is most like it. */

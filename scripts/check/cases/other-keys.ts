@@ -1,4 +1,5 @@
 // Picks the other keys of a batch: parameter sets that differ from one in what warm.sql may mix up.
+import { isDeepStrictEqual } from 'node:util';
 import {
   isAbsent,
   isScalarType,
@@ -39,7 +40,7 @@ export function otherKeys(
   const others: CanonicalParameters[] = [];
   const addSet = (changed: CanonicalParameters): void => {
     const set = { ...parameters, ...changed };
-    if (![parameters, ...others].some((other) => isSame(other, set))) others.push(set);
+    if (![parameters, ...others].some((other) => isDeepStrictEqual(other, set))) others.push(set);
   };
   const add = (name: string, value: ParameterValue | undefined): void => {
     if (value !== undefined) addSet({ [name]: value });
@@ -102,15 +103,7 @@ function otherValues(
   });
   return values.filter(
     (other, index) =>
-      !isSameValue(other, value) &&
-      values.findIndex((earlier) => isSameValue(earlier, other)) === index,
+      !isDeepStrictEqual(other, value) &&
+      values.findIndex((earlier) => isDeepStrictEqual(earlier, other)) === index,
   );
-}
-
-function isSame(left: CanonicalParameters, right: CanonicalParameters): boolean {
-  return Object.keys(left).every((name) => isSameValue(left[name] ?? null, right[name] ?? null));
-}
-
-function isSameValue(left: ParameterValue, right: ParameterValue): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -2,19 +2,37 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
-import ajvFormats from 'ajv-formats';
 import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
-import { readTextFile } from '../../faults/read-text-file.ts';
-import { pointerStep, schemaFaults } from '../../faults/schema-error.ts';
+import { readText } from '../../faults/read-text-file.ts';
+import { pointerStep, schemaCheck } from '../../faults/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
 import type { EncodedRow } from '../../local-bigquery/index.ts';
-import { RowsFileError, readRows } from '../../sources/read-rows.ts';
 import type { Source } from '../../sources/source.ts';
+import { checkSample } from '../check-sample.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../../faults/json-document.ts';
-import type { EndpointCase, ExpectedAnswer } from './endpoint-case.ts';
+
+/** The rows of the tables, a request, and what is expected of its answer. */
+export interface EndpointCase {
+  /** The file, and the place of the case in its list. */
+  file: string;
+  index: number;
+  name: string;
+  /** What CURRENT_TIMESTAMP returns; undefined if the case does not say it. */
+  nowMs: number | undefined;
+  /** By the name of the table; all others are empty. */
+  rows: ReadonlyMap<string, readonly EncodedRow[]>;
+  /** The query string of the request. */
+  parameters: string;
+  /** Undefined if the case does not say it: then it cannot hold. */
+  expected: ExpectedAnswer | undefined;
+  /** A fault at the case. */
+  fault: (message: string) => DefinitionFault;
+}
+
+/** A result is the rows as the wire writes them. */
+type ExpectedAnswer = { result: readonly unknown[] } | { reason: Reason };
 
 interface ReadCases {
   /** In the order of the files and of their lists; those without a fault. */
@@ -49,9 +67,7 @@ type Report = (pointer: string, message: string) => void;
 /** More of them would hide the faults of other files. */
 const FAULTY_LINES_MAX = 5;
 
-const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
-ajvFormats.default(ajv);
-const validate = ajv.compile<WrittenCase>(schema.items);
+const check = schemaCheck(schema.items, 'the case');
 
 /** `directory` is the folder of the endpoint. Without a folder `tests` there are no cases. */
 export async function readCases(directory: string, sources: readonly Source[]): Promise<ReadCases> {
@@ -83,16 +99,6 @@ export async function readCases(directory: string, sources: readonly Source[]): 
   return { cases, faults };
 }
 
-/** Undefined if the file cannot be read, which is a fault. */
-function readText(file: string, faults: DefinitionFault[]): string | undefined {
-  try {
-    return readTextFile(file);
-  } catch {
-    faults.push({ file, message: 'cannot be read' });
-    return undefined;
-  }
-}
-
 /** Undefined for a case with a fault. */
 async function readCase(
   { directory, sources, names, faults }: Reading,
@@ -105,23 +111,23 @@ async function readCase(
   const report: Report = (pointer, message) => {
     own.push(document.faultAt(`/${index}${pointer}`, message));
   };
-  if (!validate(value)) {
-    for (const { pointer, message } of schemaFaults(validate.errors, 'the case', schema.items)) {
-      report(pointer, message);
-    }
+  const ofSchema = check(value);
+  if (ofSchema.length > 0) {
+    for (const { pointer, message } of ofSchema) report(pointer, message);
     faults.push(...own.sort(byPlace));
     return undefined;
   }
-  const { name, now, parameters = '' } = value;
+  const written = value as WrittenCase;
+  const { name, now, parameters = '' } = written;
   const fault = (message: string): DefinitionFault => document.faultAt(`/${index}`, message);
   const before = names.get(name);
   const { line } = fault('');
   if (before === undefined) names.set(name, `${file}:${line}`);
   else report('/name', `the name is used already, in ${before}`);
-  const rows = await readTables(value.tables ?? {}, { directory, sources }, report, (found) =>
+  const rows = await readTables(written.tables ?? {}, { directory, sources }, report, (found) =>
     own.push(found),
   );
-  const expected = readExpected(value, report);
+  const expected = readExpected(written, report);
   faults.push(...own);
   if (own.length > 0) return undefined;
   const nowMs = now === undefined ? undefined : Date.parse(now);
@@ -180,7 +186,10 @@ async function readTables(
       report(at, `there is no table ${name}; sql/sources has ${known}`);
     } else if (typeof given === 'string') {
       const file = join(directory, given);
-      if (existsSync(file)) rows.set(name, await readFileOf(source, file, addFault));
+      const found: EncodedRow[] = [];
+      const faults = await checkSample(file, source, (row) => found.push(row), FAULTY_LINES_MAX);
+      faults.forEach(addFault);
+      if (existsSync(file)) rows.set(name, found);
       else report(at, `there is no file ${given} in tests/`);
     } else rows.set(name, encodeRows(source, given, at, report));
   }
@@ -203,28 +212,4 @@ function encodeRows(
       return [];
     }
   });
-}
-
-async function readFileOf(
-  source: Source,
-  file: string,
-  addFault: (fault: DefinitionFault) => void,
-): Promise<EncodedRow[]> {
-  const rows: EncodedRow[] = [];
-  let faulty = 0;
-  const onFaultyLine = ({ line, reason }: RowsFileError): void => {
-    faulty += 1;
-    if (faulty > FAULTY_LINES_MAX) return;
-    addFault({ file, ...(line === undefined ? {} : { line }), message: reason });
-  };
-  try {
-    for await (const row of readRows(file, source, { onFaultyLine })) rows.push(row);
-  } catch (error) {
-    if (!(error instanceof RowsFileError)) throw error;
-    onFaultyLine(error);
-  }
-  if (faulty > FAULTY_LINES_MAX) {
-    addFault({ file, message: `and ${faulty - FAULTY_LINES_MAX} more faulty lines` });
-  }
-  return rows;
 }

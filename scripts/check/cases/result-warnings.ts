@@ -11,7 +11,7 @@ import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
 import type { Analysis } from '../../local-bigquery/index.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import type { CaseResult } from './case-service.ts';
-import type { EndpointCase } from './endpoint-case.ts';
+import type { EndpointCase } from './read-cases.ts';
 
 /** A case and the result that it had. */
 export interface CaseRows {

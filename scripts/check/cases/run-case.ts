@@ -7,7 +7,7 @@ import { checkParameters, readRequested } from '../../../functions/endpoints/par
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
-import type { EndpointCase } from './endpoint-case.ts';
+import type { EndpointCase } from './read-cases.ts';
 import { otherKeys } from './other-keys.ts';
 import type { ValuesInRows } from './values-in-rows.ts';
 
@@ -50,25 +50,13 @@ export async function runCase(
     return { answer: parameters, mismatch: mismatchOf(given, parameters), ...NO_BATCH };
   }
   await service.load(given.rows, given.nowMs ?? 0);
-  const answer = await answerOf(service, endpoint, parameters);
+  const answer = await service.single(endpoint, parameters).catch(toServiceError);
   const mismatch = mismatchOf(given, answer);
   const batch =
     answer instanceof Error || endpoint.warming === undefined
       ? NO_BATCH
       : await runBatch(service, endpoint, { parameters, result: answer }, seen, values);
   return { answer, mismatch, ...batch };
-}
-
-async function answerOf(
-  service: CaseService,
-  endpoint: Endpoint,
-  parameters: CanonicalParameters,
-): Promise<Answer> {
-  try {
-    return await service.single(endpoint, parameters);
-  } catch (error) {
-    return toServiceError(error);
-  }
 }
 
 function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefined {
@@ -115,7 +103,7 @@ async function runBatch(
 ): Promise<BatchOutcome> {
   const expected = [own];
   for (const parameters of otherKeys(endpoint, own.parameters, seen)) {
-    const result = await answerOf(service, endpoint, parameters);
+    const result = await service.single(endpoint, parameters).catch(toServiceError);
     // One key that query.sql refuses would fail the whole batch.
     if (!(result instanceof Error)) expected.push({ parameters, result });
   }
@@ -147,7 +135,7 @@ async function keysOfRows(
       .filter((text) => text !== '' && text !== ownText && rule.checkElement(text) === undefined);
     for (const text of others.slice(0, TRIES_MAX)) {
       const parameters = { ...own, [name]: rule.read([text]).value };
-      const result = await answerOf(service, endpoint, parameters);
+      const result = await service.single(endpoint, parameters).catch(toServiceError);
       if (result instanceof Error || result.rows.length === 0) continue;
       found.push({ parameters, result });
       break;

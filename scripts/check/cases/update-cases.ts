@@ -3,7 +3,7 @@ import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
 import { REASONS } from '../../../functions/core/errors.ts';
 import { readTextFile } from '../../faults/read-text-file.ts';
 import { writeFile } from '../../cli/write-file.ts';
-import type { EndpointCase } from './endpoint-case.ts';
+import type { EndpointCase } from './read-cases.ts';
 import type { Answer } from './run-case.ts';
 
 export interface CaseUpdate {

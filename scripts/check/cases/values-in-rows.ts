@@ -3,7 +3,7 @@ import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import { decodeScalar, isNull, isRepeated, kindOf } from '../../local-bigquery/index.ts';
 import type { EngineValue, TableField } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
-import type { EndpointCase } from './endpoint-case.ts';
+import type { EndpointCase } from './read-cases.ts';
 
 /** Texts as a query string has them, each once, in the order of the rows. */
 export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;

@@ -2,6 +2,7 @@
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { textsOf } from '../../../functions/core/parameter-type.ts';
 import { type Endpoint, typesOf } from '../../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import type { Source } from '../../sources/source.ts';
 import { type ComparedColumn, frequentValues } from './frequent-values.ts';
@@ -16,7 +17,6 @@ export interface Example {
   fault?: string;
 }
 
-/** How often a query is run at most. */
 const TRIES_MAX = 12;
 
 /**
@@ -47,10 +47,14 @@ export async function findExample(
 }
 
 /** The values that the definition gives as examples. */
-export function ownExample({ parameters, rules }: Endpoint): ExampleValues {
+export function ownExample(
+  { parameters, rules }: Endpoint,
+  isShown = (parameter: ParameterDefinition): boolean =>
+    parameter.required || parameter.enum !== undefined,
+): ExampleValues {
   return Object.fromEntries(
     Object.entries(parameters)
-      .filter(([, parameter]) => parameter.required || parameter.enum !== undefined)
+      .filter(([, parameter]) => isShown(parameter))
       .map(([name, { example }]) => [name, rules.get(name)?.read([example].flat()).value ?? null]),
   );
 }

@@ -32,7 +32,6 @@ interface Place {
   from: readonly string[];
 }
 
-/** A field that is not a RECORD. */
 interface Leaf extends Place {
   path: readonly string[];
   kind: string | undefined;
@@ -62,9 +61,7 @@ export async function frequentValues(
   run: RunLocally,
   compared: readonly ComparedColumn[] = [],
 ): Promise<CanonicalParameters[]> {
-  const places = sources.map(({ name, definition: { shards } }) =>
-    shards ? { name, shards } : { name },
-  );
+  const places = sources.map(({ name, definition: { shards } }) => ({ name, shards }));
   const named = new Set(namedPlaces(endpoint.sql, places).map(({ name }) => name));
   const tables = sources
     .filter(({ name }) => named.has(name) || compared.some(({ table }) => table === name))

@@ -6,7 +6,6 @@ import { LOCAL } from '../../cli/project.ts';
 /** The cells of the rows, of columns that are not nested. Throws an Error with BigQuery's message. */
 export type RunLocally = (query: BoundQuery) => Promise<(string | null)[][]>;
 
-/** The longest that a query may take. */
 const QUERY_MS = 5000;
 
 export function createRunLocally(url: string): RunLocally {

@@ -1,6 +1,6 @@
 // Follows the changes of `sql/` while the local service runs: serves what is right, and says what is wrong.
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../../functions/core/hashes.ts';
 import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
@@ -105,7 +105,9 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
   async function followTables(news: string[], faults: Faults): Promise<void> {
     const directory = join(sqlDirectory, 'sources');
     const inspected = await inspectSources(directory);
-    const faulty = new Set(inspected.faults.map(({ file }) => folderOf(directory, file)));
+    const faulty = new Set(
+      inspected.faults.map(({ file }) => relative(directory, file).split(sep)[0] ?? ''),
+    );
     for (const source of inspected.sources) {
       const { name } = source;
       const stamp = stampOf(name);
@@ -200,10 +202,10 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
 
   /** Of the tables that a query names. */
   function revisionsOf(sql: string): [string, number][] {
-    const places = [...revisions.keys()].map((name) => {
-      const shards = sources.get(name)?.definition.shards;
-      return shards ? { name, shards } : { name };
-    });
+    const places = [...revisions.keys()].map((name) => ({
+      name,
+      shards: sources.get(name)?.definition.shards,
+    }));
     return namedPlaces(sql, places).map(({ name }) => [name, revisions.get(name) ?? 0]);
   }
 
@@ -235,9 +237,4 @@ function formatFaults({ lines, kept, missing }: Faults): string {
 function firstOf(lines: readonly string[]): string[] {
   const more = lines.length - LINES_MAX;
   return more <= 0 ? [...lines] : [...lines.slice(0, LINES_MAX), `… and ${more} more`];
-}
-
-/** The folder in the directory that a file lies in. */
-function folderOf(directory: string, file: string): string {
-  return file.slice(join(directory, '/').length).split('/')[0] ?? '';
 }

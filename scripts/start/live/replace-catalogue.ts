@@ -1,4 +1,4 @@
-// Preloaded into the functions of the local service: replaces the catalogue that they serve by a message.
+// Preloaded into the functions of the local service: ends them with it, and replaces the catalogue that they serve.
 import type { EndpointContent } from '../../../functions/endpoints/endpoint.ts';
 
 /** Answered by a message with the same number, once the catalogue is served. */
@@ -6,6 +6,11 @@ export interface ReplaceCatalogue {
   replaceCatalogue: number;
   endpoints: EndpointContent[];
 }
+
+// The parent holds the other end of this pipe and never writes; it may be killed.
+process.stdin.resume();
+process.stdin.on('end', () => process.exit());
+process.stdin.on('error', () => process.exit());
 
 process.on('message', (message: ReplaceCatalogue) => {
   void replace(message);

@@ -27,11 +27,10 @@ export async function readExportDirectory(
   const isRead = [...files.values()].some((names) => names.length > 0);
   if (!isRead && !mayBeEmpty) throw new RowsFileError(directory, noFiles(sources, others));
   const tables = sources.map((source) => {
-    const own = (files.get(source.name) ?? []).map((name): ExportedFile => ({ name }));
-    const ofShards = [...(shards.get(source.name) ?? [])].flatMap(([table, shard]) =>
+    const ofShards = shards.get(source.name) ?? new Map<string, undefined>();
+    const exported = [[source.name, undefined] as const, ...ofShards].flatMap(([table, shard]) =>
       (files.get(table) ?? []).map((name): ExportedFile => ({ name, shard })),
     );
-    const exported = [...own, ...ofShards];
     const ignored = new Set<string>();
     const notes = () =>
       exported.length > 0
@@ -52,7 +51,7 @@ export async function readExportDirectory(
 interface ExportedFile {
   name: string;
   /** The shard of its rows, if its name says so. */
-  shard?: string;
+  shard: string | undefined;
 }
 
 /** The tables of a source with shards that have files: `analytics_1.events_20261120`, with the suffix. */

@@ -194,7 +194,6 @@ function pick<Choice extends { weight: number }>(
   return found;
 }
 
-/** A random whole number with this mean. */
 function randomCount(random: () => number, mean: number): number {
   return Math.floor(mean * (0.9 + 0.2 * random()) + random());
 }

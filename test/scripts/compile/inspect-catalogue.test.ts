@@ -2,7 +2,6 @@
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
-import { DefinitionError } from '../../../scripts/faults/catalogue-fault.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
@@ -26,13 +25,10 @@ function load(tree: FakeSqlTree): Endpoint {
 }
 
 function faultOf(tree: FakeSqlTree): string {
-  try {
-    loadCatalogue(tree.directory);
-  } catch (error) {
-    expect(error).toBeInstanceOf(DefinitionError);
-    return (error as Error).message;
-  }
-  throw new Error('The tree is accepted.');
+  const { endpoints, faults } = inspectCatalogue(tree.directory);
+  const all = [...faults, ...endpoints.flatMap((inspected) => inspected.faults)];
+  if (all.length === 0) throw new Error('The tree is accepted.');
+  return all.map(({ file, message }) => `${file}: ${message}`).join('\n');
 }
 
 afterAll(() => {

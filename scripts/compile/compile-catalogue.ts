@@ -1,8 +1,0 @@
-// Compiles `sql/` into the file that the functions read at their start.
-import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import { formatCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
-
-/** The content of the file: the same definitions give the same text. */
-export function compileCatalogue({ endpoints }: Pick<Catalogue, 'endpoints'>): string {
-  return formatCompiled(endpoints.map(({ rules: _, ...content }) => content));
-}
