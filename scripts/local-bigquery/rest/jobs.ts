@@ -281,14 +281,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       jobId,
     });
     await beforeRun?.();
-    const needed = columnsNeeded(analysis, (table) => find(table)?.fields ?? []);
-    const columns = new Map(
-      [...needed].flatMap(([name, some]) => {
-        const table = find(name);
-        return table ? [[table, some] as const] : [];
-      }),
-    );
-    const needs = { functions, columns };
+    const needs = { functions, columns: columnsNeeded(analysis, find) };
     return await store.withCatalogue(needs, (catalogue) =>
       engine.evaluate({ sql, catalogue, parameters, signal }),
     );
