@@ -77,11 +77,10 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       const { project, region, database, keysDatabase, dataset, datasetLocation, dryRun } = options;
       const names = { project, region, database, keysDatabase, dataset, datasetLocation };
       requireProject(project);
-      for (const option of program.options) {
-        const name = option.attributeName() as keyof typeof NAMES;
-        if (!(NAMES[name]?.test(names[name]) ?? true)) {
-          throw new Error(`${option.long} cannot be "${names[name]}".`);
-        }
+      for (const [name, value] of Object.entries(names)) {
+        if (NAMES[name as keyof typeof names].test(value)) continue;
+        const option = program.options.find((one) => one.attributeName() === name);
+        throw new Error(`${option?.long} cannot be "${value}".`);
       }
       if (keysDatabase === database) {
         throw new Error('--keys-database is another than --database, which query may write.');
