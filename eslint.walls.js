@@ -120,7 +120,15 @@ const SCRIPT_ROOMS = {
   compile: {
     rooms: ['lexer', 'faults', 'cli'],
     functions: ['endpoints', 'core'],
-    packages: ['ajv', 'ajv-formats', 'esbuild', 'node:fs', 'node:fs/promises', 'node:path'],
+    packages: [
+      'ajv',
+      'ajv-formats',
+      'esbuild',
+      're2js',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+    ],
   },
   sources: {
     rooms: ['local-bigquery', 'faults', 'cli'],

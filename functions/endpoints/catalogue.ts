@@ -32,7 +32,7 @@ export function createCatalogue(contents: readonly EndpointContent[]): Catalogue
 
 export function toEndpoint(content: EndpointContent): Endpoint {
   const rules = Object.entries(content.parameters).map(
-    ([name, parameter]) => [name, createParameterRule(parameter)] as const,
+    ([name, parameter]) => [name, createParameterRule(parameter, content.patterns[name])] as const,
   );
   return { ...content, rules: new Map(rules) };
 }
