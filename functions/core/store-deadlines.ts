@@ -7,10 +7,8 @@ import type { LivePage, ResultStore } from './result-store.ts';
 /** For one page of a listing. */
 const PAGE_MS = 30_000;
 
-type LookUp = Pick<KeyStore, 'get'>;
-
 interface StoreDeadlines {
-  keys(store: LookUp): LookUp;
+  keys(store: KeyStore): KeyStore;
   leases(store: LeaseStore): LeaseStore;
   results(store: ResultStore): ResultStore;
 }

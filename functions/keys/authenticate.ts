@@ -19,7 +19,7 @@ export type Authenticate = (
 ) => ApiKey | Promise<ApiKey>;
 
 interface AuthenticatorDeps {
-  keyStore: Pick<KeyStore, 'get'>;
+  keyStore: KeyStore;
   clock: Clock;
   /** By which keys expire and are revoked. */
   storeClock: StoreClock;
