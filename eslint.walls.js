@@ -378,7 +378,7 @@ export const walls = [
               message: 'functions/console/ may import its own files, uPlot, and types.',
             },
             {
-              regex: '^\\.\\./',
+              regex: '^\\.\\./(?:core|endpoints)/',
               allowTypeImports: true,
               message: 'Types only: nothing of the service runs in the browser.',
             },

@@ -48,11 +48,7 @@ const keysFirestore = openDatabase(config.keysDatabase);
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
-  run: async (request) => {
-    loadedRunner ??= loadRunner();
-    const runner = await loadedRunner;
-    return runner.run(request);
-  },
+  run: async (request) => (await (loadedRunner ??= loadRunner())).run(request),
 };
 let loadedRunner: Promise<QueryRunner> | undefined;
 

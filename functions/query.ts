@@ -1,6 +1,6 @@
 // The HTTP function `query`: takes a request through the steps that README.md draws, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
-import type { Clock, StoreClock } from './core/clock.ts';
+import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
 import type { ApiKey } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
@@ -20,7 +20,7 @@ import { resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-interface QueryDeps {
+interface QueryDeps extends Clocks {
   /** Google Cloud project, for the names of traces. */
   project: string;
   /** Dataset and location of the logs: see `Scope`. */
@@ -29,9 +29,6 @@ interface QueryDeps {
   authenticate: Authenticate;
   catalogue: Catalogue;
   readThrough: ReadThrough;
-  clock: Clock;
-  /** The clock for the age of rows. */
-  storeClock: StoreClock;
   log: Log;
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];

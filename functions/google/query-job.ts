@@ -53,15 +53,6 @@ export interface ReadPage extends ResultsPage {
   bytes: number;
 }
 
-interface QueryJob {
-  /** Does nothing if BigQuery has the job already. */
-  insert(run: Run): Promise<void>;
-  /** Undefined while the job has not finished. */
-  readPage(run: Run): Promise<ReadPage | undefined>;
-  /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
-  cancel(jobId: string, withinMs: number): Promise<void>;
-}
-
 const MIB = 1024 * 1024;
 /**
  * A page of a batch holds many results. BigQuery itself ends a page at 10 or 20 MB (its documentation
@@ -75,10 +66,11 @@ const POLL_MS_MAX = 10_000;
 /** The most that is read of the answer to a cancellation; the rest is not needed. */
 const CANCEL_ANSWER_BYTES_MAX = MIB;
 
-export function createQueryJob(deps: QueryJobDeps): QueryJob {
+export function createQueryJob(deps: QueryJobDeps) {
   const { call, clock, location } = deps;
   return { insert, readPage, cancel };
 
+  /** Does nothing if BigQuery has the job already. */
   async function insert(run: Run): Promise<void> {
     const { request, job, workUntilMs } = run;
     const body = {
@@ -107,6 +99,7 @@ export function createQueryJob(deps: QueryJobDeps): QueryJob {
     }
   }
 
+  /** Undefined while the job has not finished. */
   function readPage(run: Run): Promise<ReadPage | undefined> {
     const { request, job, workUntilMs } = run;
     const waitMs = Math.floor(Math.min(POLL_MS_MAX, workUntilMs - clock.nowMs()));
@@ -145,6 +138,7 @@ export function createQueryJob(deps: QueryJobDeps): QueryJob {
     }
   }
 
+  /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
   async function cancel(jobId: string, withinMs: number): Promise<void> {
     const over = new AbortController();
     let bytes = 0;

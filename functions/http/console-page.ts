@@ -42,7 +42,7 @@ export function loadConsole(file: string): Document {
     },
     body,
     gzip: gzipSync(body, { level: 9 }),
-    etag: weakETag(contentTag(body)),
+    etag: weakETag(contentTag(createHash('sha256').update(body))),
   };
 }
 

@@ -1,4 +1,5 @@
 // Makes the catalogue and the OpenAPI document as one API key may see them.
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import { contentTag } from '../core/hashes.ts';
@@ -48,6 +49,6 @@ export function descriptionFor(
       'Cache-Control': 'private, no-cache',
     },
     body,
-    etag: weakETag(contentTag(body)),
+    etag: weakETag(contentTag(createHash('sha256').update(body))),
   };
 }

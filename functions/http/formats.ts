@@ -9,22 +9,14 @@ interface FormatDescription {
 }
 
 export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
-  json: {
-    mediaType: 'application/json',
-    contentType: 'application/json; charset=utf-8',
-    etagSuffix: '',
-  },
-  csv: {
-    mediaType: 'text/csv',
-    contentType: 'text/csv; charset=utf-8; header=present',
-    etagSuffix: '-csv',
-  },
-  ndjson: {
-    mediaType: 'application/x-ndjson',
-    contentType: 'application/x-ndjson; charset=utf-8',
-    etagSuffix: '-ndjson',
-  },
+  json: describe('application/json', 'charset=utf-8', ''),
+  csv: describe('text/csv', 'charset=utf-8; header=present', '-csv'),
+  ndjson: describe('application/x-ndjson', 'charset=utf-8', '-ndjson'),
 };
+
+function describe(mediaType: string, parameters: string, etagSuffix: string): FormatDescription {
+  return { mediaType, contentType: `${mediaType}; ${parameters}`, etagSuffix };
+}
 
 /**
  * The offered format that the client prefers, or undefined if it accepts none: by weight, then by how

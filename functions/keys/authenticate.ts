@@ -6,7 +6,7 @@ import { sha256Hex } from '../core/hashes.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasWrongChecksum } from './checksum.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
-import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Clocks } from '../core/clock.ts';
 import { createLookupBudget } from './lookup-budget.ts';
 
 /**
@@ -18,11 +18,8 @@ export type Authenticate = (
   address: () => string,
 ) => ApiKey | Promise<ApiKey>;
 
-interface AuthenticatorDeps {
+interface AuthenticatorDeps extends Clocks {
   keyStore: KeyStore;
-  clock: Clock;
-  /** By which keys expire and are revoked. */
-  storeClock: StoreClock;
   keyCacheSeconds: number;
 }
 

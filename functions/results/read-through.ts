@@ -1,17 +1,14 @@
 // The read-through cache of requests: memory, Firestore, query, store. What warming does is in refresh-entries.ts.
-import { type EntryOrigin, computeEntry } from './compute-entry.ts';
+import { type ComputeDeps, type EntryOrigin, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFresh } from './freshness.ts';
-import type { Clock, StoreClock } from '../core/clock.ts';
 import { type Entry, type ResultStore, STORED_BODY_BYTES_MAX } from '../core/result-store.ts';
-import type { HeldLease, LeaseStore } from '../core/leases.ts';
-import type { Log } from '../core/log.ts';
-import type { QueryRunner } from '../core/query-runner.ts';
+import type { HeldLease } from '../core/leases.ts';
 import { createMemory } from './memory.ts';
 import { needsTouch, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
-import { createSingleFlight } from './single-flight.ts';
+import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
 /** A request for a result. */
 interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
@@ -63,20 +60,10 @@ interface Flight {
   keyName: string;
 }
 
-interface ReadThroughDeps {
+interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps {
   resultStore: ResultStore;
-  leaseStore: LeaseStore;
-  queryRunner: QueryRunner;
-  /** The clock for durations and deadlines. */
-  clock: Clock;
-  /** The clock for the freshness of rows, for leases and for recorded reads. */
-  storeClock: StoreClock;
-  log: Log;
   memoryCacheSeconds: number;
   memoryCacheMib: number;
-  /** Bound on a result as BigQuery sends it; a body may be twice as large. */
-  maxResultMib: number;
-  leaseSeconds: number;
   collectGarbage: () => void;
 }
 

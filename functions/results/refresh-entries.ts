@@ -1,9 +1,8 @@
 // What warming does with results: lists those that are read, computes them anew and replaces their rows.
-import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { QueryRunner } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -12,7 +11,7 @@ import {
   STORED_BODY_BYTES_MAX,
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { computeEntries } from './compute-entry.ts';
+import { type ComputeDeps, computeEntries } from './compute-entry.ts';
 
 export interface Refresher {
   /**
@@ -44,16 +43,10 @@ interface Refreshed {
   error?: unknown;
 }
 
-interface RefresherDeps {
+interface RefresherDeps extends ComputeDeps {
   resultStore: ResultStore;
-  queryRunner: QueryRunner;
-  /** The clock for deadlines. */
   clock: Clock;
-  /** The clock for the freshness of rows. */
-  storeClock: StoreClock;
   log: Log;
-  /** Bound on a result as BigQuery sends it; a body may be twice as large. */
-  maxResultMib: number;
 }
 
 export function createRefresher(deps: RefresherDeps): Refresher {

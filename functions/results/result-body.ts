@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { type Gzip, createGzip } from 'node:zlib';
 import { RESULT_END, RESULT_START, recordEncoder } from './encode.ts';
-import { contentTagOfParts } from '../core/hashes.ts';
+import { contentTag } from '../core/hashes.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import { type ColumnSchema, type WireRow, resultTooLarge } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
@@ -83,12 +83,7 @@ export function createResultBody(bytesMax: number): ResultBody {
     const stream = (gzip ??= startGzip());
     stream.end();
     await finished(stream);
-    return {
-      body: ownBytes(...compressed),
-      bodyBytes,
-      etag: contentTagOfParts(sha256),
-      rowCount,
-    };
+    return { body: ownBytes(...compressed), bodyBytes, etag: contentTag(sha256), rowCount };
   }
 
   function startGzip(): Gzip {
