@@ -7,10 +7,10 @@ import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
-import { type Format, ROW_FORMATS } from './endpoints/requested-format.ts';
+import { ROW_FORMATS } from './endpoints/requested-format.ts';
 import { apiKeyOf, clientAddress } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
-import { FORMATS, negotiate } from './http/formats.ts';
+import { acceptedFormat } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { type Exchange, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
@@ -69,13 +69,18 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   function answer(exchange: Exchange, startedMs: number): number | Promise<number> {
     const { req, line } = exchange;
     if (req.method === 'OPTIONS') return respond.preflight(exchange);
-    requireMethod(req.method);
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${METHODS} are supported.`);
+    }
     const { path, queryString } = splitTarget(req.originalUrl);
     const route = routeOf(path);
     if (route?.to === 'console' && deps.consolePage !== undefined) {
       return respond.document(exchange, deps.consolePage);
     }
-    if (route === undefined || route.to === 'console') throw pathNotFound();
+    if (route === undefined || route.to === 'console') {
+      const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
+      throw new ServiceError('PATH_NOT_FOUND', message);
+    }
 
     return mapAwaitable(
       authenticate(apiKeyOf(req.headers), () => addressOf(req)),
@@ -91,7 +96,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         const requested = readParameters(endpoint, queryString, (values) =>
           authoriseParameters(key, endpoint, values),
         );
-        const { parameters, identity, format = acceptedFormat(req.headers.accept) } = requested;
+        const { parameters, identity } = requested;
+        // Before the query runs: rows in a format that the client refuses are not computed.
+        const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
         if (format !== 'json') line.format = format;
         const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
         const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
@@ -118,32 +125,6 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     }
     return endpoint;
   }
-}
-
-function requireMethod(method: string): void {
-  if (method !== 'GET' && method !== 'HEAD') {
-    throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${METHODS} are supported.`);
-  }
-}
-
-function pathNotFound(): ServiceError {
-  return new ServiceError(
-    'PATH_NOT_FOUND',
-    'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
-  );
-}
-
-/** Called before the query runs: rows in a format that the client refuses are not computed. */
-function acceptedFormat(accept: string | undefined): Format {
-  const format = negotiate(accept, ROW_FORMATS);
-  if (format === undefined) {
-    const types = ROW_FORMATS.map((offered) => FORMATS[offered].mediaType).join(', ');
-    throw new ServiceError(
-      'NOT_ACCEPTABLE',
-      `Rows are served as one of ${types}: see the header Accept.`,
-    );
-  }
-  return format;
 }
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */

@@ -1,4 +1,5 @@
 // The media types of the formats, and what a client accepts: by Accept a format, by Accept-Encoding gzip.
+import { ServiceError } from '../core/errors.ts';
 import type { Format } from '../endpoints/requested-format.ts';
 
 interface FormatDescription {
@@ -37,6 +38,16 @@ export function negotiate(
     if (best === undefined || isPreferred(range, best.range)) best = { format, range };
   }
   return best?.format;
+}
+
+/** The same; throws NOT_ACCEPTABLE if the client accepts none. */
+export function acceptedFormat(accept: string | undefined, offered: readonly Format[]): Format {
+  const format = negotiate(accept, offered);
+  if (format !== undefined) return format;
+  const types = offered.map((refused) => FORMATS[refused].mediaType).join(', ');
+  const served =
+    offered.length === 1 ? `This is served as ${types} only` : `Rows are served as one of ${types}`;
+  throw new ServiceError('NOT_ACCEPTABLE', `${served}: see the header Accept.`);
 }
 
 interface Range {

@@ -85,14 +85,11 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
     },
     deadlineMs: request.deadlineMs,
   });
-  let outcome: QueryOutcome;
-  try {
-    outcome = await run;
-  } catch (error) {
-    // They may still be compressed, and no budget counts them any more.
+  const outcome = await run.catch((error: unknown) => {
+    // Its rows may still be compressed, and no budget counts them any more.
     body.abandon();
     throw error;
-  }
+  });
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
   const lastReadAtMs = isWarmed(endpoint) ? storeClock.nowMs() : 0;
   return toEntry(request, body, outcome, computedAtMs, lastReadAtMs);
