@@ -1,7 +1,6 @@
 // Makes the SHA-256 of a text in hexadecimal, and the ETag of a body.
 import { type Hash, hash } from 'node:crypto';
 
-/** SHA-256 in hexadecimal. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }

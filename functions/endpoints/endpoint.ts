@@ -65,7 +65,6 @@ export function columnsOf({ row }: Pick<EndpointDefinition, 'row'>): ColumnSchem
   return Object.entries(row).map(([name, { type, mode }]) => ({ name, type, mode }));
 }
 
-/** The type of each parameter. */
 export function typesOf({
   parameters,
 }: Pick<EndpointDefinition, 'parameters'>): Record<string, ParameterType> {

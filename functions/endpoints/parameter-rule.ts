@@ -33,7 +33,6 @@ export interface ParameterDefinition {
   /** Bounds on the elements of an ARRAY. */
   minItems?: number;
   maxItems?: number;
-  /** The allowed values. */
   enum?: string[];
   /** Other spellings of listed values. */
   aliases?: Record<string, string>;

@@ -6,7 +6,6 @@ import { isObject } from '../core/json.ts';
 import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
-  /** Aborts the call. */
   signal: AbortSignal;
   /**
    * Called with the uncompressed size of each part of the answer, before the part is kept. Its promise

@@ -17,7 +17,6 @@ export interface QueryJobDeps {
   project: string;
   /** `dataset` or `project.dataset`, where unqualified table names are looked up. */
   dataset: string;
-  /** Location of the jobs. */
   location: string;
   maxBytesBilled: number;
   /** Bound on a result as BigQuery sends it. */
@@ -59,7 +58,6 @@ const MIB = 1024 * 1024;
  * says both), which is less than three times the default of MAX_RESULT_MIB.
  */
 const RESULTS_PER_PAGE_MAX = 3;
-/** Rows per call. */
 const PAGE_ROWS_MAX = 10_000;
 /** How long one call waits for a job; BigQuery allows more, a proxy in between may not. */
 const POLL_MS_MAX = 10_000;

@@ -83,10 +83,7 @@ export async function runWarming(
   const cachingSeconds = endpoints.filter(isWarmed).map((endpoint) => endpoint.cachingSeconds);
   const longestCachingMs = Math.max(0, ...cachingSeconds) * 1000;
 
-  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, {
-    entriesMax: deps.warmMaxEntries,
-    entriesPerKeyMax: deps.warmMaxEntriesPerKey,
-  });
+  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs);
   const listing = await list(planner, nowInStoreMs - longestCachingMs);
   const plan = planner.plan();
   const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? nowInStoreMs;
