@@ -102,7 +102,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         if (format !== 'json') line.format = format;
         const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
         const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
-        const read = readThrough.read(request);
+        const read = readThrough(request);
         return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
           const nowMs = storeClock.nowMs();
           describeServed(line, served, nowMs);

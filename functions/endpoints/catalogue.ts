@@ -5,7 +5,7 @@ import { createParameterRule } from './parameter-rule.ts';
 export interface Catalogue {
   /** In the order of their names. */
   readonly endpoints: readonly Endpoint[];
-  /** By id in any letter case, or by name. */
+  /** By id in any letter case, or by name; ids are in lower case. */
   resolve(idOrName: string): Endpoint | undefined;
 }
 
@@ -19,32 +19,23 @@ interface ReplaceableCatalogue extends Catalogue {
 
 /** The endpoints are in the order of their names, which differ, and so do their ids. */
 export function createCatalogue(contents: readonly EndpointContent[]): ReplaceableCatalogue {
-  let endpoints: readonly Endpoint[] = [];
-  let addresses: ReadonlyMap<string, Endpoint> = new Map();
+  let endpoints: readonly Endpoint[];
+  let byId: ReadonlyMap<string, Endpoint>;
+  let byName: ReadonlyMap<string, Endpoint>;
   replace(contents);
 
   return {
     get endpoints() {
       return endpoints;
     },
-    resolve(idOrName) {
-      // Names are lower case, so only an id is found under its lower-case spelling.
-      const endpoint = addresses.get(idOrName) ?? addresses.get(idOrName.toLowerCase());
-      return endpoint?.name === idOrName || endpoint?.id === idOrName.toLowerCase()
-        ? endpoint
-        : undefined;
-    },
+    resolve: (idOrName) => byName.get(idOrName) ?? byId.get(idOrName.toLowerCase()),
     replace,
   };
 
   function replace(replacing: readonly EndpointContent[]): void {
     endpoints = replacing.map(toEndpoint);
-    addresses = new Map(
-      endpoints.flatMap((endpoint) => [
-        [endpoint.id, endpoint],
-        [endpoint.name, endpoint],
-      ]),
-    );
+    byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+    byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
   }
 }
 

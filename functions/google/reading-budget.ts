@@ -77,14 +77,12 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
         reader.waiting = { bytes, go: resolve };
       });
       const end = AbortSignal.any([signal, refusal.signal, over.signal]);
-      const patience =
-        owner === undefined
-          ? untilAborted(end)
-          : clock.wait(waitMsLeft, end).then(() => {
-              if (!end.aborted) makeRoomFor(reader, bytes);
-              return untilAborted(end);
-            });
-      await Promise.race([room, patience]);
+      if (owner !== undefined) {
+        void clock.wait(waitMsLeft, end).then(() => {
+          if (!end.aborted) makeRoomFor(reader, bytes);
+        });
+      }
+      await Promise.race([room, untilAborted(end)]);
       over.abort();
       waitMsLeft = Math.max(0, waitMsLeft - (clock.nowMs() - startedMs));
       if (reader.waiting === undefined && !isClosed) return;
