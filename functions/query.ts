@@ -42,6 +42,12 @@ interface QueryDeps extends Clocks {
   consolePage?: Document | undefined;
 }
 
+interface RowsRequest {
+  idOrName: string;
+  queryString: string;
+  deadlineMs: number;
+}
+
 /** Answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
   const { authenticate, catalogue, readThrough, clock, storeClock, log } = deps;
@@ -82,34 +88,39 @@ export function createQuery(deps: QueryDeps): HttpFunction {
       throw new ServiceError('PATH_NOT_FOUND', message);
     }
 
-    return mapAwaitable(
-      authenticate(apiKeyOf(req.headers), () => addressOf(req)),
-      (key) => {
-        line.keyName = key.name;
-        line.authenticateMs = clock.nowMs() - startedMs;
-        if (route.to !== 'rows') {
-          const document = descriptionFor(route.to, catalogue, key, req.headers);
-          return respond.document(exchange, document);
-        }
-        const endpoint = resolveFor(key, route.idOrName);
-        line.endpoint = endpoint.name;
-        const requested = readParameters(endpoint, queryString, (values) =>
-          authoriseParameters(key, endpoint, values),
-        );
-        const { parameters, identity } = requested;
-        // Before the query runs: rows in a format that the client refuses are not computed.
-        const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
-        if (format !== 'json') line.format = format;
-        const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
-        const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
-        const read = readThrough(request);
-        return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
-          const nowMs = storeClock.nowMs();
-          describeServed(line, served, nowMs);
-          return respond.rows(exchange, { endpoint, format, served, nowMs });
-        });
-      },
+    const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
+    return mapAwaitable(authenticated, (key) => {
+      line.keyName = key.name;
+      line.authenticateMs = clock.nowMs() - startedMs;
+      if (route.to !== 'rows') {
+        return respond.document(exchange, descriptionFor(route.to, catalogue, key, req.headers));
+      }
+      const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
+      return answerRows(exchange, key, { idOrName: route.idOrName, queryString, deadlineMs });
+    });
+  }
+
+  function answerRows(
+    exchange: Exchange,
+    key: ApiKey,
+    { idOrName, queryString, deadlineMs }: RowsRequest,
+  ): number | Promise<number> {
+    const { req, line } = exchange;
+    const endpoint = resolveFor(key, idOrName);
+    line.endpoint = endpoint.name;
+    const requested = readParameters(endpoint, queryString, (values) =>
+      authoriseParameters(key, endpoint, values),
     );
+    const { parameters, identity } = requested;
+    // Before the query runs: rows in a format that the client refuses are not computed.
+    const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
+    if (format !== 'json') line.format = format;
+    const read = readThrough({ endpoint, parameters, identity, keyName: key.name, deadlineMs });
+    return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
+      const nowMs = storeClock.nowMs();
+      describeServed(line, served, nowMs);
+      return respond.rows(exchange, { endpoint, format, served, nowMs });
+    });
   }
 
   function addressOf(req: Request): string {
