@@ -1,4 +1,4 @@
-// The store of API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key; only `npm run keys` writes it.
+// The API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key. `npm run keys` writes them.
 import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import { isObject } from '../core/json.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';

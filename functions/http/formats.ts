@@ -2,20 +2,14 @@
 import { ServiceError } from '../core/errors.ts';
 import type { Format } from '../endpoints/requested-format.ts';
 
-interface FormatDescription {
-  mediaType: string;
-  contentType: string;
-  /** Each format of the same rows has its own ETag (RFC 9110, 8.8.3.3). */
-  etagSuffix: string;
-}
-
-export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
+export const FORMATS: Readonly<Record<Format, ReturnType<typeof describe>>> = {
   json: describe('application/json', 'charset=utf-8', ''),
   csv: describe('text/csv', 'charset=utf-8; header=present', '-csv'),
   ndjson: describe('application/x-ndjson', 'charset=utf-8', '-ndjson'),
 };
 
-function describe(mediaType: string, parameters: string, etagSuffix: string): FormatDescription {
+/** Each format of the same rows has its own ETag (RFC 9110, 8.8.3.3). */
+function describe(mediaType: string, parameters: string, etagSuffix: string) {
   return { mediaType, contentType: `${mediaType}; ${parameters}`, etagSuffix };
 }
 

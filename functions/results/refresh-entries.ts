@@ -13,15 +13,7 @@ import {
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type ComputeDeps, computeEntries } from './compute-entry.ts';
 
-export interface Refresher {
-  /**
-   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
-   * with RESULT_STORE_UNAVAILABLE.
-   */
-  listLive(sinceMs: number): AsyncIterable<LivePage>;
-  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
-  refresh(request: RefreshRequest): Promise<Refreshed>;
-}
+export type Refresher = ReturnType<typeof createRefresher>;
 
 /** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
 interface RefreshRequest {
@@ -49,10 +41,14 @@ interface RefresherDeps extends ComputeDeps {
   log: Log;
 }
 
-export function createRefresher(deps: RefresherDeps): Refresher {
+export function createRefresher(deps: RefresherDeps) {
   const { resultStore, clock, log } = deps;
   return { listLive, refresh };
 
+  /**
+   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
+   * with RESULT_STORE_UNAVAILABLE.
+   */
   async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
     try {
       yield* resultStore.listLive(sinceMs);
@@ -61,6 +57,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     }
   }
 
+  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
     const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
     try {
