@@ -22,15 +22,19 @@ export function createFirestoreKeyStore(
   return {
     async get(digest) {
       const data = (await observe(() => apiKeys.doc(digest).get())).data();
-      return data === undefined ? undefined : decodeKey(data);
+      if (data === undefined) return undefined;
+      const key = decodeKey(data);
+      // An unreadable key gives no access.
+      if (key === undefined) throw new Error('The document is not an API key.');
+      return key;
     },
   };
 }
 
-/** Throws for a document with another shape: an unreadable key gives no access. */
-export function decodeKey(data: unknown): ApiKey {
+/** Undefined for a document with another shape. */
+export function decodeKey(data: unknown): ApiKey | undefined {
   const key = fieldsOf(data, KEY);
-  if (key === undefined) throw new Error('The document is not an API key.');
+  if (key === undefined) return undefined;
   const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = key;
   return {
     name,

@@ -19,7 +19,7 @@ export function createKeyRegister(firestore: Firestore): KeyRegister {
     },
     async list() {
       const { docs } = await apiKeys.get();
-      return new Map(docs.map((document) => [document.id, decodeIfKey(document.data())]));
+      return new Map(docs.map((document) => [document.id, decodeKey(document.data())]));
     },
   };
 }
@@ -32,13 +32,4 @@ function encodeKey(key: ApiKey): FirebaseFirestore.DocumentData {
     ...(expiresAtMs === undefined ? {} : { expiresAt: Timestamp.fromMillis(expiresAtMs) }),
     ...(revokedAtMs === undefined ? {} : { revokedAt: Timestamp.fromMillis(revokedAtMs) }),
   };
-}
-
-/** Undefined for a document with another shape. */
-function decodeIfKey(data: unknown): ApiKey | undefined {
-  try {
-    return decodeKey(data);
-  } catch {
-    return undefined;
-  }
 }
