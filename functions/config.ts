@@ -1,12 +1,8 @@
-// Reads and checks the settings of the service; one table holds the name, default and meaning of each.
+// Reads and checks the settings of the service; functions/README.md says what each means.
 
-export interface Setting<T> extends Kind<T> {
+export interface Setting<T> {
   name: string;
-  description: string;
-}
-
-interface Kind<T> {
-  /** The default, as text of the environment; undefined if the setting is required. */
+  /** As text of the environment; undefined if the setting is required. */
   default: string | undefined;
   /** Throws an Error whose message completes "NAME …". */
   parse: (text: string) => T;
@@ -15,14 +11,21 @@ interface Kind<T> {
   allowed?: readonly string[];
 }
 
-const text = <Default extends string | undefined>(byDefault: Default) => ({
+const text = <Default extends string | undefined>(name: string, byDefault: Default) => ({
+  name,
   default: byDefault,
   parse(value: string): string {
     if (value.trim() === '') throw new Error('must not be empty');
     return value;
   },
 });
-const wholeNumber = (byDefault: number, min: number, max: number): Kind<number> => ({
+const wholeNumber = (
+  name: string,
+  byDefault: number,
+  min: number,
+  max: number,
+): Setting<number> => ({
+  name,
   default: String(byDefault),
   parse(value) {
     const number = Number(value);
@@ -33,7 +36,12 @@ const wholeNumber = (byDefault: number, min: number, max: number): Kind<number> 
   },
   range: [min, max],
 });
-const oneOf = <const T extends string>(byDefault: T, ...allowed: T[]): Kind<T> => ({
+const oneOf = <const T extends string>(
+  name: string,
+  byDefault: T,
+  ...allowed: T[]
+): Setting<T> => ({
+  name,
   default: byDefault,
   parse(value) {
     const found = allowed.find((candidate) => candidate === value);
@@ -42,182 +50,55 @@ const oneOf = <const T extends string>(byDefault: T, ...allowed: T[]): Kind<T> =
   },
   allowed,
 });
-const OPTIONAL: Kind<string | undefined> = {
-  default: '',
-  parse: (value) => (value === '' ? undefined : value),
-};
-const isOrigin = (value: string): boolean =>
-  URL.canParse(value) && new URL(value).origin === value && !value.includes('*');
-const API_ENDPOINT: Kind<string | undefined> = {
+const optional = (
+  name: string,
+  check: (value: string) => void = () => undefined,
+): Setting<string | undefined> => ({
+  name,
   default: '',
   parse(value) {
     if (value === '') return undefined;
-    // Access tokens must not cross a network unencrypted.
-    const isSafe = /^https:|^http:\/\/127\.0\.0\.1(?::|$)/.test(value);
-    if (isOrigin(value) && isSafe) return value;
-    throw new Error('must be an origin such as https://bigquery.example.com');
+    check(value);
+    return value;
   },
-};
-const ORIGINS: Kind<readonly string[]> = {
-  default: '*',
-  parse(value) {
-    const list = value.split(',').map((origin) => origin.trim());
-    if (list.every((origin) => origin === '*' || isOrigin(origin))) return list;
-    throw new Error('must be * or origins such as https://example.com, separated by commas');
-  },
-};
+});
 
-/** One row per setting; functions/README.md repeats this table, and a test compares the two. */
+/** One row per setting; functions/README.md lists them with their meaning, and a test compares the two. */
 export const SETTINGS = {
-  project: {
-    name: 'GOOGLE_CLOUD_PROJECT',
-    ...text(undefined),
-    description: 'Project that runs the BigQuery jobs and holds the Firestore databases.',
-  },
-  dataset: {
-    name: 'BIGQUERY_DATASET',
-    ...text('logs'),
-    description: 'Dataset of the log tables, as `dataset` or `project.dataset`.',
-  },
-  location: {
-    name: 'BIGQUERY_LOCATION',
-    ...text('US'),
-    description: 'Location of the dataset.',
-  },
-  maxBytesBilled: {
-    name: 'MAX_BYTES_BILLED',
-    ...wholeNumber(10_737_418_240, 10_485_760, Number.MAX_SAFE_INTEGER),
-    description: 'A query that would bill more bytes than this fails without cost.',
-  },
-  maxResultMib: {
-    name: 'MAX_RESULT_MIB',
-    ...wholeNumber(8, 1, 1024),
-    description: 'A result with more MiB than this, as BigQuery sends it, fails with 400.',
-  },
-  maxReadingMib: {
-    name: 'MAX_READING_MIB',
-    ...wholeNumber(16, 1, 16_384),
-    description: 'MiB of results that an instance reads from BigQuery at once; more requests wait.',
-  },
-  maxUnreadMib: {
-    name: 'MAX_UNREAD_MIB',
-    ...wholeNumber(64, 1, 16_384),
-    description: 'MiB of answers that an instance holds for clients that have not read them yet.',
-  },
-  queryTimeoutSeconds: {
-    name: 'QUERY_TIMEOUT_SECONDS',
-    // Less than every cachingSeconds, so that no result expires before it is stored.
-    ...wholeNumber(25, 1, 59),
-    description: 'A request that has no rows by then gets 504 and its job is cancelled.',
-  },
-  firestoreDatabase: {
-    name: 'FIRESTORE_DATABASE',
-    ...text('(default)'),
-    description: 'Firestore database of results and leases.',
-  },
-  keysDatabase: {
-    name: 'KEYS_DATABASE',
-    ...text('saved-queries-keys'),
-    description: 'Firestore database of API keys, which `query` only reads.',
-  },
-  firestoreTimeoutSeconds: {
-    name: 'FIRESTORE_TIMEOUT_SECONDS',
-    ...wholeNumber(2, 1, 60),
-    description: 'A Firestore call that takes longer counts as failed.',
-  },
-  leaseSeconds: {
-    name: 'LEASE_SECONDS',
-    ...wholeNumber(10, 1, 300),
-    description: 'Other instances wait at most this long for an instance that died in a query.',
-  },
-  memoryCacheSeconds: {
-    name: 'MEMORY_CACHE_SECONDS',
-    ...wholeNumber(15, 0, 300),
-    description: 'How long an instance answers from memory before it reads Firestore again.',
-  },
-  memoryCacheMib: {
-    name: 'MEMORY_CACHE_MIB',
-    ...wholeNumber(64, 1, 16_384),
-    description: 'Bound on the results that an instance holds in memory.',
-  },
-  keyCacheSeconds: {
-    name: 'KEY_CACHE_SECONDS',
-    ...wholeNumber(60, 0, 60),
-    description: 'How long an instance remembers a key: revocation works within this time.',
-  },
-  forwardedForPosition: {
-    name: 'FORWARDED_FOR_POSITION',
-    ...wholeNumber(1, 1, 10),
-    description:
-      'Which address of `X-Forwarded-For` is the caller’s, from the end: 1 on Cloud Run, 2 behind a load balancer.',
-  },
-  corsOrigins: {
-    name: 'CORS_ORIGINS',
-    ...ORIGINS,
-    description: 'Origins of browser pages that may read answers, separated by commas.',
-  },
-  logLevel: {
-    name: 'LOG_LEVEL',
-    ...oneOf('info', 'debug', 'info', 'warning', 'error'),
-    description: 'Least severity that is logged: `debug`, `info`, `warning` or `error`.',
-  },
-  console: {
-    name: 'CONSOLE',
-    ...oneOf('off', 'on', 'off'),
-    description: 'Whether `GET /` is the console, a page to try the endpoints: `on` or `off`.',
-  },
-  warmConcurrency: {
-    name: 'WARM_CONCURRENCY',
-    ...wholeNumber(8, 1, 100),
-    description: 'BigQuery jobs that a warming run runs at the same time.',
-  },
-  warmBudgetSeconds: {
-    name: 'WARM_BUDGET_SECONDS',
-    ...wholeNumber(280, 1, 1740),
-    description: 'Time limit of a warming run; the next run refreshes the rest.',
-  },
-  warmMaxEntries: {
-    name: 'WARM_MAX_ENTRIES',
-    ...wholeNumber(10_000, 1, 1_000_000),
-    description:
-      'Results that are kept warm, the most recently read first; a run looks at five times as many.',
-  },
-  warmMaxEntriesPerKey: {
-    name: 'WARM_MAX_ENTRIES_PER_KEY',
-    ...wholeNumber(2000, 1, 1_000_000),
-    description: 'Results that one API key keeps warm; bounds the cost that one key can cause.',
-  },
-  bigQueryApiEndpoint: {
-    name: 'BIGQUERY_API_ENDPOINT',
-    ...API_ENDPOINT,
-    description:
-      'Address of BigQuery’s API instead of the public one, as that of a private endpoint; local only.',
-  },
-  bigQueryEmulatorHost: {
-    name: 'BIGQUERY_EMULATOR_HOST',
-    ...OPTIONAL,
-    description: 'Local BigQuery instead of the real one, as `http://127.0.0.1:9050`.',
-  },
-  firestoreEmulatorHost: {
-    name: 'FIRESTORE_EMULATOR_HOST',
-    ...OPTIONAL,
-    description: 'Firestore emulator instead of the real one, as `127.0.0.1:8081`.',
-  },
-  catalogue: {
-    name: 'CATALOGUE',
-    ...OPTIONAL,
-    description:
-      'File of compiled saved queries instead of the one beside the functions; local only.',
-  },
+  project: text('GOOGLE_CLOUD_PROJECT', undefined),
+  dataset: text('BIGQUERY_DATASET', 'logs'),
+  location: text('BIGQUERY_LOCATION', 'US'),
+  maxBytesBilled: wholeNumber(
+    'MAX_BYTES_BILLED',
+    10_737_418_240,
+    10_485_760,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
+  maxReadingMib: wholeNumber('MAX_READING_MIB', 16, 1, 16_384),
+  maxUnreadMib: wholeNumber('MAX_UNREAD_MIB', 64, 1, 16_384),
+  // Less than every cachingSeconds, so that no result expires before it is stored.
+  queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
+  firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
+  keysDatabase: text('KEYS_DATABASE', 'saved-queries-keys'),
+  firestoreTimeoutSeconds: wholeNumber('FIRESTORE_TIMEOUT_SECONDS', 2, 1, 60),
+  leaseSeconds: wholeNumber('LEASE_SECONDS', 10, 1, 300),
+  memoryCacheSeconds: wholeNumber('MEMORY_CACHE_SECONDS', 15, 0, 300),
+  memoryCacheMib: wholeNumber('MEMORY_CACHE_MIB', 64, 1, 16_384),
+  keyCacheSeconds: wholeNumber('KEY_CACHE_SECONDS', 60, 0, 60),
+  forwardedForPosition: wholeNumber('FORWARDED_FOR_POSITION', 1, 1, 10),
+  corsOrigins: origins('CORS_ORIGINS', '*'),
+  logLevel: oneOf('LOG_LEVEL', 'info', 'debug', 'info', 'warning', 'error'),
+  console: oneOf('CONSOLE', 'off', 'on', 'off'),
+  warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
+  warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
+  warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),
+  warmMaxEntriesPerKey: wholeNumber('WARM_MAX_ENTRIES_PER_KEY', 2000, 1, 1_000_000),
+  bigQueryApiEndpoint: optional('BIGQUERY_API_ENDPOINT', checkApiEndpoint),
+  bigQueryEmulatorHost: optional('BIGQUERY_EMULATOR_HOST'),
+  firestoreEmulatorHost: optional('FIRESTORE_EMULATOR_HOST'),
+  catalogue: optional('CATALOGUE'),
 } satisfies Record<string, Setting<unknown>>;
-
-/** Settings for local runs only: deployed functions use Google's public services and their own saved queries. */
-export const LOCAL_SETTINGS: readonly string[] = [
-  SETTINGS.bigQueryApiEndpoint.name,
-  SETTINGS.bigQueryEmulatorHost.name,
-  SETTINGS.firestoreEmulatorHost.name,
-  SETTINGS.catalogue.name,
-];
 
 export type Config = {
   readonly [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']>;
@@ -243,4 +124,27 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
   if (faults.length > 0) throw new ConfigError(`Settings: ${faults.join('; ')}.`);
   return values as Config;
+}
+
+function origins(name: string, byDefault: string): Setting<readonly string[]> {
+  return {
+    name,
+    default: byDefault,
+    parse(value) {
+      const list = value.split(',').map((origin) => origin.trim());
+      if (list.every((origin) => origin === '*' || isOrigin(origin))) return list;
+      throw new Error('must be * or origins such as https://example.com, separated by commas');
+    },
+  };
+}
+
+function checkApiEndpoint(value: string): void {
+  // Access tokens must not cross a network unencrypted.
+  const isSafe = /^https:|^http:\/\/127\.0\.0\.1(?::|$)/.test(value);
+  if (isOrigin(value) && isSafe) return;
+  throw new Error('must be an origin such as https://bigquery.example.com');
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value && !value.includes('*');
 }

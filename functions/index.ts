@@ -2,9 +2,9 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
+import { createCatalogue } from './endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
 import { parseConfig } from './config.ts';
-import { serveCatalogue } from './endpoints/served-catalogue.ts';
 import { loadConsole } from './http/console-page.ts';
 import type { QueryRunner } from './core/query-runner.ts';
 import { createFirestore } from './google/firestore-client.ts';
@@ -35,7 +35,7 @@ subscribe('http.server.request.start', (message) => {
 });
 
 export const catalogue = startStep(log, () =>
-  serveCatalogue(readCompiled(config.catalogue ?? `${import.meta.dirname}/${COMPILED_CATALOGUE}`)),
+  createCatalogue(readCompiled(config.catalogue ?? `${import.meta.dirname}/${COMPILED_CATALOGUE}`)),
 );
 const openDatabase = (database: string) =>
   createFirestore({
@@ -48,11 +48,7 @@ const keysFirestore = openDatabase(config.keysDatabase);
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
-  run: async (request) => {
-    loadedRunner ??= loadRunner();
-    const runner = await loadedRunner;
-    return runner.run(request);
-  },
+  run: async (request) => (await (loadedRunner ??= loadRunner())).run(request),
 };
 let loadedRunner: Promise<QueryRunner> | undefined;
 

@@ -9,9 +9,8 @@ import { describeError } from './core/describe-error.ts';
  * of libraries. An unhandled error is logged, then `end` is called.
  */
 export function logProcessOutput(log: Log, end: () => void): void {
-  const consoleAt = (severity: Severity): Console => new Console(logStream(log, severity));
   globalThis.console = new Console(logStream(log, 'INFO'), logStream(log, 'ERROR'));
-  globalThis.console.warn = consoleAt('WARNING').log;
+  globalThis.console.warn = new Console(logStream(log, 'WARNING')).log;
 
   // Node's own listener prints text.
   process.removeAllListeners('warning');

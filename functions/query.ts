@@ -1,16 +1,16 @@
 // The HTTP function `query`: takes a request through the steps that README.md draws, from authenticate to respond.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
-import type { Clock, StoreClock } from './core/clock.ts';
+import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
 import type { ApiKey } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
-import { type Format, ROW_FORMATS } from './endpoints/requested-format.ts';
+import { ROW_FORMATS } from './endpoints/requested-format.ts';
 import { apiKeyOf, clientAddress } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
-import { FORMATS, negotiate } from './http/formats.ts';
+import { acceptedFormat } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { type Exchange, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
@@ -20,7 +20,7 @@ import { resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
-interface QueryDeps {
+interface QueryDeps extends Clocks {
   /** Google Cloud project, for the names of traces. */
   project: string;
   /** Dataset and location of the logs: see `Scope`. */
@@ -29,9 +29,6 @@ interface QueryDeps {
   authenticate: Authenticate;
   catalogue: Catalogue;
   readThrough: ReadThrough;
-  clock: Clock;
-  /** The clock for the age of rows. */
-  storeClock: StoreClock;
   log: Log;
   queryTimeoutSeconds: number;
   corsOrigins: readonly string[];
@@ -43,6 +40,12 @@ interface QueryDeps {
   shutdown?: Pick<Shutdown, 'inTime'>;
   /** The page at `/`; if absent, `/` is 404. */
   consolePage?: Document | undefined;
+}
+
+interface RowsRequest {
+  idOrName: string;
+  queryString: string;
+  deadlineMs: number;
 }
 
 /** Answers every request itself and never rejects. */
@@ -72,40 +75,52 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   function answer(exchange: Exchange, startedMs: number): number | Promise<number> {
     const { req, line } = exchange;
     if (req.method === 'OPTIONS') return respond.preflight(exchange);
-    requireMethod(req.method);
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${METHODS} are supported.`);
+    }
     const { path, queryString } = splitTarget(req.originalUrl);
     const route = routeOf(path);
     if (route?.to === 'console' && deps.consolePage !== undefined) {
       return respond.document(exchange, deps.consolePage);
     }
-    if (route === undefined || route.to === 'console') throw pathNotFound();
+    if (route === undefined || route.to === 'console') {
+      const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
+      throw new ServiceError('PATH_NOT_FOUND', message);
+    }
 
-    return mapAwaitable(
-      authenticate(apiKeyOf(req.headers), () => addressOf(req)),
-      (key) => {
-        line.keyName = key.name;
-        line.authenticateMs = clock.nowMs() - startedMs;
-        if (route.to !== 'rows') {
-          const document = descriptionFor(route.to, catalogue, key, req.headers);
-          return respond.document(exchange, document);
-        }
-        const endpoint = resolveFor(key, route.idOrName);
-        line.endpoint = endpoint.name;
-        const requested = readParameters(endpoint, queryString, (values) =>
-          authoriseParameters(key, endpoint, values),
-        );
-        const { parameters, identity, format = acceptedFormat(req.headers.accept) } = requested;
-        if (format !== 'json') line.format = format;
-        const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
-        const request = { endpoint, parameters, identity, keyName: key.name, deadlineMs };
-        const read = readThrough.read(request);
-        return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
-          const nowMs = storeClock.nowMs();
-          describeServed(line, served, nowMs);
-          return respond.rows(exchange, { endpoint, format, served, nowMs });
-        });
-      },
+    const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
+    return mapAwaitable(authenticated, (key) => {
+      line.keyName = key.name;
+      line.authenticateMs = clock.nowMs() - startedMs;
+      if (route.to !== 'rows') {
+        return respond.document(exchange, descriptionFor(route.to, catalogue, key, req.headers));
+      }
+      const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
+      return answerRows(exchange, key, { idOrName: route.idOrName, queryString, deadlineMs });
+    });
+  }
+
+  function answerRows(
+    exchange: Exchange,
+    key: ApiKey,
+    { idOrName, queryString, deadlineMs }: RowsRequest,
+  ): number | Promise<number> {
+    const { req, line } = exchange;
+    const endpoint = resolveFor(key, idOrName);
+    line.endpoint = endpoint.name;
+    const requested = readParameters(endpoint, queryString, (values) =>
+      authoriseParameters(key, endpoint, values),
     );
+    const { parameters, identity } = requested;
+    // Before the query runs: rows in a format that the client refuses are not computed.
+    const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
+    if (format !== 'json') line.format = format;
+    const read = readThrough({ endpoint, parameters, identity, keyName: key.name, deadlineMs });
+    return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
+      const nowMs = storeClock.nowMs();
+      describeServed(line, served, nowMs);
+      return respond.rows(exchange, { endpoint, format, served, nowMs });
+    });
   }
 
   function addressOf(req: Request): string {
@@ -121,32 +136,6 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     }
     return endpoint;
   }
-}
-
-function requireMethod(method: string): void {
-  if (method !== 'GET' && method !== 'HEAD') {
-    throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${METHODS} are supported.`);
-  }
-}
-
-function pathNotFound(): ServiceError {
-  return new ServiceError(
-    'PATH_NOT_FOUND',
-    'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.',
-  );
-}
-
-/** Called before the query runs: rows in a format that the client refuses are not computed. */
-function acceptedFormat(accept: string | undefined): Format {
-  const format = negotiate(accept, ROW_FORMATS);
-  if (format === undefined) {
-    const types = ROW_FORMATS.map((offered) => FORMATS[offered].mediaType).join(', ');
-    throw new ServiceError(
-      'NOT_ACCEPTABLE',
-      `Rows are served as one of ${types}: see the header Accept.`,
-    );
-  }
-  return format;
 }
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */

@@ -7,24 +7,7 @@ import type { Log } from './core/log.ts';
 import type { QueryRunner } from './core/query-runner.ts';
 import type { RequestStart } from './http/framework.ts';
 
-export interface Shutdown {
-  /** Starts the shutdown: no new work, and the process ends once all open requests are answered. */
-  begin(): void;
-  isStopping(): boolean;
-  /** Aborts when running jobs must be cancelled, so that their requests can still be answered. */
-  readonly signal: AbortSignal;
-  /** Runs queries until the shutdown starts, then rejects with INSTANCE_STOPPING. */
-  guard(queryRunner: QueryRunner): QueryRunner;
-  /**
-   * The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. The
-   * process does not end before that.
-   */
-  inTime<T>(work: T | Promise<T>): T | Promise<T>;
-  /** Must be called for every request; the shutdown waits for its answer. */
-  track(started: RequestStart): void;
-  /** Ends the process now and cuts all connections, so that nothing is written into an open answer. */
-  end(code: number): void;
-}
+export type Shutdown = ReturnType<typeof createShutdown>;
 
 interface ShutdownDeps {
   clock: Clock;
@@ -37,7 +20,7 @@ const CANCEL_JOBS_MS = 7000;
 const ANSWER_MS = 8500;
 const EXIT_MS = 9500;
 
-export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
+export function createShutdown({ clock, log, exit }: ShutdownDeps) {
   const cancelJobs = new AbortController();
   const servers = new Set<Server>();
   // Answers on a connection are sent in order: when the latest is sent, all are.
@@ -47,9 +30,11 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
 
   return {
     begin,
-    isStopping: () => isStopping,
+    isStopping: (): boolean => isStopping,
+    /** Aborts when running jobs must be cancelled, so that their requests can still be answered. */
     signal: cancelJobs.signal,
-    guard: (queryRunner) => ({
+    /** Runs queries until the shutdown starts, then rejects with INSTANCE_STOPPING. */
+    guard: (queryRunner: QueryRunner): QueryRunner => ({
       run: (request) =>
         isStopping ? Promise.reject(instanceStopping()) : queryRunner.run(request),
     }),
@@ -58,6 +43,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
     end,
   };
 
+  /** Starts the shutdown: no new work, and the process ends once all open requests are answered. */
   function begin(): void {
     if (isStopping) return;
     isStopping = true;
@@ -87,6 +73,10 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
     end(0);
   }
 
+  /**
+   * The outcome of `work`, or INSTANCE_STOPPING at the last moment at which an answer is possible. The
+   * process does not end before that.
+   */
   function inTime<T>(work: T | Promise<T>): T | Promise<T> {
     if (!(work instanceof Promise)) return work;
     return new Promise<T>((resolve, reject) => {
@@ -98,6 +88,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
     });
   }
 
+  /** Must be called for every request; the shutdown waits for its answer. */
   function track({ response, socket, server }: RequestStart): void {
     servers.add(server);
     if (!latest.has(socket)) {
@@ -119,6 +110,7 @@ export function createShutdown({ clock, log, exit }: ShutdownDeps): Shutdown {
     if (waiting.size === 0 && [...latest.values()].every(isDone)) end(0);
   }
 
+  /** Ends the process now and cuts all connections, so that nothing is written into an open answer. */
   function end(code: number): void {
     for (const server of servers) server.closeAllConnections();
     exit(code);

@@ -1,8 +1,8 @@
 // `npm run infra:settings`: writes infra/settings.json, which Terraform reads: the settings with their defaults and bounds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOCAL_SETTINGS, SETTINGS, type Setting } from '../functions/config.ts';
-import { PROJECT_DIRECTORY } from './cli/project.ts';
+import { SETTINGS, type Setting } from '../functions/config.ts';
+import { LOCAL_SETTINGS, PROJECT_DIRECTORY } from './cli/project.ts';
 
 const { project, dataset, location, firestoreDatabase, keysDatabase } = SETTINGS;
 

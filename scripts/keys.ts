@@ -1,15 +1,14 @@
 // `npm run keys`: creates, lists, revokes and rotates API keys in Firestore.
 import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
-import type { KeyStore } from '../functions/core/key-store.ts';
 import { systemClock as clock } from '../functions/clock.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { createFirestoreKeyStore } from '../functions/google/key-store.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys/api-keys.ts';
+import { type KeyRegister, createKeyRegister } from './keys/key-register.ts';
 import { formatKeys, formatTime } from './keys/format-keys.ts';
 import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './keys/key-rights.ts';
 import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
@@ -20,11 +19,11 @@ export const main = createMain('npm run keys --', (program, terminal) => {
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
   const inStore = (
     where: Pick<FirestoreLocation, 'project' | 'database'>,
-    use: (store: KeyStore) => Promise<void>,
+    use: (store: KeyRegister) => Promise<void>,
   ): Promise<void> =>
     withFirestore(
       { ...where, project: requireProject(where.project), emulatorHost },
-      (firestore, inTime) => inTime(use(createFirestoreKeyStore(firestore))),
+      (firestore, inTime) => inTime(use(createKeyRegister(firestore))),
     );
   /** Prints only the key on standard output, so that it can be piped. */
   const printKey = (key: string, name: string): void => {

@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktn/hcl2json';
-import { LOCAL_SETTINGS, SETTINGS } from '../functions/config.ts';
+import { SETTINGS } from '../functions/config.ts';
 import { REASONS } from '../functions/core/errors.ts';
 import { withChecksum } from '../functions/keys/checksum.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
+import { LOCAL_SETTINGS } from '../scripts/cli/project.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 import { infraSettings } from '../scripts/infra-settings.ts';
 

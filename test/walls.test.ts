@@ -103,8 +103,9 @@ it.each([
   expect(faultsOf(`functions/${file}`, code)).not.toEqual([]);
 });
 
-it('let the console quote for a shell, and use types', () => {
-  const code = "import { shellQuote } from '../core/shell-quote.ts'; shellQuote('a');";
+it('let the console use its own files, and types', () => {
+  const code =
+    "import { shellQuote } from './shell-quote.ts'; import type { Reason } from '../core/errors.ts'; shellQuote('a' satisfies Reason);";
   expect(faultsOf('functions/console/curl.ts', code)).toEqual([]);
 });
 

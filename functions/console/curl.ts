@@ -1,5 +1,5 @@
 // Writes a call of the service as a curl command.
-import { shellQuote } from '../core/shell-quote.ts';
+import { shellQuote } from './shell-quote.ts';
 import { type Endpoint, type Parameters, pathOf } from './service.ts';
 
 /** A command to paste: with the key itself, or with the shell variable API_KEY. */

@@ -13,6 +13,13 @@ export interface Clock {
  */
 export type StoreClock = Pick<Clock, 'nowMs'>;
 
+export interface Clocks {
+  /** For durations and deadlines. */
+  clock: Clock;
+  /** For the age of rows, recorded reads, and the ends of leases and keys. */
+  storeClock: StoreClock;
+}
+
 /**
  * The outcome of `work`. After `ms` milliseconds it throws `late()` instead. The work itself continues;
  * the caller cancels it if possible. A later error of the work is ignored.

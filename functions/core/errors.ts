@@ -1,7 +1,6 @@
 // Every error that callers can get (reason, HTTP code, AIP-193 status, time to retry), and its JSON body.
 
 interface ReasonDescription {
-  /** HTTP status code. */
   code: number;
   /** https://google.aip.dev/193 */
   status: string;
@@ -48,22 +47,21 @@ export interface FieldViolation {
   description: string;
 }
 
-interface ErrorContext {
-  cause?: unknown;
-  fieldViolations?: FieldViolation[];
-}
-
 /** An error whose message is for the caller; the `cause` is only for the log. */
 export class ServiceError extends Error {
   readonly reason: Reason;
   readonly fieldViolations: FieldViolation[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(reason: Reason, message: string, context: ErrorContext = {}) {
-    super(message, { cause: context.cause });
+  constructor(
+    reason: Reason,
+    message: string,
+    { cause, fieldViolations = [] }: { cause?: unknown; fieldViolations?: FieldViolation[] } = {},
+  ) {
+    super(message, { cause });
     this.name = 'ServiceError';
     this.reason = reason;
-    this.fieldViolations = context.fieldViolations ?? [];
+    this.fieldViolations = fieldViolations;
     const { retryAfterSeconds }: ReasonDescription = REASONS[reason];
     this.retryAfterSeconds = retryAfterSeconds;
   }

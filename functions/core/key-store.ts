@@ -15,8 +15,4 @@ export interface ApiKey {
 /** API keys by the SHA-256 of the key, in hexadecimal. */
 export interface KeyStore {
   get(digest: string): Promise<ApiKey | undefined>;
-  /** Replaces the whole key. */
-  set(digest: string, key: ApiKey): Promise<void>;
-  /** All keys, in no order; undefined in place of one that cannot be read. */
-  list(): Promise<Map<string, ApiKey | undefined>>;
 }

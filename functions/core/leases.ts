@@ -1,6 +1,6 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
 import { type Reason, ServiceError } from './errors.ts';
-import type { Clock, StoreClock } from './clock.ts';
+import type { Clocks } from './clock.ts';
 
 /** The state of a lease as a waiting instance sees it. */
 export interface LeaseState {
@@ -28,10 +28,7 @@ export interface LeaseStore {
   read(name: string): Promise<LeaseState | undefined>;
 }
 
-interface LeaseTerms {
-  clock: Clock;
-  /** The clock for the end of leases. */
-  storeClock: StoreClock;
+interface LeaseTerms extends Clocks {
   leaseSeconds: number;
 }
 

@@ -20,11 +20,6 @@ export type ParameterType = ScalarType | `ARRAY<${ScalarType}>`;
  */
 export type ParameterValue = string | null | readonly string[];
 
-export const PARAMETER_TYPES: readonly ParameterType[] = [
-  ...SCALAR_TYPES,
-  ...SCALAR_TYPES.map((type) => `ARRAY<${type}>` as const),
-];
-
 export function isScalarType(type: ParameterType): type is ScalarType {
   return SCALAR_TYPES.some((scalar) => scalar === type);
 }

@@ -45,7 +45,6 @@ export interface LiveEntry extends EntryDescription {
 /** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
 export const STORED_BODY_BYTES_MAX = 900 * 1024;
 
-/** A part of a listing. */
 export interface LivePage {
   entries: LiveEntry[];
   /** Cache keys of documents that are not valid entries. */
@@ -66,7 +65,6 @@ export interface ResultStore {
    * longer than `cachingSeconds`. May return expired entries: the caller checks the expiry.
    */
   get(cacheKey: string, cachingSeconds: number): Promise<Entry | undefined>;
-  /** Writes the whole entry. */
   set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
   /** Records a reader of the entry. Rejects if there is no entry. */
   touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;

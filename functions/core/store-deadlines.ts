@@ -7,30 +7,22 @@ import type { LivePage, ResultStore } from './result-store.ts';
 /** For one page of a listing. */
 const PAGE_MS = 30_000;
 
-type LookUp = Pick<KeyStore, 'get'>;
-
-interface StoreDeadlines {
-  keys(store: LookUp): LookUp;
-  leases(store: LeaseStore): LeaseStore;
-  results(store: ResultStore): ResultStore;
-}
-
 /** The same stores, whose calls reject once `ms` milliseconds have passed. */
-export function storeDeadlines(clock: Clock, ms: number): StoreDeadlines {
+export function storeDeadlines(clock: Clock, ms: number) {
   const inTime = <T>(call: Promise<T>): Promise<T> => withDeadline(clock, ms, call);
 
   return {
-    keys: (store) => ({
+    keys: (store: KeyStore): KeyStore => ({
       get: (digest) => inTime(store.get(digest)),
     }),
-    leases: (store) => ({
+    leases: (store: LeaseStore): LeaseStore => ({
       async acquire(name, owner, nowMs, untilMs) {
         const lease = await inTime(store.acquire(name, owner, nowMs, untilMs));
         return lease && leaseInTime(lease);
       },
       read: (name) => inTime(store.read(name)),
     }),
-    results: (store) => ({
+    results: (store: ResultStore): ResultStore => ({
       get: (cacheKey, cachingSeconds) => inTime(store.get(cacheKey, cachingSeconds)),
       set: (cacheKey, entry) => inTime(store.set(cacheKey, entry)),
       touch: (cacheKey, readAtMs, readers) => inTime(store.touch(cacheKey, readAtMs, readers)),

@@ -1,19 +1,14 @@
-// Reads and writes the file that `sql/` is compiled into (scripts/compile/), and that the functions read at their start.
+// Reads the file that `sql/` is compiled into (scripts/compile/compile-catalogue.ts), at the start of the functions.
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../core/describe-error.ts';
 import { isObject } from '../core/json.ts';
 import type { EndpointContent } from './endpoint.ts';
 
 /** To be raised with each change of what the compiler writes: other code would read the file wrongly. */
-const COMPILER_VERSION = 1;
+export const COMPILER_VERSION = 2;
 
 /** The name of the file beside the functions. */
 export const COMPILED_CATALOGUE = 'catalogue.json';
-
-/** The content of the file; the same endpoints give the same text. */
-export function formatCompiled(endpoints: readonly EndpointContent[]): string {
-  return `${JSON.stringify({ version: COMPILER_VERSION, endpoints })}\n`;
-}
 
 /** Throws an Error that says what to do. */
 export function readCompiled(file: string): EndpointContent[] {

@@ -41,6 +41,8 @@ export interface EndpointContent extends EndpointDefinition {
   sql: string;
   /** `sql` is the job made from `warm.sql`: for each key it returns the rows of the query, after `key`. */
   warming?: WarmingDefinition & { sql: string };
+  /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */
+  patterns: Record<string, string>;
   /** SHA-256 over everything that determines the rows and their shape; part of the cache key. */
   definitionDigest: string;
 }
@@ -63,7 +65,6 @@ export function columnsOf({ row }: Pick<EndpointDefinition, 'row'>): ColumnSchem
   return Object.entries(row).map(([name, { type, mode }]) => ({ name, type, mode }));
 }
 
-/** The type of each parameter. */
 export function typesOf({
   parameters,
 }: Pick<EndpointDefinition, 'parameters'>): Record<string, ParameterType> {

@@ -1,5 +1,6 @@
 // Makes the rule by which the values of one parameter are read and checked.
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { RE2JS } from 're2js';
 import {
   type ParameterType,
   type ParameterValue,
@@ -13,7 +14,6 @@ import {
 } from '../core/parameter-type.ts';
 import { canonicalScalar } from './canonical-scalar.ts';
 import { type Decimal, compareDecimals, parseDecimal } from './decimal.ts';
-import { linearPattern } from './linear-pattern.ts';
 import { re2PatternFault } from './re2-pattern.ts';
 
 /** A declared parameter; the keywords are those of JSON Schema, for each element of an ARRAY. */
@@ -33,7 +33,6 @@ export interface ParameterDefinition {
   /** Bounds on the elements of an ARRAY. */
   minItems?: number;
   maxItems?: number;
-  /** The allowed values. */
   enum?: string[];
   /** Other spellings of listed values. */
   aliases?: Record<string, string>;
@@ -62,8 +61,11 @@ export interface ParameterRule {
 /** The most elements of an ARRAY. */
 export const ITEMS_MAX = 100;
 
-/** The definition has no fault (scripts/compile/parameter-faults.ts). */
-export function createParameterRule(definition: ParameterDefinition): ParameterRule {
+/** The definition has no fault (scripts/compile/parameter-faults.ts); `searched` is its `pattern` as RE2 runs it. */
+export function createParameterRule(
+  definition: ParameterDefinition,
+  searched: string | undefined,
+): ParameterRule {
   const { type = 'STRING', required, enum: values } = definition;
   const scalar = scalarTypeOf(type);
   const isArray = !isScalarType(type);
@@ -71,7 +73,7 @@ export function createParameterRule(definition: ParameterDefinition): ParameterR
   const aliases = new Map(Object.entries(definition.aliases ?? {}));
   const accepted = [...(values ?? []), ...aliases.keys()].join(', ');
   const listed = values && new Set(values.map(canonical));
-  const checkText = createTextCheck(definition, scalar);
+  const checkText = createTextCheck(definition, scalar, searched);
 
   const rule: ParameterRule = {
     type,
@@ -131,11 +133,15 @@ export function createParameterRule(definition: ParameterDefinition): ParameterR
 type TextCheck = (text: string) => string | undefined;
 
 /** Checks one text by the keywords for a STRING, or a number. */
-function createTextCheck(definition: ParameterDefinition, scalar: ScalarType): TextCheck {
+function createTextCheck(
+  definition: ParameterDefinition,
+  scalar: ScalarType,
+  searched: string | undefined,
+): TextCheck {
   if (isNumberType(scalar)) return createNumberCheck(definition);
   if (scalar !== 'STRING') return () => undefined;
   const { minLength = 0, maxLength = Infinity, pattern, format } = definition;
-  const matches = pattern === undefined ? undefined : linearPattern(pattern, definition.maxLength);
+  const re2 = searched === undefined ? undefined : RE2JS.compile(searched);
   const checkFormat = format === undefined ? undefined : createFormatCheck(format);
   return (text) => {
     // Code points, as JSON Schema counts.
@@ -143,7 +149,7 @@ function createTextCheck(definition: ParameterDefinition, scalar: ScalarType): T
     if (length < minLength) return `must NOT have fewer than ${minLength} characters`;
     if (length > maxLength) return `must NOT have more than ${maxLength} characters`;
     // A text is searched only if its length is allowed.
-    if (matches?.(text) === false) return `must match pattern "${pattern}"`;
+    if (re2?.test(text) === false) return `must match pattern "${pattern}"`;
     return checkFormat?.(text);
   };
 }

@@ -1,7 +1,6 @@
 // Parses a query string into the declared parameters, checks them and brings them into canonical form.
 import type { Endpoint, WarmingDefinition } from './endpoint.ts';
-import type { FieldViolation } from '../core/errors.ts';
-import { ServiceError } from '../core/errors.ts';
+import { type FieldViolation, ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
 import { ITEMS_MAX } from './parameter-rule.ts';
 import { FORMAT_PARAMETER, type Format, readFormat } from './requested-format.ts';

@@ -8,18 +8,13 @@ export type Format = (typeof ROW_FORMATS)[number];
 /** No endpoint can declare a parameter of this name: see `sql/endpoint.schema.json`. */
 export const FORMAT_PARAMETER = 'format';
 
-interface RequestedFormat {
-  /** Undefined if none is requested. */
-  format: Format | undefined;
-  /** What is wrong with the given values; then there is no format. */
+/** `given` are the values in the query string, in order; without a value, or with a fault, there is no format. */
+export function readFormat(given: readonly string[] | undefined): {
+  format?: Format;
   fault?: string;
-}
-
-/** `given` are the values in the query string, in order. */
-export function readFormat(given: readonly string[] | undefined): RequestedFormat {
-  if (given === undefined) return { format: undefined };
-  if (given.length > 1) return { format: undefined, fault: 'must be given once' };
+} {
+  if (given === undefined) return {};
+  if (given.length > 1) return { fault: 'must be given once' };
   const format = ROW_FORMATS.find((offered) => offered === given[0]);
-  if (format !== undefined) return { format };
-  return { format, fault: `must be one of ${ROW_FORMATS.join(', ')}` };
+  return format === undefined ? { fault: `must be one of ${ROW_FORMATS.join(', ')}` } : { format };
 }

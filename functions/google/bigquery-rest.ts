@@ -6,7 +6,6 @@ import { isObject } from '../core/json.ts';
 import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
-  /** Aborts the call. */
   signal: AbortSignal;
   /**
    * Called with the uncompressed size of each part of the answer, before the part is kept. Its promise
@@ -55,11 +54,7 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
     // Ends the connection even if the answer was not read to its end.
     const over = new AbortController();
     try {
-      const {
-        status,
-        headers: answered,
-        data,
-      } = await bigquery.authClient.request<AnswerStream>({
+      const answer = await bigquery.authClient.request<AnswerStream>({
         url: addressOf(bigquery, path, search),
         method,
         headers,
@@ -71,10 +66,11 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         validateStatus: () => true,
         signal: AbortSignal.any([signal, over.signal]),
       });
+      const { status, data } = answer;
       const isGood = status >= 200 && status < 300;
       const bytes = await readBytes(data, isGood ? Infinity : ERROR_BYTES_MAX, onBytes);
       try {
-        return decode(status, answered.get('content-type'), bytes);
+        return decode(status, answer.headers.get('content-type'), bytes);
       } finally {
         // Frees them without waiting for the garbage collector.
         bytes.buffer.transfer(0);

@@ -1,5 +1,5 @@
-// The store of API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key.
-import { type Firestore, Timestamp } from '@google-cloud/firestore';
+// The API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key. `npm run keys` writes them.
+import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import { isObject } from '../core/json.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
@@ -22,32 +22,19 @@ export function createFirestoreKeyStore(
   return {
     async get(digest) {
       const data = (await observe(() => apiKeys.doc(digest).get())).data();
-      return data === undefined ? undefined : decodeKey(data);
-    },
-    async set(digest, key) {
-      await apiKeys.doc(digest).set(encodeKey(key));
-    },
-    async list() {
-      const { docs } = await apiKeys.get();
-      return new Map(docs.map((document) => [document.id, decodeIfKey(document.data())]));
+      if (data === undefined) return undefined;
+      const key = decodeKey(data);
+      // An unreadable key gives no access.
+      if (key === undefined) throw new Error('The document is not an API key.');
+      return key;
     },
   };
 }
 
-function encodeKey(key: ApiKey): FirebaseFirestore.DocumentData {
-  const { createdAtMs, expiresAtMs, revokedAtMs, ...fields } = key;
-  return {
-    ...fields,
-    ...(createdAtMs === undefined ? {} : { createdAt: Timestamp.fromMillis(createdAtMs) }),
-    ...(expiresAtMs === undefined ? {} : { expiresAt: Timestamp.fromMillis(expiresAtMs) }),
-    ...(revokedAtMs === undefined ? {} : { revokedAt: Timestamp.fromMillis(revokedAtMs) }),
-  };
-}
-
-/** Throws for a document with another shape: an unreadable key gives no access. */
-function decodeKey(data: unknown): ApiKey {
+/** Undefined for a document with another shape. */
+export function decodeKey(data: unknown): ApiKey | undefined {
   const key = fieldsOf(data, KEY);
-  if (key === undefined) throw new Error('The document is not an API key.');
+  if (key === undefined) return undefined;
   const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = key;
   return {
     name,
@@ -57,15 +44,6 @@ function decodeKey(data: unknown): ApiKey {
     ...(expiresAt ? { expiresAtMs: expiresAt.toMillis() } : {}),
     ...(revokedAt ? { revokedAtMs: revokedAt.toMillis() } : {}),
   };
-}
-
-/** Undefined for a document with another shape. */
-function decodeIfKey(data: unknown): ApiKey | undefined {
-  try {
-    return decodeKey(data);
-  } catch {
-    return undefined;
-  }
 }
 
 function isTextsByName(value: unknown): value is Record<string, string[]> | undefined {

@@ -32,26 +32,24 @@ export function createFirestoreLeaseStore(
   return {
     async acquire(name, owner, nowMs, untilMs) {
       const ref = leases.doc(name);
+      const heldSince = (writtenAt: Timestamp): Lease =>
+        createLease(ref, owner, writtenAt, observe);
       const data = encodeLease({ owner, untilMs });
       const created = await unlessRaceLost(observe(() => ref.create(data)));
-      if (created !== undefined) return createLease(ref, owner, created.writeTime, observe);
+      if (created !== undefined) return heldSince(created.writeTime);
 
       const snapshot = await observe(() => ref.get());
-      const current = decodeLease(snapshot.data());
       const { updateTime } = snapshot;
-      // The client repeated a create whose answer was lost: this instance has the lease already.
-      if (current?.owner === owner && updateTime) {
-        return createLease(ref, owner, updateTime, observe);
-      }
-      if (current !== undefined && isHeld(current, nowMs)) return undefined;
       // The lease was released meanwhile; the caller will try again soon.
       if (updateTime === undefined) return undefined;
+      const current = decodeLease(snapshot.data());
+      // The client repeated a create whose answer was lost: this instance has the lease already.
+      if (current?.owner === owner) return heldSince(updateTime);
+      if (current !== undefined && isHeld(current, nowMs)) return undefined;
       const replaced = await unlessRaceLost(
         observe(() => ref.update({ ...data, outcome: null }, { lastUpdateTime: updateTime })),
       );
-      return replaced === undefined
-        ? undefined
-        : createLease(ref, owner, replaced.writeTime, observe);
+      return replaced && heldSince(replaced.writeTime);
     },
     async read(name) {
       return decodeLease((await observe(() => leases.doc(name).get())).data());

@@ -17,7 +17,6 @@ export interface QueryJobDeps {
   project: string;
   /** `dataset` or `project.dataset`, where unqualified table names are looked up. */
   dataset: string;
-  /** Location of the jobs. */
   location: string;
   maxBytesBilled: number;
   /** Bound on a result as BigQuery sends it. */
@@ -53,32 +52,23 @@ export interface ReadPage extends ResultsPage {
   bytes: number;
 }
 
-interface QueryJob {
-  /** Does nothing if BigQuery has the job already. */
-  insert(run: Run): Promise<void>;
-  /** Undefined while the job has not finished. */
-  readPage(run: Run): Promise<ReadPage | undefined>;
-  /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
-  cancel(jobId: string, withinMs: number): Promise<void>;
-}
-
 const MIB = 1024 * 1024;
 /**
  * A page of a batch holds many results. BigQuery itself ends a page at 10 or 20 MB (its documentation
  * says both), which is less than three times the default of MAX_RESULT_MIB.
  */
 const RESULTS_PER_PAGE_MAX = 3;
-/** Rows per call. */
 const PAGE_ROWS_MAX = 10_000;
 /** How long one call waits for a job; BigQuery allows more, a proxy in between may not. */
 const POLL_MS_MAX = 10_000;
 /** The most that is read of the answer to a cancellation; the rest is not needed. */
 const CANCEL_ANSWER_BYTES_MAX = MIB;
 
-export function createQueryJob(deps: QueryJobDeps): QueryJob {
+export function createQueryJob(deps: QueryJobDeps) {
   const { call, clock, location } = deps;
   return { insert, readPage, cancel };
 
+  /** Does nothing if BigQuery has the job already. */
   async function insert(run: Run): Promise<void> {
     const { request, job, workUntilMs } = run;
     const body = {
@@ -107,6 +97,7 @@ export function createQueryJob(deps: QueryJobDeps): QueryJob {
     }
   }
 
+  /** Undefined while the job has not finished. */
   function readPage(run: Run): Promise<ReadPage | undefined> {
     const { request, job, workUntilMs } = run;
     const waitMs = Math.floor(Math.min(POLL_MS_MAX, workUntilMs - clock.nowMs()));
@@ -145,6 +136,7 @@ export function createQueryJob(deps: QueryJobDeps): QueryJob {
     }
   }
 
+  /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
   async function cancel(jobId: string, withinMs: number): Promise<void> {
     const over = new AbortController();
     let bytes = 0;

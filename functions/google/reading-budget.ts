@@ -19,11 +19,6 @@ export interface Reading {
   readonly refused: Promise<never>;
 }
 
-export interface ReadingBudget {
-  /** For work of this owner; without an owner a reading waits as long as its run lasts. */
-  open(owner?: string): Reading;
-}
-
 interface Reader {
   owner: string | undefined;
   held: number;
@@ -40,12 +35,13 @@ const WAIT_MS_MAX = 2000;
  * waits, so that there is no deadlock. When another has waited too long, the owner who holds most gives
  * way: the latest reading of that owner is refused, or the waiting one if it is the owner's own.
  */
-export function createReadingBudget(bytesMax: number, clock: Clock): ReadingBudget {
+export function createReadingBudget(bytesMax: number, clock: Clock) {
   /** The readers that hold bytes or wait, in the order of their start. */
   const readers = new Set<Reader>();
 
   return { open };
 
+  /** For work of this owner; without an owner a reading waits as long as its run lasts. */
   function open(owner?: string): Reading {
     const refusal = new AbortController();
     const refused = new Promise<never>((_, reject) => {
@@ -81,14 +77,12 @@ export function createReadingBudget(bytesMax: number, clock: Clock): ReadingBudg
         reader.waiting = { bytes, go: resolve };
       });
       const end = AbortSignal.any([signal, refusal.signal, over.signal]);
-      const patience =
-        owner === undefined
-          ? untilAborted(end)
-          : clock.wait(waitMsLeft, end).then(() => {
-              if (!end.aborted) makeRoomFor(reader, bytes);
-              return untilAborted(end);
-            });
-      await Promise.race([room, patience]);
+      if (owner !== undefined) {
+        void clock.wait(waitMsLeft, end).then(() => {
+          if (!end.aborted) makeRoomFor(reader, bytes);
+        });
+      }
+      await Promise.race([room, untilAborted(end)]);
       over.abort();
       waitMsLeft = Math.max(0, waitMsLeft - (clock.nowMs() - startedMs));
       if (reader.waiting === undefined && !isClosed) return;

@@ -173,15 +173,10 @@ export function createFirestoreResultStore(
 
   /** Without a transaction: the client sends the read time with the query. */
   async function getAsOf(query: Query, readTime: Timestamp): Promise<QueryDocumentSnapshot[]> {
-    const get = async (): Promise<QueryDocumentSnapshot[]> => {
-      const snapshot = await firestore.runTransaction((transaction) => transaction.get(query), {
-        readOnly: true,
-        readTime,
-      });
-      return snapshot.docs;
-    };
+    const options = { readOnly: true, readTime } as const;
+    const get = () => firestore.runTransaction((transaction) => transaction.get(query), options);
     // The client repeats no query that has a time; one lost page would cost a whole run.
-    return get().catch(get);
+    return (await get().catch(get)).docs;
   }
 }
 

@@ -34,19 +34,12 @@ export function bodyOf(
   format: Format,
   isGzip: boolean,
 ): AnswerBody {
-  if (format === 'json') {
-    if (isGzip) return whole(entry.body);
-    if (entry.bodyBytes > AT_ONCE_BYTES_MAX) {
-      return inflated(entry.body, entry.bodyBytes);
-    }
-    const { content } = derived(entry, format, () => ({
-      content: inflateAtOnce(entry),
-      bytes: entry.bodyBytes,
-    }));
-    return whole(content);
+  if (format === 'json' && isGzip) return whole(entry.body);
+  if (format === 'json' && entry.bodyBytes > AT_ONCE_BYTES_MAX) {
+    return inflated(entry.body, entry.bodyBytes);
   }
-  const { content, bytes } = convertedBody(entry, endpoint, format);
-  return isGzip ? whole(content) : inflated(content, bytes);
+  const { content, bytes } = derived(entry, endpoint, format);
+  return format === 'json' || isGzip ? whole(content) : inflated(content, bytes);
 }
 
 export function whole(content: Buffer): AnswerBody {
@@ -63,21 +56,30 @@ export function bodyLength(entry: Entry, format: Format, isGzip: boolean): numbe
 const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 
 /** A body that is made once and kept beside the entry, as far as the bound on memory counts such bodies. */
-function derived(entry: Entry, format: Format, make: () => Derived): Derived {
+function derived(entry: Entry, endpoint: Pick<EndpointDefinition, 'row'>, format: Format): Derived {
   const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
   derivedBodies.set(entry, bodies);
   const known = bodies.get(format);
   if (known !== undefined) return known;
-  const made = make();
-  const body = { ...made, content: ownBytes(made.content) };
-  const kept = [...bodies.values()].reduce((sum, { content }) => sum + content.length, 0);
-  if (kept + body.content.length <= derivedBytesMax(entry)) bodies.set(format, body);
-  return body;
+  const { content: made, bytes } = convert(entry, endpoint, format);
+  // A short one is a part of a larger buffer.
+  const content = made.length < made.buffer.byteLength ? ownBytes(made) : made;
+  const kept = [...bodies.values()].reduce((sum, body) => sum + body.content.length, 0);
+  if (kept + content.length <= derivedBytesMax(entry)) bodies.set(format, { content, bytes });
+  return { content, bytes };
 }
 
-/** Bounded by the size in the entry, so that damaged bytes cannot take more memory. */
-function inflateAtOnce({ body, bodyBytes }: Entry): Buffer {
-  return gunzipSync(body, { maxOutputLength: bodyBytes });
+function convert(
+  { body, bodyBytes }: Entry,
+  { row }: Pick<EndpointDefinition, 'row'>,
+  format: Format,
+): Derived {
+  // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
+  const json = gunzipSync(body, { maxOutputLength: bodyBytes });
+  if (format === 'json') return { content: json, bytes: json.length };
+  const text = json.toString();
+  const bytes = Buffer.from(format === 'csv' ? toCsv(text, row) : toNdjson(text));
+  return { content: gzipSync(bytes), bytes: bytes.length };
 }
 
 function inflated(gzip: Buffer, bytes: number): AnswerBody {
@@ -85,16 +87,4 @@ function inflated(gzip: Buffer, bytes: number): AnswerBody {
   const stream = createGunzip();
   stream.end(gzip);
   return { length: bytes, content: stream, holds: gzip };
-}
-
-function convertedBody(
-  entry: Entry,
-  endpoint: Pick<EndpointDefinition, 'row'>,
-  format: 'csv' | 'ndjson',
-): Derived {
-  return derived(entry, format, () => {
-    const json = inflateAtOnce(entry).toString();
-    const bytes = Buffer.from(format === 'csv' ? toCsv(json, endpoint.row) : toNdjson(json));
-    return { content: gzipSync(bytes), bytes: bytes.length };
-  });
 }

@@ -1,19 +1,12 @@
 // Makes the values of `Cache-Control`, `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9111, 9211).
 import { type EndpointDefinition, isWarmed } from '../endpoints/endpoint.ts';
+import type { Served } from '../results/read-through.ts';
 
 /** The name of this cache in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';
 
 /** The request headers that an answer depends on (RFC 9110, 12.5.5); the same for every answer. */
 export const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
-
-/** The content of `Cache-Status`; `ttlSeconds` is how long the rows may still be served. */
-interface CacheOutcome {
-  outcome: 'memory_hit' | 'hit' | 'miss' | 'expired';
-  isCollapsed?: true;
-  stored: boolean;
-  detail?: string;
-}
 
 /**
  * The value of `Cache-Control` for an answer with rows. With `Age`, a client asks again as soon as there may be
@@ -29,9 +22,9 @@ export function rowsCacheControl(
   return `private, max-age=${maxAge}`;
 }
 
-/** The value of `Cache-Status` for an answer with rows; errors have none. */
+/** The value of `Cache-Status` for an answer with rows, which may still be served for `ttlSeconds`; errors have none. */
 export function cacheStatus(
-  { outcome, isCollapsed, stored, detail }: CacheOutcome,
+  { outcome, isCollapsed, stored, detail }: Omit<Served, 'entry' | 'stepsMs'>,
   ttlSeconds: number,
 ): string {
   if (outcome === 'memory_hit') return `${CACHE_NAME}; hit; ttl=${ttlSeconds}; detail=memory`;

@@ -4,8 +4,7 @@ import { isAbsent } from '../core/parameter-type.ts';
 import { mayUseEndpoint } from '../keys/access.ts';
 import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { ParameterDefinition } from '../endpoints/parameter-rule.ts';
-import type { ParameterRule } from '../endpoints/parameter-rule.ts';
+import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
 import type { ApiKey } from '../core/key-store.ts';
 
 /** The endpoints that the key may use, in the given order. */

@@ -1,12 +1,12 @@
 // Makes the catalogue and the OpenAPI document as one API key may see them.
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ServiceError } from '../core/errors.ts';
 import { contentTag } from '../core/hashes.ts';
 import type { ApiKey } from '../core/key-store.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import { weakETag } from './caching-headers.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
-import { FORMATS, negotiate } from './formats.ts';
+import { FORMATS, acceptedFormat } from './formats.ts';
 import { openApiDocument } from './openapi.ts';
 import { requestOrigin } from './request-headers.ts';
 
@@ -30,12 +30,7 @@ export function descriptionFor(
   key: ApiKey,
   headers: IncomingHttpHeaders,
 ): Document {
-  if (negotiate(headers.accept, ['json']) === undefined) {
-    throw new ServiceError(
-      'NOT_ACCEPTABLE',
-      `This is served as ${FORMATS.json.mediaType} only: see the header Accept.`,
-    );
-  }
+  acceptedFormat(headers.accept, ['json']);
   const described = describeEndpoints(endpoints, key);
   const body = Buffer.from(
     form === 'openapi'
@@ -48,6 +43,6 @@ export function descriptionFor(
       'Cache-Control': 'private, no-cache',
     },
     body,
-    etag: weakETag(contentTag(body)),
+    etag: weakETag(contentTag(createHash('sha256').update(body))),
   };
 }

@@ -1,30 +1,17 @@
 // The media types of the formats, and what a client accepts: by Accept a format, by Accept-Encoding gzip.
+import { ServiceError } from '../core/errors.ts';
 import type { Format } from '../endpoints/requested-format.ts';
 
-interface FormatDescription {
-  mediaType: string;
-  contentType: string;
-  /** Each format of the same rows has its own ETag (RFC 9110, 8.8.3.3). */
-  etagSuffix: string;
-}
-
-export const FORMATS: Readonly<Record<Format, FormatDescription>> = {
-  json: {
-    mediaType: 'application/json',
-    contentType: 'application/json; charset=utf-8',
-    etagSuffix: '',
-  },
-  csv: {
-    mediaType: 'text/csv',
-    contentType: 'text/csv; charset=utf-8; header=present',
-    etagSuffix: '-csv',
-  },
-  ndjson: {
-    mediaType: 'application/x-ndjson',
-    contentType: 'application/x-ndjson; charset=utf-8',
-    etagSuffix: '-ndjson',
-  },
+export const FORMATS: Readonly<Record<Format, ReturnType<typeof describe>>> = {
+  json: describe('application/json', 'charset=utf-8', ''),
+  csv: describe('text/csv', 'charset=utf-8; header=present', '-csv'),
+  ndjson: describe('application/x-ndjson', 'charset=utf-8', '-ndjson'),
 };
+
+/** Each format of the same rows has its own ETag (RFC 9110, 8.8.3.3). */
+function describe(mediaType: string, parameters: string, etagSuffix: string) {
+  return { mediaType, contentType: `${mediaType}; ${parameters}`, etagSuffix };
+}
 
 /**
  * The offered format that the client prefers, or undefined if it accepts none: by weight, then by how
@@ -45,6 +32,16 @@ export function negotiate(
     if (best === undefined || isPreferred(range, best.range)) best = { format, range };
   }
   return best?.format;
+}
+
+/** The same; throws NOT_ACCEPTABLE if the client accepts none. */
+export function acceptedFormat(accept: string | undefined, offered: readonly Format[]): Format {
+  const format = negotiate(accept, offered);
+  if (format !== undefined) return format;
+  const types = offered.map((refused) => FORMATS[refused].mediaType).join(', ');
+  const served =
+    offered.length === 1 ? `This is served as ${types} only` : `Rows are served as one of ${types}`;
+  throw new ServiceError('NOT_ACCEPTABLE', `${served}: see the header Accept.`);
 }
 
 interface Range {

@@ -99,13 +99,6 @@ function canonicalText({ type, aliases = {} }: ParameterDescription, text: strin
   return 'text' in canonical ? canonical.text : meant;
 }
 
-declare global {
-  interface JSON {
-    /** A value that `JSON.stringify` writes as this text; for numbers that JavaScript would round. */
-    rawJSON(text: string): object;
-  }
-}
-
 export type Json = Record<string, unknown>;
 
 const JSON_TYPES = {

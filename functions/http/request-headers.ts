@@ -76,14 +76,11 @@ export function requestOrigin(headers: IncomingHttpHeaders): string | undefined 
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
-/** Headers as Node gives them: names in lower case. */
-type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
 /**
  * The value of `logging.googleapis.com/trace`, from `traceparent` (W3C Trace Context) or from
  * `X-Cloud-Trace-Context`; undefined without a well-formed one.
  */
-export function traceOf(project: string, headers: RequestHeaders): string | undefined {
+export function traceOf(project: string, headers: IncomingHttpHeaders): string | undefined {
   const { traceparent, 'x-cloud-trace-context': cloudTraceContext } = headers;
   if (traceparent === undefined && cloudTraceContext === undefined) return undefined;
   const id =

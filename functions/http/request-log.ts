@@ -17,9 +17,6 @@ export type RequestLine = {
   /** Where the rows came from. */
   outcome?: Served['outcome'] | 'collapsed';
   ageSeconds?: number;
-  storeReadMs?: number;
-  queryMs?: number;
-  storeWriteMs?: number;
   /** Id of the BigQuery job that this request ran. */
   jobId?: string;
   bytesProcessed?: number;
@@ -29,7 +26,7 @@ export type RequestLine = {
   errorId?: string;
   status?: number;
   durationMs?: number;
-};
+} & Served['stepsMs'];
 
 export function startRequestLine(project: string, req: Request): RequestLine {
   const line: RequestLine = { event: 'request', method: req.method };

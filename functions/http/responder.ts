@@ -31,17 +31,6 @@ interface Rows {
   nowMs: number;
 }
 
-/** Each method ends the answer and returns its status; `rows` and `document` throw INSTANCE_BUSY instead. */
-interface Responder {
-  /** 200, or 304 for a client that has these rows already. */
-  rows(exchange: Exchange, rows: Rows): number;
-  /** 200, or 304 for a client that has the document already. */
-  document(exchange: Exchange, document: Document): number;
-  preflight(exchange: Exchange): number;
-  /** The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. */
-  error(exchange: Exchange, error: unknown): number;
-}
-
 type Headers = Record<string, string | number>;
 
 /** For a missing and for a refused key: which of the two it was is not told (RFC 9110, 11.6.1; RFC 6750, 3). */
@@ -54,11 +43,13 @@ interface ResponderDeps {
   maxUnreadMib: number;
 }
 
-export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps): Responder {
+/** Each method ends the answer and returns its status; `rows` and `document` throw INSTANCE_BUSY instead. */
+export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
   const unread = createUnreadAnswers(maxUnreadMib * 1024 * 1024);
 
   return { rows, document, preflight, error };
 
+  /** 200, or 304 for a client that has these rows already. */
   function rows(exchange: Exchange, { endpoint, format, served, nowMs }: Rows): number {
     const { req, res } = exchange;
     const { entry } = served;
@@ -86,6 +77,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps): R
     return ok(exchange, headers, bodyOf(entry, endpoint, format, isGzip));
   }
 
+  /** 200, or 304 for a client that has the document already. */
   function document(exchange: Exchange, { headers: own, body, gzip, etag }: Document): number {
     const { req, res } = exchange;
     const headers: Headers = { ...commonHeaders(req), ...own, ETag: etag };
@@ -105,6 +97,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps): R
     return 204;
   }
 
+  /** The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. */
   function error({ req, res, line }: Exchange, thrown: unknown): number {
     const serviceError = toServiceError(thrown);
     const { reason, retryAfterSeconds } = serviceError;

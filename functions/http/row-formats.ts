@@ -15,20 +15,26 @@ const PLAIN = /^[\w.:/ -]+$/;
  */
 const FORMULA_STARTS = /(?<=^|[;|\t\r\n])(?=['"]*[=+\-@＝＋－＠])|^(?=['"]*[\t\r\n])/g;
 
-/** Source text access is in Node 21 and later, and not yet in TypeScript's types. */
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
-const { parse, rawJSON } = JSON as unknown as {
-  parse: (text: string, reviver: Reviver) => unknown;
-  rawJSON: (text: string) => unknown;
-};
+// Source text access is in Node 21 and later, and not yet in TypeScript's types.
+declare global {
+  interface JSON {
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { source: string }) => unknown,
+    ): unknown;
+    /** A value that `JSON.stringify` writes as this text; for numbers that JavaScript would round. */
+    rawJSON(text: string): object;
+  }
+}
 
 type Row = Record<string, unknown>;
 
 /** The rows of a stored body, `{"result":[…]}`; numbers keep their digits. */
 function rowsOf(body: string): Row[] {
-  const keepDigits: Reviver = (_, value, { source }) =>
-    typeof value === 'number' ? rawJSON(source) : value;
-  return (parse(body, keepDigits) as { result: Row[] }).result;
+  const { result } = JSON.parse(body, (_, value, { source }) =>
+    typeof value === 'number' ? JSON.rawJSON(source) : value,
+  ) as { result: Row[] };
+  return result;
 }
 
 /**

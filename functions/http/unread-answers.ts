@@ -4,13 +4,6 @@ import { ServiceError } from '../core/errors.ts';
 import { hasShare } from '../core/fair-share.ts';
 import type { AnswerBody } from './answer-body.ts';
 
-interface UnreadAnswers {
-  /** Throws INSTANCE_BUSY if the key's clients leave too much unread for this answer. */
-  admit(keyName: string, body: AnswerBody): void;
-  /** Counts the answer, which is written, until its client has read it or is gone. */
-  count(keyName: string, body: AnswerBody, res: ServerResponse): void;
-}
-
 /**
  * The number of answers of each key that share the bytes. They are counted once in all, and in full for each of the
  * keys: one that reads slowly is not counted as another that has read.
@@ -20,11 +13,12 @@ type Holders = Map<string, number>;
 /** A client that takes nothing for so long is given up. */
 const STALLED_MS = 30_000;
 
-export function createUnreadAnswers(bytesMax: number): UnreadAnswers {
+export function createUnreadAnswers(bytesMax: number) {
   const held = new Map<Buffer, Holders>();
 
   return {
-    admit(keyName, { content, holds }) {
+    /** Throws INSTANCE_BUSY if the key's clients leave too much unread for this answer. */
+    admit(keyName: string, { content, holds }: AnswerBody): void {
       if (held.size === 0 || held.has(holds)) return;
       let own = 0;
       let all = 0;
@@ -39,7 +33,8 @@ export function createUnreadAnswers(bytesMax: number): UnreadAnswers {
         'As many answers are not read yet as this instance can hold. Read them, and try again shortly.',
       );
     },
-    count(keyName, { content, holds }, res) {
+    /** Counts the answer, which is written, until its client has read it or is gone. */
+    count(keyName: string, { content, holds }: AnswerBody, res: ServerResponse): void {
       // The operating system has taken a short answer by now.
       if (Buffer.isBuffer(content) && res.writableLength === 0) return;
       // The client left before its answer was written: no 'close' follows.

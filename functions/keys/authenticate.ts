@@ -6,7 +6,7 @@ import { sha256Hex } from '../core/hashes.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasWrongChecksum } from './checksum.ts';
 import type { ApiKey, KeyStore } from '../core/key-store.ts';
-import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Clocks } from '../core/clock.ts';
 import { createLookupBudget } from './lookup-budget.ts';
 
 /**
@@ -18,11 +18,8 @@ export type Authenticate = (
   address: () => string,
 ) => ApiKey | Promise<ApiKey>;
 
-interface AuthenticatorDeps {
-  keyStore: Pick<KeyStore, 'get'>;
-  clock: Clock;
-  /** By which keys expire and are revoked. */
-  storeClock: StoreClock;
+interface AuthenticatorDeps extends Clocks {
+  keyStore: KeyStore;
   keyCacheSeconds: number;
 }
 
@@ -47,21 +44,17 @@ export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { keyStore, clock, storeClock, keyCacheSeconds } = deps;
   const perf = { now: () => clock.nowMs() };
+  const forSeconds = (seconds: number, max: number) => ({
+    max,
+    ttl: seconds * 1000,
+    ttlResolution: 0,
+    perf,
+  });
   // Two caches: a flood of invented keys must not evict valid keys. They are indexed by the key itself,
   // which leaves memory when it expires: hashing it would take 3 % of a hit.
-  const known = new LRUCache<string, ApiKey>({
-    max: KNOWN_KEYS_MAX,
-    ttl: keyCacheSeconds * 1000,
-    ttlResolution: 0,
-    perf,
-  });
+  const known = new LRUCache<string, ApiKey>(forSeconds(keyCacheSeconds, KNOWN_KEYS_MAX));
   const sweepKnown = sweepStale(known);
-  const unknown = new LRUCache<string, true>({
-    max: UNKNOWN_KEYS_MAX,
-    ttl: UNKNOWN_KEY_SECONDS * 1000,
-    ttlResolution: 0,
-    perf,
-  });
+  const unknown = new LRUCache<string, true>(forSeconds(UNKNOWN_KEY_SECONDS, UNKNOWN_KEYS_MAX));
   const budget = createLookupBudget();
   // Keys that were valid before: their look-ups are not limited.
   const onceKnown = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
@@ -105,7 +98,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   async function lookUpWithinBudget(digest: string, address: string): Promise<ApiKey | undefined> {
     const taken = budget.take(address, clock.nowMs());
     const end = taken instanceof Promise ? await taken : taken;
-    if (end === undefined) throw exhausted();
+    if (end === undefined) {
+      // The same for existing and unknown keys: neither was looked up.
+      const message = 'Too many unknown API keys came from this address. Try again shortly.';
+      throw new ServiceError('KEY_LOOKUPS_EXHAUSTED', message);
+    }
     // Nobody knows whether the key is unknown: an outage must not use up the budget of good ones.
     let costs = false;
     try {
@@ -153,14 +150,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 
 function invalidKey(): ServiceError {
   return new ServiceError('API_KEY_INVALID', 'A valid API key is needed in the header X-API-KEY.');
-}
-
-/** The same error for existing and unknown keys: neither was looked up. */
-function exhausted(): ServiceError {
-  return new ServiceError(
-    'KEY_LOOKUPS_EXHAUSTED',
-    'Too many unknown API keys came from this address. Try again shortly.',
-  );
 }
 
 function unavailable(cause?: unknown): ServiceError {

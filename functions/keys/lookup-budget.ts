@@ -4,15 +4,6 @@ import { LRUCache } from 'lru-cache';
 /** Ends a look-up that was allowed; it costs nothing if it found a key, failed, or was not made. */
 type EndLookup = (outcome: { costs: boolean; nowMs: number }) => void;
 
-interface LookupBudget {
-  /**
-   * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
-   * under way, which may come back, the answer waits for them: in the order of arrival, and for about two
-   * seconds where look-ups that cost keep ending.
-   */
-  take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined>;
-}
-
 /** More unknown keys than one client uses at once. */
 const LOOKUP_BURST = 40;
 const LOOKUPS_PER_SECOND = 5;
@@ -36,11 +27,16 @@ interface Waiting {
   answer: (end: EndLookup | undefined) => void;
 }
 
-export function createLookupBudget(): LookupBudget {
+export function createLookupBudget() {
   const buckets = new LRUCache<string, Bucket>({ max: ADDRESSES_MAX });
 
   return {
-    take(address, nowMs) {
+    /**
+     * Takes one look-up from the budget of the address; undefined if none is left. While look-ups of the address are
+     * under way, which may come back, the answer waits for them: in the order of arrival, and for about two
+     * seconds where look-ups that cost keep ending.
+     */
+    take(address: string, nowMs: number): EndLookup | undefined | Promise<EndLookup | undefined> {
       let bucket = buckets.get(address);
       if (bucket === undefined) {
         bucket = { tokens: LOOKUP_BURST, atMs: nowMs, underWay: 0, waiting: [] };

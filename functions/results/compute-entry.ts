@@ -26,18 +26,19 @@ export interface EntryOrigin {
   owner?: string;
 }
 
-/** How entries are computed. */
-interface Computing {
+export interface ComputeDeps {
   queryRunner: QueryRunner;
   storeClock: StoreClock;
-  /** Bound on a result as BigQuery sends it. */
+  /** Bound on a result as BigQuery sends it; a body may be twice as large, because of the names of its columns. */
   maxResultMib: number;
+}
+
+interface EntryRequest extends ComputeDeps, EntryOrigin {
   deadlineMs: number;
 }
 
-interface EntryRequest extends Computing, EntryOrigin {}
-
-interface BatchRequest extends Computing {
+interface BatchRequest extends ComputeDeps {
+  deadlineMs: number;
   endpoint: Endpoint;
   /** More than one only if the endpoint has a `warm.sql`. */
   entries: readonly LiveEntry[];
@@ -45,13 +46,6 @@ interface BatchRequest extends Computing {
   onBytes: (bytesProcessed: number) => void;
   /** Receives each entry with the one that it replaces. */
   onEntry: (live: LiveEntry, entry: Entry) => Promise<void>;
-}
-
-interface Batch {
-  /** Encodes the rows before it awaits anything, so that they need not be kept. */
-  take(page: ResultPage): Promise<void>;
-  /** All entries, also those without rows. */
-  end(jobId: string): Promise<[LiveEntry, Entry][]>;
 }
 
 /** The results of a batch, incomplete or complete. */
@@ -91,14 +85,11 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
     },
     deadlineMs: request.deadlineMs,
   });
-  let outcome: QueryOutcome;
-  try {
-    outcome = await run;
-  } catch (error) {
-    // They may still be compressed, and no budget counts them any more.
+  const outcome = await run.catch((error: unknown) => {
+    // Its rows may still be compressed, and no budget counts them any more.
     body.abandon();
     throw error;
-  }
+  });
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
   const lastReadAtMs = isWarmed(endpoint) ? storeClock.nowMs() : 0;
   return toEntry(request, body, outcome, computedAtMs, lastReadAtMs);
@@ -140,7 +131,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
 }
 
 /** The entries of a batch whose job is being read; the key of an entry is its place. */
-function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest): Batch {
+function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest) {
   const computedAtMs = storeClock.nowMs();
   const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
@@ -149,7 +140,8 @@ function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest
   let open: KeyResult | undefined;
 
   return {
-    take({ schema, rows, jobId }) {
+    /** Encodes the rows before it awaits anything, so that they need not be kept. */
+    take({ schema, rows, jobId }: ResultPage): Promise<void> {
       const complete: KeyResult[] = [];
       let pageBytes = 0;
       for (const part of splitter.push(schema, rows)) {
@@ -161,7 +153,8 @@ function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest
       }
       return finish(complete, jobId).then(() => open?.body.flush());
     },
-    async end(jobId) {
+    /** All entries, also those without rows. */
+    async end(jobId: string): Promise<[LiveEntry, Entry][]> {
       const rest = splitter.finish().map(({ key }) => begin(key));
       if (open !== undefined) rest.push(open);
       await finish(rest, jobId);
@@ -188,7 +181,6 @@ function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest
   }
 }
 
-/** The column names can make a body larger than BigQuery's answer. */
 function bodyBytesMax(maxResultMib: number): number {
   return 2 * maxResultMib * MIB;
 }

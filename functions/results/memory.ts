@@ -4,14 +4,6 @@ import { sweepStale } from '../keys/sweep-stale.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Entry } from '../core/result-store.ts';
 
-interface Memory {
-  get(identity: string): Entry | undefined;
-  /** For this time; let go within a second of its end. */
-  set(identity: string, entry: Entry, milliseconds: number): void;
-  /** What all entries are counted as. */
-  bytes(): number;
-}
-
 /** What the objects of an entry take beside its bodies and its identity; 1.5 to 2 KB were measured. */
 const ENTRY_OVERHEAD_BYTES = 2048;
 
@@ -20,11 +12,7 @@ const COLLECTED_BYTES = 16 * 1024 * 1024;
 const LARGE_BODY_BYTES = 256 * 1024;
 
 /** `collectGarbage`: V8 leaves what nobody holds, up to 64 MiB of buffers alone, for as long as an instance rests. */
-export function createMemory(
-  clock: Clock,
-  memoryCacheMib: number,
-  collectGarbage: () => void,
-): Memory {
+export function createMemory(clock: Clock, memoryCacheMib: number, collectGarbage: () => void) {
   let letGoBytes = 0;
   let letGoLargeBytes = 0;
   const sizeOf = (entry: Entry, identity: string): number =>
@@ -47,12 +35,14 @@ export function createMemory(
     collectGarbage();
   });
   return {
-    get: (identity) => entries.get(identity),
-    set: (identity, entry, milliseconds) => {
+    get: (identity: string): Entry | undefined => entries.get(identity),
+    /** For this time; let go within a second of its end. */
+    set(identity: string, entry: Entry, milliseconds: number): void {
       entries.set(identity, entry, { ttl: milliseconds });
       sweepLater();
     },
-    bytes: () => entries.calculatedSize,
+    /** What all entries are counted as. */
+    bytes: (): number => entries.calculatedSize,
   };
 }
 

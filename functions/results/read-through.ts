@@ -1,17 +1,14 @@
 // The read-through cache of requests: memory, Firestore, query, store. What warming does is in refresh-entries.ts.
-import { type EntryOrigin, computeEntry } from './compute-entry.ts';
+import { type ComputeDeps, type EntryOrigin, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFresh } from './freshness.ts';
-import type { Clock, StoreClock } from '../core/clock.ts';
 import { type Entry, type ResultStore, STORED_BODY_BYTES_MAX } from '../core/result-store.ts';
-import type { HeldLease, LeaseStore } from '../core/leases.ts';
-import type { Log } from '../core/log.ts';
-import type { QueryRunner } from '../core/query-runner.ts';
+import type { HeldLease } from '../core/leases.ts';
 import { createMemory } from './memory.ts';
 import { needsTouch, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
-import { createSingleFlight } from './single-flight.ts';
+import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
 /** A request for a result. */
 interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
@@ -40,19 +37,19 @@ export interface Served {
 
 type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs', number>>;
 
-export interface ReadThrough {
-  /**
-   * Never returns an entry at or past its `freshUntilMs`; rejects with ServiceError. A hit in memory is
-   * returned without a promise, which would take as long as the rest of the hit.
-   */
-  read(request: ReadRequest): Served | Promise<Served>;
-}
+/**
+ * Never returns an entry at or past its `freshUntilMs`; rejects with ServiceError. A hit in memory is
+ * returned without a promise, which would take as long as the rest of the hit.
+ */
+export type ReadThrough = (request: ReadRequest) => Served | Promise<Served>;
 
 /** One way of a request past the memory: to Firestore, and to a run if there are no fresh rows. */
 interface Reading {
   /** The cache key. */
   key: string;
   request: ReadRequest;
+  /** The stored rows, once they are found to be no longer fresh. */
+  expired?: Entry | undefined;
   /** Filled on the way. */
   stepsMs: StepsMs;
 }
@@ -63,20 +60,10 @@ interface Flight {
   keyName: string;
 }
 
-interface ReadThroughDeps {
+interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps {
   resultStore: ResultStore;
-  leaseStore: LeaseStore;
-  queryRunner: QueryRunner;
-  /** The clock for durations and deadlines. */
-  clock: Clock;
-  /** The clock for the freshness of rows, for leases and for recorded reads. */
-  storeClock: StoreClock;
-  log: Log;
   memoryCacheSeconds: number;
   memoryCacheMib: number;
-  /** Bound on a result as BigQuery sends it; a body may be twice as large. */
-  maxResultMib: number;
-  leaseSeconds: number;
   collectGarbage: () => void;
 }
 
@@ -94,7 +81,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const unstored = new WeakSet<Entry>();
   const memory = createMemory(clock, deps.memoryCacheMib, deps.collectGarbage);
 
-  return { read };
+  return read;
 
   function read(request: ReadRequest): Served | Promise<Served> {
     const entry = memory.get(request.identity);
@@ -160,44 +147,39 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       // If the cache cannot be read, the query can still run.
       const message = 'The result store cannot be read; running the query.';
       warn('store_read_failed', message, request, error);
-      return { detail: 'store-unreadable', ...(await computeAndStore(reading, undefined)) };
+      return { detail: 'store-unreadable', ...(await computeAndStore(reading)) };
     }
     if (stored !== undefined && isFresh(stored, storeClock.nowMs())) {
       await touch(key, stored, request);
       remember(request, stored);
       return { entry: stored, outcome: 'hit', stored: true, stepsMs };
     }
+    reading.expired = stored;
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
-      find: () => findOfOthers(reading, stored),
-      run: (held) => computeAndStore(reading, stored, held),
+      find: () => findOfOthers(reading),
+      run: (held) => computeAndStore(reading, held),
     });
   }
 
   /** The rows that another instance has stored meanwhile. */
-  async function findOfOthers(
-    { key, request, stepsMs }: Reading,
-    expired: Entry | undefined,
-  ): Promise<Served | undefined> {
+  async function findOfOthers(reading: Reading): Promise<Served | undefined> {
+    const { key, request, stepsMs } = reading;
     const entry = await resultStore.get(key, request.endpoint.cachingSeconds);
     if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
     remember(request, entry);
-    return { entry, outcome: outcomeOf(expired), isCollapsed: true, stored: true, stepsMs };
+    return { entry, outcome: outcomeOf(reading), isCollapsed: true, stored: true, stepsMs };
   }
 
-  async function computeAndStore(
-    reading: Reading,
-    expired: Entry | undefined,
-    held?: HeldLease,
-  ): Promise<Served> {
-    const { request, stepsMs } = reading;
+  async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {
+    const { request, expired, stepsMs } = reading;
     const { endpoint, keyName } = request;
     const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
     const computed = computeEntry({ ...deps, ...request, readers, owner: keyName });
     const entry = await timed(stepsMs, 'queryMs', computed);
     const kept = await store(reading, entry, held);
-    return { entry, outcome: outcomeOf(expired), ...kept, stepsMs };
+    return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
   }
 
   async function store(
@@ -271,7 +253,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 }
 
-function outcomeOf(expired: Entry | undefined): Computed {
+function outcomeOf({ expired }: Reading): Computed {
   return expired === undefined ? 'miss' : 'expired';
 }
 

@@ -1,9 +1,8 @@
 // What warming does with results: lists those that are read, computes them anew and replaces their rows.
-import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { describeError } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { QueryRunner } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
@@ -12,17 +11,9 @@ import {
   STORED_BODY_BYTES_MAX,
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { computeEntries } from './compute-entry.ts';
+import { type ComputeDeps, computeEntries } from './compute-entry.ts';
 
-export interface Refresher {
-  /**
-   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
-   * with RESULT_STORE_UNAVAILABLE.
-   */
-  listLive(sinceMs: number): AsyncIterable<LivePage>;
-  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
-  refresh(request: RefreshRequest): Promise<Refreshed>;
-}
+export type Refresher = ReturnType<typeof createRefresher>;
 
 /** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
 interface RefreshRequest {
@@ -44,22 +35,20 @@ interface Refreshed {
   error?: unknown;
 }
 
-interface RefresherDeps {
+interface RefresherDeps extends ComputeDeps {
   resultStore: ResultStore;
-  queryRunner: QueryRunner;
-  /** The clock for deadlines. */
   clock: Clock;
-  /** The clock for the freshness of rows. */
-  storeClock: StoreClock;
   log: Log;
-  /** Bound on a result as BigQuery sends it; a body may be twice as large. */
-  maxResultMib: number;
 }
 
-export function createRefresher(deps: RefresherDeps): Refresher {
+export function createRefresher(deps: RefresherDeps) {
   const { resultStore, clock, log } = deps;
   return { listLive, refresh };
 
+  /**
+   * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
+   * with RESULT_STORE_UNAVAILABLE.
+   */
   async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
     try {
       yield* resultStore.listLive(sinceMs);
@@ -68,6 +57,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     }
   }
 
+  /** Computes entries of one endpoint anew, in one job, and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
     const outcome: Refreshed = { refreshed: [], superseded: [], failed: [], bytesProcessed: 0 };
     try {

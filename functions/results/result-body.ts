@@ -3,24 +3,12 @@ import { createHash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { type Gzip, createGzip } from 'node:zlib';
 import { RESULT_END, RESULT_START, recordEncoder } from './encode.ts';
-import { contentTagOfParts } from '../core/hashes.ts';
+import { contentTag } from '../core/hashes.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import { type ColumnSchema, type WireRow, resultTooLarge } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 
-export interface ResultBody {
-  /**
-   * Encodes rows synchronously, so that they need not be kept; returns their size in bytes. Throws
-   * RESULT_BYTES_LIMIT if the body would be too large.
-   */
-  add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number;
-  /** Resolves once all added rows are compressed. */
-  flush(): Promise<void>;
-  /** Drops all rows; a `flush` that is under way rejects. Nothing can be added after it. */
-  abandon(): void;
-  /** The whole body; nothing can be added after it. */
-  end(): Promise<Pick<Entry, 'body' | 'bodyBytes' | 'etag' | 'rowCount'>>;
-}
+export type ResultBody = ReturnType<typeof createResultBody>;
 
 /** How many characters are collected before they are encoded as bytes. */
 const TEXT_LENGTH = 256 * 1024;
@@ -28,7 +16,7 @@ const TEXT_LENGTH = 256 * 1024;
 const SMALL_BODY_BYTES = 64 * 1024;
 const LARGE_STEP_BYTES = 256 * 1024;
 
-export function createResultBody(bytesMax: number): ResultBody {
+export function createResultBody(bytesMax: number) {
   const sha256 = createHash('sha256');
   const compressed: Buffer[] = [];
   let gzip: Gzip | undefined;
@@ -38,6 +26,10 @@ export function createResultBody(bytesMax: number): ResultBody {
 
   return { add, flush, abandon, end };
 
+  /**
+   * Encodes rows synchronously, so that they need not be kept; returns their size in bytes. Throws
+   * RESULT_BYTES_LIMIT if the body would be too large.
+   */
   function add(schema: readonly ColumnSchema[], rows: readonly WireRow[]): number {
     const before = bodyBytes;
     const encode = recordEncoder(schema);
@@ -64,6 +56,7 @@ export function createResultBody(bytesMax: number): ResultBody {
     pending.push(bytes);
   }
 
+  /** Resolves once all added rows are compressed. */
   async function flush(): Promise<void> {
     const stream = (gzip ??= startGzip());
     for (let bytes = pending.shift(); bytes !== undefined; bytes = pending.shift()) {
@@ -71,24 +64,21 @@ export function createResultBody(bytesMax: number): ResultBody {
     }
   }
 
+  /** Drops all rows; a `flush` that is under way rejects. Nothing can be added after it. */
   function abandon(): void {
     pending = [];
     compressed.length = 0;
     gzip?.destroy();
   }
 
-  async function end(): ReturnType<ResultBody['end']> {
+  /** The whole body; nothing can be added after it. */
+  async function end(): Promise<Pick<Entry, 'body' | 'bodyBytes' | 'etag' | 'rowCount'>> {
     addText(rowCount === 0 ? RESULT_START + RESULT_END : RESULT_END);
     await flush();
     const stream = (gzip ??= startGzip());
     stream.end();
     await finished(stream);
-    return {
-      body: ownBytes(...compressed),
-      bodyBytes,
-      etag: contentTagOfParts(sha256),
-      rowCount,
-    };
+    return { body: ownBytes(...compressed), bodyBytes, etag: contentTag(sha256), rowCount };
   }
 
   function startGzip(): Gzip {

@@ -1,7 +1,7 @@
 // Single flight across instances: the holder of the lease runs the query, the others wait (within one: read-through.ts).
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../core/errors.ts';
-import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Clocks } from '../core/clock.ts';
 import {
   type HeldLease,
   type Lease,
@@ -12,11 +12,8 @@ import {
 import type { Log } from '../core/log.ts';
 import { describeError } from '../core/describe-error.ts';
 
-interface SingleFlightDeps {
+export interface SingleFlightDeps extends Clocks {
   leaseStore: LeaseStore;
-  clock: Clock;
-  /** The clock for the end of leases. */
-  storeClock: StoreClock;
   log: Log;
   leaseSeconds: number;
 }

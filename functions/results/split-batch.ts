@@ -14,28 +14,22 @@ export interface KeyPart {
   truncated: boolean;
 }
 
-interface KeySplitter {
-  /**
-   * Takes the next page and returns its rows by key, in order. The last key may continue on the next page;
-   * the others are complete.
-   */
-  push(schema: ColumnSchema[], rows: readonly WireRow[]): KeyPart[];
-  /** An empty part for each key that had no rows. */
-  finish(): KeyPart[];
-}
-
 /**
  * Keeps no rows. Throws for rows that are not ordered by a first column `key`, or that have an unknown
  * key: rows must not end up in the result of another key.
  */
-export function createKeySplitter(keys: readonly string[], rowCountMax: number): KeySplitter {
+export function createKeySplitter(keys: readonly string[], rowCountMax: number) {
   const awaited = new Set(keys);
   let schema: ColumnSchema[] = [];
   let currentKey: string | undefined;
   let rowCount = 0;
 
   return {
-    push(pageSchema, rows) {
+    /**
+     * Takes the next page and returns its rows by key, in order. The last key may continue on the next page;
+     * the others are complete.
+     */
+    push(pageSchema: ColumnSchema[], rows: readonly WireRow[]): KeyPart[] {
       if (pageSchema[0]?.name !== KEY_COLUMN.name) {
         throw new Error('The first column of a batch must be key.');
       }
@@ -62,7 +56,8 @@ export function createKeySplitter(keys: readonly string[], rowCountMax: number):
       }
       return parts;
     },
-    finish() {
+    /** An empty part for each key that had no rows. */
+    finish(): KeyPart[] {
       const empty = [...awaited].map((key) => ({ key, schema, rows: [], truncated: false }));
       awaited.clear();
       return empty;

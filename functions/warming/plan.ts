@@ -11,26 +11,6 @@ export interface WarmTask {
   entries: LiveEntry[];
 }
 
-interface WarmPlan {
-  /** The task with the oldest entry first. */
-  tasks: WarmTask[];
-  live: number;
-  skipped: {
-    /** Computed less than half an interval ago, by a miss or by a run that was cut off. */
-    recent: number;
-    /** Entries of a definition, or of tables, that are no longer served. */
-    outdated: number;
-    /** Entries whose readers have all reached the limit of one API key. */
-    overKeyCap: number;
-  };
-}
-
-interface WarmLimits {
-  /** The most entries that are kept warm, over all keys. */
-  entriesMax: number;
-  entriesPerKeyMax: number;
-}
-
 /** A live entry that is due. */
 interface DueEntry {
   endpoint: Endpoint;
@@ -43,7 +23,25 @@ export interface WarmPlanner {
   add(entry: LiveEntry): boolean;
   /** The same for a document that cannot be read. */
   addUnreadable(): boolean;
-  plan(): WarmPlan;
+  plan(): {
+    /** The task with the oldest entry first. */
+    tasks: WarmTask[];
+    live: number;
+    skipped: {
+      /** Computed less than half an interval ago, by a miss or by a run that was cut off. */
+      recent: number;
+      /** Entries of a definition, or of tables, that are no longer served. */
+      outdated: number;
+      /** Entries whose readers have all reached the limit of one API key. */
+      overKeyCap: number;
+    };
+  };
+}
+
+/** `warmMaxEntries` is over all keys. */
+interface WarmLimits extends Scope {
+  warmMaxEntries: number;
+  warmMaxEntriesPerKey: number;
 }
 
 /** A listing may be this many times longer than the entries kept warm: the rest is over the limits of keys. */
@@ -55,10 +53,10 @@ const SEEN_PER_ENTRY_MAX = 5;
  */
 export function createWarmPlanner(
   endpoints: readonly Endpoint[],
-  scope: Scope,
+  limits: WarmLimits,
   nowMs: number,
-  { entriesMax, entriesPerKeyMax }: WarmLimits,
 ): WarmPlanner {
+  const { warmMaxEntries, warmMaxEntriesPerKey } = limits;
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
   const countByKey = new Map<string, number>();
@@ -71,7 +69,7 @@ export function createWarmPlanner(
     add(entry) {
       if (!see()) return false;
       const endpoint = byId.get(entry.endpointId);
-      if (endpoint === undefined || !isServed(entry, endpoint, scope)) {
+      if (endpoint === undefined || !isServed(entry, endpoint, limits)) {
         skipped.outdated += 1;
         return true;
       }
@@ -91,7 +89,7 @@ export function createWarmPlanner(
   };
 
   function see(): boolean {
-    if (kept >= entriesMax || seen >= SEEN_PER_ENTRY_MAX * entriesMax) return false;
+    if (kept >= warmMaxEntries || seen >= SEEN_PER_ENTRY_MAX * warmMaxEntries) return false;
     seen += 1;
     return true;
   }
@@ -104,7 +102,7 @@ export function createWarmPlanner(
       count: countByKey.get(keyName) ?? 0,
     }));
     const [first] = counts.sort((a, b) => a.count - b.count);
-    if (first === undefined || first.count >= entriesPerKeyMax) return false;
+    if (first === undefined || first.count >= warmMaxEntriesPerKey) return false;
     countByKey.set(first.keyName, first.count + 1);
     kept += 1;
     return true;

@@ -2,7 +2,7 @@
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { Clock, StoreClock } from '../core/clock.ts';
+import type { Clocks } from '../core/clock.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
 import { QueryDataError } from '../core/query-runner.ts';
@@ -37,16 +37,12 @@ export interface WarmReport {
   maxAgeSeconds: number;
 }
 
-export interface WarmRunDeps {
+export interface WarmRunDeps extends Clocks {
   refresher: Refresher;
   catalogue: Pick<Catalogue, 'endpoints'>;
   /** Dataset and location of the logs: see `Scope`. */
   dataset: string;
   location: string;
-  /** The clock for the budget and deadlines. */
-  clock: Clock;
-  /** The clock that decides which entries are live and due. */
-  storeClock: StoreClock;
   log: Log;
   queryTimeoutSeconds: number;
   warmConcurrency: number;
@@ -87,10 +83,7 @@ export async function runWarming(
   const cachingSeconds = endpoints.filter(isWarmed).map((endpoint) => endpoint.cachingSeconds);
   const longestCachingMs = Math.max(0, ...cachingSeconds) * 1000;
 
-  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, {
-    entriesMax: deps.warmMaxEntries,
-    entriesPerKeyMax: deps.warmMaxEntriesPerKey,
-  });
+  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs);
   const listing = await list(planner, nowInStoreMs - longestCachingMs);
   const plan = planner.plan();
   const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? nowInStoreMs;

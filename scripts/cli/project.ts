@@ -15,3 +15,11 @@ export const LOCAL = {
   project: 'local-project',
   dataset: SETTINGS.dataset.default,
 } as const;
+
+/** Settings for local runs only: deployed functions use Google's public services and their own saved queries. */
+export const LOCAL_SETTINGS: readonly string[] = [
+  SETTINGS.bigQueryApiEndpoint.name,
+  SETTINGS.bigQueryEmulatorHost.name,
+  SETTINGS.firestoreEmulatorHost.name,
+  SETTINGS.catalogue.name,
+];

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { formatCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
+import { COMPILER_VERSION } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { locatedError } from '../faults/locate-faults.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
@@ -29,7 +29,8 @@ export function loadCatalogue(sqlDirectory: string): Catalogue {
 
 /** The content of the file that the functions read at their start: the same definitions give the same text. */
 export function compileCatalogue({ endpoints }: Pick<Catalogue, 'endpoints'>): string {
-  return formatCompiled(endpoints.map(({ rules: _, ...content }) => content));
+  const contents = endpoints.map(({ rules: _, ...content }) => content);
+  return `${JSON.stringify({ version: COMPILER_VERSION, endpoints: contents })}\n`;
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   WarmingDefinition,
 } from '../../functions/endpoints/endpoint.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
+import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import type { Routines } from './routines.ts';
@@ -121,6 +122,7 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     ...rest,
     ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
     sql: main.sql,
+    patterns: searchedPatterns(rest),
     definitionDigest: sha256Hex(
       JSON.stringify([definition, main.sql, batch?.sql, ...(named.length > 0 ? [named] : [])]),
     ),
@@ -154,6 +156,13 @@ function checkParameters({ parameters }: SoundParts, report: Report): void {
       report(`${at}/${keyword}`, `parameters.${name}.${keyword} ${message}`),
     );
   }
+}
+
+function searchedPatterns({ parameters }: EndpointDefinition): Record<string, string> {
+  const patterns = Object.entries(parameters).flatMap(([name, { pattern, maxLength }]) =>
+    pattern === undefined ? [] : [[name, linearPattern(pattern, maxLength)] as const],
+  );
+  return Object.fromEntries(patterns);
 }
 
 /** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */

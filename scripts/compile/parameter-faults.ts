@@ -3,13 +3,14 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isNumberType, isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import { compareDecimals } from '../../functions/endpoints/decimal.ts';
-import { linearPattern } from '../../functions/endpoints/linear-pattern.ts';
 import {
   ITEMS_MAX,
   type ParameterDefinition,
+  type ParameterRule,
   boundOf,
   createParameterRule,
 } from '../../functions/endpoints/parameter-rule.ts';
+import { linearPattern } from './linear-pattern.ts';
 
 /** Receives a fault; `keyword` is the field that it is in. */
 type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
@@ -32,15 +33,11 @@ export function reportParameterFaults(
   const listed = reportListed(definition, report);
   const aliases = reportAliases(definition, listed, report);
   reportNumbers(definition, report);
-  const isSearched = reportTexts(definition, report);
+  const searched = reportTexts(definition, report);
   reportItems(definition, report);
-  const { default: _, otherwise: __, pattern, ...others } = definition;
-  const sound = {
-    ...others,
-    ...(pattern !== undefined && isSearched && { pattern }),
-    ...(definition.aliases !== undefined && { aliases }),
-  };
-  reportValues(definition, sound, report);
+  const { default: _, otherwise: __, ...others } = definition;
+  const sound = { ...others, ...(definition.aliases !== undefined && { aliases }) };
+  reportValues(definition, createParameterRule(sound, searched), report);
 }
 
 function reportMisplaced(definition: ParameterDefinition, report: ReportKeyword): void {
@@ -107,21 +104,20 @@ function reportNumbers(definition: ParameterDefinition, report: ReportKeyword): 
   if (low && high && compareDecimals(low, high) > 0) report('minimum', 'is more than maximum');
 }
 
-/** Returns whether texts can be searched for the pattern. */
+/** Returns the pattern as texts can be searched for it; undefined if they cannot, or if there is none. */
 function reportTexts(
   { type = 'STRING', minLength, maxLength, pattern }: ParameterDefinition,
   report: ReportKeyword,
-): boolean {
-  if (scalarTypeOf(type) !== 'STRING') return false;
+): string | undefined {
+  if (scalarTypeOf(type) !== 'STRING') return undefined;
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
     report('minLength', `is more than maxLength (${maxLength})`);
   }
   try {
-    if (pattern !== undefined) linearPattern(pattern, maxLength);
-    return true;
+    return pattern === undefined ? undefined : linearPattern(pattern, maxLength);
   } catch (error) {
     report('pattern', errorMessage(error));
-    return false;
+    return undefined;
   }
 }
 
@@ -138,11 +134,10 @@ function reportItems(
 /** Reads the values that the definition holds as those of a caller, by what is sound of it. */
 function reportValues(
   definition: ParameterDefinition,
-  sound: ParameterDefinition,
+  rule: ParameterRule,
   report: ReportKeyword,
 ): void {
   const { type = 'STRING', required } = definition;
-  const rule = createParameterRule(sound);
   for (const keyword of VALUE_KEYWORDS) {
     const own = definition[keyword];
     if (own === undefined) continue;

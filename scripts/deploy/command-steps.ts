@@ -1,5 +1,5 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
-import { shellQuote } from '../../functions/core/shell-quote.ts';
+import { shellQuote } from '../../functions/console/shell-quote.ts';
 import { runProgram } from '../cli/run-program.ts';
 
 /** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */

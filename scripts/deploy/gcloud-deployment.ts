@@ -1,5 +1,6 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
-import { LOCAL_SETTINGS, SETTINGS, parseConfig } from '../../functions/config.ts';
+import { SETTINGS, parseConfig } from '../../functions/config.ts';
+import { LOCAL_SETTINGS } from '../cli/project.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
 import type { GcloudDeployment } from './deployment.ts';

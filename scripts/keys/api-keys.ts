@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
-import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
+import type { KeyRegister } from './key-register.ts';
 
 /** A key in a listing. */
 export interface ListedKey {
@@ -19,7 +20,7 @@ interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
 
 /** All keys by name, newest last. Documents that are not valid keys are only counted. */
 export async function listKeys(
-  store: KeyStore,
+  store: KeyRegister,
 ): Promise<{ keys: ListedKey[]; unreadableCount: number }> {
   const keys: ListedKey[] = [];
   let unreadableCount = 0;
@@ -36,7 +37,7 @@ export async function listKeys(
 }
 
 /** Returns the key itself, this one time. A name can be used again once all its keys have ended. */
-export async function createKey(store: KeyStore, key: NewKey, nowMs: number): Promise<string> {
+export async function createKey(store: KeyRegister, key: NewKey, nowMs: number): Promise<string> {
   if ((await validKeys(store, key.name, nowMs)).length > 0) {
     throw new Error(
       `There is a key ${key.name} already: "rotate ${key.name}" replaces it, "revoke ${key.name}" ends it.`,
@@ -47,7 +48,7 @@ export async function createKey(store: KeyStore, key: NewKey, nowMs: number): Pr
 
 /** Revokes all keys of a name, or only the one whose id begins with `id`. */
 export async function revokeKey(
-  store: KeyStore,
+  store: KeyRegister,
   name: string,
   options: { id?: string | undefined; force: boolean },
   nowMs: number,
@@ -71,7 +72,7 @@ interface Rotation {
  * the new key can be shown first, and a working key always exists.
  */
 export async function rotateKey(
-  store: KeyStore,
+  store: KeyRegister,
   name: string,
   options: { overlapMs: number; expiresAtMs?: number | undefined; force: boolean },
   nowMs: number,
@@ -104,14 +105,14 @@ export function isManagedByTerraform(key: ApiKey): boolean {
   return key.createdAtMs === undefined;
 }
 
-async function validKeys(store: KeyStore, name: string, nowMs: number): Promise<ListedKey[]> {
+async function validKeys(store: KeyRegister, name: string, nowMs: number): Promise<ListedKey[]> {
   const { keys } = await listKeys(store);
   return keys.filter(({ key }) => key.name === name && isValidKey(key, nowMs));
 }
 
 /** The valid keys of a name, newest last; at least one, and none of Terraform's unless forced. */
 async function keysToChange(
-  store: KeyStore,
+  store: KeyRegister,
   name: string,
   force: boolean,
   nowMs: number,
@@ -129,7 +130,7 @@ async function keysToChange(
   return { keys, newest };
 }
 
-async function storeNewKey(store: KeyStore, key: NewKey, nowMs: number): Promise<string> {
+async function storeNewKey(store: KeyRegister, key: NewKey, nowMs: number): Promise<string> {
   const secret = withChecksum(`sqk_${randomBytes(32).toString('base64url')}`);
   const { expiresAtMs, ...rights } = key;
   await store.set(sha256Hex(secret), {

@@ -1,5 +1,5 @@
 // Finds the types of the parameters of a query that nobody has declared yet.
-import { PARAMETER_TYPES, type ParameterType } from '../../functions/core/parameter-type.ts';
+import { type ParameterType, SCALAR_TYPES } from '../../functions/core/parameter-type.ts';
 import { applyEdits, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../lexer/sql-tokens.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
@@ -16,6 +16,11 @@ import {
   tableReferences,
 } from '../local-bigquery/index.ts';
 import { typedUses } from './parameter-uses.ts';
+
+const PARAMETER_TYPES: readonly ParameterType[] = [
+  ...SCALAR_TYPES,
+  ...SCALAR_TYPES.map((type) => `ARRAY<${type}>` as const),
+];
 
 export interface TypedQuery {
   /** In the order of first use. */

@@ -10,7 +10,6 @@ import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../compile/console-page.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
@@ -194,8 +193,8 @@ async function storeLocalKey(
   where: Parameters<typeof createFirestore>[0],
 ): Promise<void> {
   const firestore = createFirestore(where);
-  const key = { name: 'local', endpoints: ['*'], createdAtMs: Date.now() };
-  const stored = createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), key);
+  const key = { name: 'local', endpoints: ['*'], createdAt: new Date() };
+  const stored = firestore.doc(`apiKeys/${sha256Hex(apiKey)}`).set(key);
   await Promise.race([
     stored.then(() => firestore.terminate()),
     delay(FIRESTORE_START_MS, undefined, { ref: false, signal }).then(() => {

@@ -1,7 +1,7 @@
-// Contract tests of KeyStore, on the fake and on Firestore.
+// Contract tests of KeyStore, and of the register that writes it, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
-import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
-import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
+import { type KeyRegister, createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { FakeKeyStore } from '../support/fake-key-store.ts';
 import { describeOnFirestores } from '../support/firestore-emulators.ts';
 
@@ -16,7 +16,7 @@ const COMPLETE: ApiKey = {
 };
 
 /** `setReplaces` is false where a write keeps the fields that it does not name. */
-function describeContract(createStore: () => KeyStore, setReplaces = true): void {
+function describeContract(createStore: () => KeyRegister, setReplaces = true): void {
   it('answers undefined for a digest that names no key', async () => {
     expect(await createStore().get(randomUUID())).toBeUndefined();
   });
@@ -58,7 +58,7 @@ describe('KeyStore', () => {
   });
 
   describeOnFirestores(({ kind, firestore }) => {
-    describeContract(() => createFirestoreKeyStore(firestore()), kind !== 'in-process');
+    describeContract(() => createKeyRegister(firestore()), kind !== 'in-process');
 
     // A key that cannot be read must open nothing; above all, no restriction may be lost.
     it.each([
@@ -76,15 +76,13 @@ describe('KeyStore', () => {
     ])('rejects a document %s', async (_name, document) => {
       const digest = randomUUID();
       await firestore().doc(`apiKeys/${digest}`).set(document);
-      await expect(createFirestoreKeyStore(firestore()).get(digest)).rejects.toThrow(
-        'not an API key',
-      );
+      await expect(createKeyRegister(firestore()).get(digest)).rejects.toThrow('not an API key');
     });
 
     it('lists a document that is no key as one that cannot be read', async () => {
       const digest = randomUUID();
       await firestore().doc(`apiKeys/${digest}`).set({ name: 'a', endpoints: '*' });
-      const listed = await createFirestoreKeyStore(firestore()).list();
+      const listed = await createKeyRegister(firestore()).list();
       expect([listed.has(digest), listed.get(digest)]).toEqual([true, undefined]);
     });
 
@@ -92,7 +90,7 @@ describe('KeyStore', () => {
       const digest = randomUUID();
       const document = { ...MINIMAL, expiresAt: null, revokedAt: null };
       await firestore().doc(`apiKeys/${digest}`).set(document);
-      expect(await createFirestoreKeyStore(firestore()).get(digest)).toStrictEqual(MINIMAL);
+      expect(await createKeyRegister(firestore()).get(digest)).toStrictEqual(MINIMAL);
     });
   });
 });

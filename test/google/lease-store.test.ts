@@ -194,6 +194,13 @@ describe('LeaseStore', () => {
       },
     );
 
+    it('is given again to its holder, whose first answer was lost', async () => {
+      const [store, name] = [createFirestoreLeaseStore(firestore()), randomUUID()];
+      await acquired(store, name, 'a', NOW, LATER);
+      const again = await acquired(store, name, 'a', NOW, LATER);
+      expect(await again.renew(MUCH_LATER)).toBe(true);
+    });
+
     const itAtomically = kind === 'in-process' ? it.skip : it;
     itAtomically('is not brought back by a renewal that comes after its release', async () => {
       const store = createFirestoreLeaseStore(firestore());

@@ -1,10 +1,6 @@
 // Tests of the bound on the bytes that an instance reads at once.
 import fc from 'fast-check';
-import {
-  type Reading,
-  type ReadingBudget,
-  createReadingBudget,
-} from '../../functions/google/reading-budget.ts';
+import { type Reading, createReadingBudget } from '../../functions/google/reading-budget.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const never = new AbortController().signal;
@@ -25,7 +21,7 @@ function watch(taken: Promise<void> | undefined): { outcome: string } {
 /** What one owner may hold of 16: three quarters. */
 const ALONE = 12;
 
-function createBudget(bytesMax = 16): { clock: FakeClock; budget: ReadingBudget } {
+function createBudget(bytesMax = 16) {
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   return { clock, budget: createReadingBudget(bytesMax, clock) };
 }

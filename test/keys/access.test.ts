@@ -11,7 +11,10 @@ const ENDPOINT = {
   name: 'web.visit-counts',
   parameters: PARAMETERS,
   rules: new Map(
-    Object.entries(PARAMETERS).map(([name, definition]) => [name, createParameterRule(definition)]),
+    Object.entries(PARAMETERS).map(([name, definition]) => [
+      name,
+      createParameterRule(definition, undefined),
+    ]),
   ),
 };
 
@@ -125,7 +128,7 @@ describe('a parameter value', () => {
 
 it('reads the spelling of each allowed value once, whatever a caller asks and how often', () => {
   const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
-  const rule = createParameterRule(definition);
+  const rule = createParameterRule(definition, undefined);
   const canonical = vi.fn((text: string) => rule.canonical(text));
   const endpoint = { rules: new Map([['p', { ...rule, canonical }]]) };
   const allowed = Array.from({ length: 1000 }, (_, index) => `0${index}`);

@@ -1,9 +1,8 @@
 // Tests of the body of a result: the same for every division into pages, and never larger than allowed.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { encodeRows } from '../support/encode-rows.ts';
-import { contentTag } from '../../functions/core/hashes.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { createResultBody } from '../../functions/results/result-body.ts';
 
@@ -27,7 +26,7 @@ it('is that of all rows at once, wherever the pages end', async () => {
         expect(gunzipSync(finished.body).toString()).toBe(json.toString());
         expect(finished).toMatchObject({
           bodyBytes: json.length,
-          etag: contentTag(json),
+          etag: createHash('sha256').update(json).digest('base64url').slice(0, 22),
           rowCount: rows.length,
         });
       },

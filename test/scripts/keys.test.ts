@@ -7,7 +7,7 @@ import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import {
   type LocalBigQuery,
   createLocalBigQuery,
@@ -172,7 +172,7 @@ it('stores the digest of a key with its rights, and the key nowhere', async () =
   const { docs } = await firestore.collection('apiKeys').get();
   expect(docs.map(({ id }) => id)).toEqual([sha256Hex(key)]);
   expect(JSON.stringify(docs.map((document) => document.data()))).not.toContain(key);
-  expect(await createFirestoreKeyStore(firestore).get(sha256Hex(key))).toEqual({
+  expect(await createKeyRegister(firestore).get(sha256Hex(key))).toEqual({
     name: 'partner',
     endpoints: ['web.visit-counts', 'tasks.run-stats'],
     parameters: { project: ['abc'] },
@@ -182,7 +182,7 @@ it('stores the digest of a key with its rights, and the key nowhere', async () =
 });
 
 it('lists what each key may do, with no digest in full', async () => {
-  const store = createFirestoreKeyStore(firestore);
+  const store = createKeyRegister(firestore);
   const [old, present, managed] = ['0a', '1b', '2c'].map((id) => id.padEnd(64, '0')) as [
     string,
     string,
@@ -218,7 +218,7 @@ it('says that there are no keys', async () => {
 });
 
 it('leaves the keys of Terraform to Terraform, unless forced', async () => {
-  const store = createFirestoreKeyStore(firestore);
+  const store = createKeyRegister(firestore);
   await store.set('a'.repeat(64), { name: 'dashboard', endpoints: ['*'] });
   const fault =
     "The key dashboard is Terraform's, whose next apply would undo this: change api_keys there, or use --force.";

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
-import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../../scripts/cli/options.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
@@ -80,7 +80,7 @@ async function soak(
   cleanUps.push(() => emulator.stop());
   const firestore = connectFirestore(emulator.host);
   cleanUps.push(() => firestore.terminate());
-  const keyStore = createFirestoreKeyStore(firestore);
+  const keyStore = createKeyRegister(firestore);
   await keyStore.set(sha256Hex(API_KEY), { name: 'soak', endpoints: ['*'] });
   const parameters = { project: ['p1'] };
   await keyStore.set(sha256Hex(RESTRICTED_KEY), { name: 'one', endpoints: ['*'], parameters });

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { parseParameters } from '../support/parse-parameters.ts';
-import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
+import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { TEST_SCOPE } from '../support/config.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
@@ -77,7 +77,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
   const { violate, count } = traffic.verdict;
   const { url, port } = instance.running;
   const resultStore = createFirestoreResultStore(firestore);
-  const keyStore = createFirestoreKeyStore(firestore);
+  const keyStore = createKeyRegister(firestore);
   /** The last ETag and version, by question: a 304 confirms the version. */
   const seen = new Map<string, { etag: string; version: number }>();
   // The instance looked up the key at some time between these two instants.

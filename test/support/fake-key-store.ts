@@ -1,8 +1,9 @@
 // A key store in memory whose outcomes the test controls.
 import { createHash } from 'node:crypto';
-import type { ApiKey, KeyStore } from '../../functions/core/key-store.ts';
+import type { ApiKey } from '../../functions/core/key-store.ts';
+import type { KeyRegister } from '../../scripts/keys/key-register.ts';
 
-export class FakeKeyStore implements KeyStore {
+export class FakeKeyStore implements KeyRegister {
   readonly keys = new Map<string, ApiKey>();
   /** Digests that were looked up, in order, failed lookups included. */
   readonly lookups: string[] = [];

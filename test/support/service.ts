@@ -9,6 +9,7 @@ import type { ApiKey } from '../../functions/core/key-store.ts';
 import type { Clock } from '../../functions/core/clock.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { type FirestoreClock, unobserved } from '../../functions/google/firestore-clock.ts';
+import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
@@ -91,7 +92,7 @@ export async function storeKey(
   apiKey: string = API_KEY,
   key: Partial<ApiKey> = {},
 ): Promise<void> {
-  await createFirestoreKeyStore(firestore).set(sha256Hex(apiKey), {
+  await createKeyRegister(firestore).set(sha256Hex(apiKey), {
     name: 'test',
     endpoints: ['*'],
     ...key,

@@ -13,12 +13,11 @@ const { endpoints } = loadCatalogue(TEST_SQL);
 const [endpoint] = endpoints;
 if (endpoint === undefined) throw new Error('There is no endpoint.');
 
-function planner(limits: { entriesMax?: number; entriesPerKeyMax?: number } = {}): WarmPlanner {
-  return createWarmPlanner(endpoints, TEST_SCOPE, NOW, {
-    entriesMax: 1000,
-    entriesPerKeyMax: 1000,
-    ...limits,
-  });
+function planner(
+  limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: number } = {},
+): WarmPlanner {
+  const all = { ...TEST_SCOPE, warmMaxEntries: 1000, warmMaxEntriesPerKey: 1000, ...limits };
+  return createWarmPlanner(endpoints, all, NOW);
 }
 
 /** Due, read a second ago by the keys. */
@@ -47,7 +46,7 @@ function dueProjects(of: WarmPlanner): unknown[] {
 // Eight keys over their limits must not take the results of others out of warming.
 it('keeps warm a result for the readers that have no place beside eight who are over their limit', () => {
   const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
-  const plan = planner({ entriesPerKeyMax: 1 });
+  const plan = planner({ warmMaxEntriesPerKey: 1 });
   for (const key of keys) plan.add(entry(`of-${key}`, [key]));
   plan.add(entry('full', keys));
   const others = { readers: withReader(entry('shared', keys).readers, 'ninth', endpoint, NOW) };
@@ -56,7 +55,7 @@ it('keeps warm a result for the readers that have no place beside eight who are 
 });
 
 it('keeps warm for another reader what the one who is over its cap reads too', () => {
-  const plan = planner({ entriesPerKeyMax: 2 });
+  const plan = planner({ warmMaxEntriesPerKey: 2 });
   for (const name of ['a', 'b', 'c', 'd']) plan.add(entry(name, ['greedy']));
   plan.add(entry('e', ['greedy', 'modest']));
   plan.add(entry('f', ['modest', 'greedy']));
@@ -65,7 +64,7 @@ it('keeps warm for another reader what the one who is over its cap reads too', (
 });
 
 it('does not count for a reader what it has not read within cachingSeconds', () => {
-  const plan = planner({ entriesPerKeyMax: 1 });
+  const plan = planner({ warmMaxEntriesPerKey: 1 });
   const gone = { keyName: 'gone', readAtMs: NOW - 900_001 };
   const here = { keyName: 'here', readAtMs: NOW };
   plan.add(entry('a', [], { readers: [here, gone] }));
@@ -85,7 +84,7 @@ it('keeps every entry warm of which a reader reads no more than its cap', () => 
   const listing = fc.array(fc.uniqueArray(name, { minLength: 1, maxLength: 4 }), { maxLength: 60 });
   fc.assert(
     fc.property(listing, fc.integer({ min: 1, max: 12 }), (readersOf, cap) => {
-      const plan = planner({ entriesPerKeyMax: cap });
+      const plan = planner({ warmMaxEntriesPerKey: cap });
       for (const [index, names] of readersOf.entries()) plan.add(entry(`p${index}`, names));
       const isModest = (key: string): boolean =>
         readersOf.filter((names) => names.includes(key)).length <= cap;
@@ -123,7 +122,7 @@ it.each([
 
 describe('a listing', () => {
   it('ends with one entry more than is kept warm, and not before', () => {
-    const plan = planner({ entriesMax: 2 });
+    const plan = planner({ warmMaxEntries: 2 });
     expect(plan.add(entry('a', ['key']))).toBe(true);
     expect(plan.add(entry('b', ['key']))).toBe(true);
     expect(plan.add(entry('c', ['key']))).toBe(false);
@@ -132,7 +131,7 @@ describe('a listing', () => {
 
   // The flood of one key does not hide the results of the others.
   it('goes on past what is over the cap of its readers, for five times as many documents', () => {
-    const plan = planner({ entriesMax: 3, entriesPerKeyMax: 1 });
+    const plan = planner({ warmMaxEntries: 3, warmMaxEntriesPerKey: 1 });
     for (let index = 0; index < 13; index += 1) plan.add(entry(`flood-${index}`, ['greedy']));
     expect(plan.add(entry('a', ['modest']))).toBe(true);
     expect(plan.addUnreadable()).toBe(true);

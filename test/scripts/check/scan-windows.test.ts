@@ -15,7 +15,7 @@ const engine = await sharedEngine();
 
 function endpointOf(sql: string): Endpoint {
   const span = { description: '', required: true, example: 'short', enum: ['short', 'long'] };
-  const rule = createParameterRule(span);
+  const rule = createParameterRule(span, undefined);
   const endpoint: Pick<Endpoint, 'name' | 'sql' | 'parameters' | 'rules'> = {
     name: 'a.b',
     sql,

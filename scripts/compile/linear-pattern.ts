@@ -1,6 +1,6 @@
-// Runs a pattern of endpoint.json (ECMA-262 with the flag u) by RE2: in linear time, whatever the text.
+// Translates a pattern of endpoint.json (ECMA-262 with the flag u) for RE2, which takes linear time, whatever the text.
 import { RE2JS } from 're2js';
-import { re2Cost } from './re2-cost.ts';
+import { re2Cost } from '../../functions/endpoints/re2-cost.ts';
 
 /** A request line is no longer. */
 const TEXT_LENGTH_MAX = 16_384;
@@ -41,29 +41,26 @@ const MEMBER = new RegExp(
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether a text of at most `textLengthMax` characters matches the pattern, which is valid ECMA-262. Throws, for
- * the pattern, what completes "<parameter>.pattern …" if RE2 lacks a construct, or if it would take too long.
+ * The pattern, which is valid ECMA-262, in RE2's syntax, for texts of at most `textLengthMax` characters. Throws what
+ * completes "<parameter>.pattern …" if RE2 lacks a construct, or if it would take too long.
  */
-export function linearPattern(
-  pattern: string,
-  textLengthMax = TEXT_LENGTH_MAX,
-): (text: string) => boolean {
+export function linearPattern(pattern: string, textLengthMax = TEXT_LENGTH_MAX): string {
   const translated = replaceTokens(pattern, TOKEN, translateToken);
   if (re2Cost(translated).instructions > INSTRUCTIONS_MAX) {
     throw new Error('is too large, each repetition counted in full');
   }
-  const re2 = compile(translated);
-  const lengthMax = Math.floor(STEPS_MAX / re2.programSize());
+  // One of two alternatives, of which the other matches nothing: see `re2PatternFault`.
+  const searched = String.raw`${translated}|\b\B`;
+  const lengthMax = Math.floor(STEPS_MAX / programSize(searched));
   if (lengthMax < Math.min(textLengthMax, TEXT_LENGTH_MAX)) {
     throw new Error(`is so large that it needs a maxLength of at most ${lengthMax}`);
   }
-  return (text) => re2.test(text);
+  return searched;
 }
 
-function compile(translated: string): RE2JS {
+function programSize(searched: string): number {
   try {
-    // One of two alternatives, of which the other matches nothing: see `re2PatternFault`.
-    return RE2JS.compile(String.raw`${translated}|\b\B`);
+    return RE2JS.compile(searched).programSize();
   } catch (error) {
     const reason = /parsing regexp: (.*)$/s.exec(String(error))?.[1] ?? String(error);
     throw new Error(`cannot be run by RE2: ${reason}`, { cause: error });
