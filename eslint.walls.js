@@ -11,6 +11,7 @@ const ROOMS = {
     packages: [
       '@google-cloud/functions-framework',
       'node:crypto',
+      'node:domain',
       'node:fs',
       'node:http',
       'node:net',

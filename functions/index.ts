@@ -13,7 +13,7 @@ import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
-import { type RequestStart, outsideDomain, stripRequest } from './http/framework.ts';
+import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
 import { createReadThrough } from './results/read-through.ts';
@@ -88,43 +88,40 @@ const results = {
     void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }),
 };
 
+withoutDomains();
 http(
   'query',
-  outsideDomain(
-    createQuery({
+  createQuery({
+    ...config,
+    authenticate: createAuthenticator({
       ...config,
-      authenticate: createAuthenticator({
-        ...config,
-        keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore, observe)),
-        clock,
-        storeClock,
-      }),
-      catalogue,
-      readThrough: createReadThrough(results),
+      keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore, observe)),
       clock,
       storeClock,
-      log,
-      shutdown,
-      consolePage:
-        config.console === 'on'
-          ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
-          : undefined,
     }),
-  ),
+    catalogue,
+    readThrough: createReadThrough(results),
+    clock,
+    storeClock,
+    log,
+    shutdown,
+    consolePage:
+      config.console === 'on'
+        ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
+        : undefined,
+  }),
 );
 
 http(
   'warm',
-  outsideDomain(
-    createWarm({
-      ...config,
-      leaseStore,
-      refresher: createRefresher(results),
-      catalogue,
-      clock,
-      storeClock,
-      log,
-      shutdown,
-    }),
-  ),
+  createWarm({
+    ...config,
+    leaseStore,
+    refresher: createRefresher(results),
+    catalogue,
+    clock,
+    storeClock,
+    log,
+    shutdown,
+  }),
 );

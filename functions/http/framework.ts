@@ -1,7 +1,7 @@
 // Keeps Google's functions framework away from what it would spoil: bodies, URLs, and the speed of promises.
+import domain from 'node:domain';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpFunction } from '@google-cloud/functions-framework';
 
 /** A message of the diagnostics channel `http.server.request.start`. */
 export interface RequestStart {
@@ -60,17 +60,12 @@ function lingeringClose(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Not in Node's types since domains are deprecated; the framework still uses them. */
-type WithDomain = NodeJS.Process & { domain?: { exit(): void } | null };
-
 /**
- * For a function that answers every error itself. The domain reports errors that a function does not
- * catch. Inside it Node runs hooks in JavaScript for each promise, timer and emitter, which takes
- * longer than a cache hit (https://nodejs.org/api/domain.html).
+ * For functions that answer every error themselves. The framework runs each request in a domain, which reports the
+ * errors that a function does not catch. The first domain of a process makes Node run hooks in JavaScript for each
+ * promise, timer and emitter from then on (https://nodejs.org/api/domain.html): longer than a cache hit.
  */
-export function outsideDomain(answer: HttpFunction): HttpFunction {
-  return (req, res) => {
-    (process as WithDomain).domain?.exit();
-    return answer(req, res) as unknown;
-  };
+export function withoutDomains(): void {
+  const none = { on: () => none, run: (answer: () => void) => answer() };
+  domain.create = () => none as unknown as domain.Domain;
 }

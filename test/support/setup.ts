@@ -3,7 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { withoutDomains } from '../../functions/http/framework.ts';
 import { isSharedEngine } from './shared-engine.ts';
+
+// As functions/index.ts: a domain would slow down every later promise of the worker.
+withoutDomains();
 
 const running = new Set<ChildProcess>();
 const note = (message: unknown): void => {
