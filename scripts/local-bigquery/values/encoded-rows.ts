@@ -8,34 +8,23 @@ const STRING_VALUE = 8;
 /** The rows with some of their columns: `keep` has one entry per column of `rows`. */
 export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
   if (keep.every(Boolean)) return rows;
-  const selected: Buffer[] = [];
-  for (let position = 0; position < rows.length;) {
-    const row = member(rows, position);
-    const cells: Buffer[] = [];
-    for (let column = 0, cell = row.start; cell < row.end; column++) {
-      const { end } = member(rows, cell);
-      if (keep[column]) cells.push(rows.subarray(cell, end));
-      cell = end;
-    }
-    selected.push(...field(1, cells));
-    position = row.end;
-  }
+  const selected = splitRows(rows).flatMap((row) => {
+    const cells = splitRows(contentsOf(row));
+    return field(
+      1,
+      cells.filter((_, column) => keep[column]),
+    );
+  });
   return Buffer.concat(selected);
 }
 
 /** Each row with one more cell, a STRING. */
 export function appendCell(rows: Buffer, value: string): Buffer {
   const cell = Buffer.concat(field(1, field(STRING_VALUE, [Buffer.from(value)])));
-  const longer: Buffer[] = [];
-  for (let position = 0; position < rows.length;) {
-    const row = member(rows, position);
-    longer.push(...field(1, [rows.subarray(row.start, row.end), cell]));
-    position = row.end;
-  }
-  return Buffer.concat(longer);
+  return Buffer.concat(splitRows(rows).flatMap((row) => field(1, [contentsOf(row), cell])));
 }
 
-/** Each row by itself, encoded as before. */
+/** Each row by itself, encoded as before; of the contents of a row each cell. */
 export function splitRows(rows: Buffer): Buffer[] {
   const split: Buffer[] = [];
   for (let position = 0; position < rows.length;) {
@@ -44,6 +33,10 @@ export function splitRows(rows: Buffer): Buffer[] {
     position = end;
   }
   return split;
+}
+
+function contentsOf(row: Buffer): Buffer {
+  return row.subarray(member(row, 0).start);
 }
 
 /** The last rows that take at most `bytesMax`, and their number. */

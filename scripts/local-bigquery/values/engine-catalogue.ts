@@ -42,9 +42,7 @@ export function engineCatalogue(
   root.builtinFunctionOptions = { languageOptions };
   root.namedType = typeAliases;
   root.customFunction = functions.map((definition) =>
-    definition.notRun || (isForAnalysis && isTyped(definition))
-      ? declaredFunction(definition)
-      : engineFunction(definition),
+    engineFunction(definition, !!definition.notRun || (isForAnalysis && isTyped(definition))),
   );
   for (const [index, table] of tables.entries()) {
     const column = table.fields.map((child) => ({
@@ -92,37 +90,27 @@ function addTable(
   }
 }
 
-/** A function by its types alone: literals without a type get those of its arguments. */
-function declaredFunction(definition: SqlFunction): object {
+/**
+ * By its types alone literals without a type get those of its arguments; else the body is analysed where it is called,
+ * so that argument types may be left open.
+ */
+function engineFunction(definition: SqlFunction, byTypes: boolean): object {
+  const { name, arguments: list, body, isAggregate } = definition;
   return {
-    namePath: [definition.name],
-    group: DECLARED_FUNCTION,
-    mode: modeOf(definition),
+    namePath: [name],
+    // The engine writes it before the name of a function, as in `ROUTINE:F`.
+    group: byTypes ? 'Routine' : 'Templated_SQL_Function',
+    mode: isAggregate ? 'AGGREGATE' : 'SCALAR',
     signature: [engineSignature(definition)],
+    ...(!byTypes && {
+      parseResumeLocation: { input: body },
+      templatedSqlFunctionArgumentName: list.map((argument) => argument.name),
+    }),
   };
 }
-
-/** The engine writes it before the name of a function, as in `ROUTINE:F`. */
-const DECLARED_FUNCTION = 'Routine';
 
 function isTyped(definition: SqlFunction): boolean {
   return definition.returnType !== undefined && definition.arguments.every(({ type }) => type);
-}
-
-/** A function whose body is analysed where it is called, so that argument types may be left open. */
-function engineFunction(definition: SqlFunction): object {
-  return {
-    namePath: [definition.name],
-    group: 'Templated_SQL_Function',
-    mode: modeOf(definition),
-    signature: [engineSignature(definition)],
-    parseResumeLocation: { input: definition.body },
-    templatedSqlFunctionArgumentName: definition.arguments.map(({ name }) => name),
-  };
-}
-
-function modeOf({ isAggregate }: SqlFunction): string {
-  return isAggregate ? 'AGGREGATE' : 'SCALAR';
 }
 
 function engineSignature(definition: SqlFunction): object {
@@ -141,7 +129,6 @@ function engineSignature(definition: SqlFunction): object {
 }
 
 function argument(type: EngineType | undefined): object {
-  return type
-    ? { kind: 'ARG_TYPE_FIXED', type, numOccurrences: 1 }
-    : { kind: 'ARG_TYPE_ARBITRARY', numOccurrences: 1 };
+  const kind = type ? { kind: 'ARG_TYPE_FIXED', type } : { kind: 'ARG_TYPE_ARBITRARY' };
+  return { ...kind, numOccurrences: 1 };
 }

@@ -25,64 +25,36 @@ interface EngineField {
   fieldType: EngineType;
 }
 
-/** Engine kind of every type name BigQuery knows, in the REST spelling, the SQL one and its aliases. */
-const kinds: Readonly<Record<string, string>> = {
-  STRING: 'TYPE_STRING',
-  BYTES: 'TYPE_BYTES',
-  INTEGER: 'TYPE_INT64',
-  INT64: 'TYPE_INT64',
-  INT: 'TYPE_INT64',
-  SMALLINT: 'TYPE_INT64',
-  BIGINT: 'TYPE_INT64',
-  TINYINT: 'TYPE_INT64',
-  BYTEINT: 'TYPE_INT64',
-  FLOAT: 'TYPE_DOUBLE',
-  FLOAT64: 'TYPE_DOUBLE',
-  NUMERIC: 'TYPE_NUMERIC',
-  DECIMAL: 'TYPE_NUMERIC',
-  BIGNUMERIC: 'TYPE_BIGNUMERIC',
-  BIGDECIMAL: 'TYPE_BIGNUMERIC',
-  BOOLEAN: 'TYPE_BOOL',
-  BOOL: 'TYPE_BOOL',
-  TIMESTAMP: 'TYPE_TIMESTAMP',
-  DATETIME: 'TYPE_DATETIME',
-  DATE: 'TYPE_DATE',
-  TIME: 'TYPE_TIME',
-  JSON: 'TYPE_JSON',
-  INTERVAL: 'TYPE_INTERVAL',
-  GEOGRAPHY: 'TYPE_GEOGRAPHY',
-  RANGE: 'TYPE_RANGE',
-  RECORD: 'TYPE_STRUCT',
-  STRUCT: 'TYPE_STRUCT',
-};
+/** Of each type the engine's kind, the name in the REST API, and the names that SQL has beside it. */
+const TYPES: readonly (readonly [kind: string, restName: string, ...others: string[]])[] = [
+  ['TYPE_STRING', 'STRING'],
+  ['TYPE_BYTES', 'BYTES'],
+  ['TYPE_INT64', 'INTEGER', 'INT64', 'INT', 'BIGINT', 'SMALLINT', 'TINYINT', 'BYTEINT'],
+  ['TYPE_DOUBLE', 'FLOAT', 'FLOAT64'],
+  ['TYPE_NUMERIC', 'NUMERIC', 'DECIMAL'],
+  ['TYPE_BIGNUMERIC', 'BIGNUMERIC', 'BIGDECIMAL'],
+  ['TYPE_BOOL', 'BOOLEAN', 'BOOL'],
+  ['TYPE_TIMESTAMP', 'TIMESTAMP'],
+  ['TYPE_DATETIME', 'DATETIME'],
+  ['TYPE_DATE', 'DATE'],
+  ['TYPE_TIME', 'TIME'],
+  ['TYPE_JSON', 'JSON'],
+  ['TYPE_INTERVAL', 'INTERVAL'],
+  ['TYPE_GEOGRAPHY', 'GEOGRAPHY'],
+  ['TYPE_RANGE', 'RANGE'],
+  ['TYPE_STRUCT', 'RECORD', 'STRUCT'],
+];
+const restNames = new Map(TYPES.map(([kind, restName]) => [kind, restName]));
+const kinds = new Map(TYPES.flatMap(([kind, ...names]) => names.map((name) => [name, kind])));
 
 /** The names of types that SQL has in BigQuery and the engine does not know. */
 export const typeAliases = ['INT', 'INTEGER', 'BIGINT', 'SMALLINT', 'TINYINT', 'BYTEINT'].map(
   (name) => ({ name, type: { typeKind: 'TYPE_INT64' } }),
 );
 
-/** REST spelling of each kind, as BigQuery answers it in `schema.fields[].type`. */
-const restNames: Readonly<Record<string, string>> = {
-  TYPE_STRING: 'STRING',
-  TYPE_BYTES: 'BYTES',
-  TYPE_INT64: 'INTEGER',
-  TYPE_DOUBLE: 'FLOAT',
-  TYPE_NUMERIC: 'NUMERIC',
-  TYPE_BIGNUMERIC: 'BIGNUMERIC',
-  TYPE_BOOL: 'BOOLEAN',
-  TYPE_TIMESTAMP: 'TIMESTAMP',
-  TYPE_DATETIME: 'DATETIME',
-  TYPE_DATE: 'DATE',
-  TYPE_TIME: 'TIME',
-  TYPE_JSON: 'JSON',
-  TYPE_INTERVAL: 'INTERVAL',
-  TYPE_GEOGRAPHY: 'GEOGRAPHY',
-  TYPE_STRUCT: 'RECORD',
-};
-
 /** Engine kind of a BigQuery type name in any letter case; `undefined` when there is no such type. */
 export function kindOf(type: string): string | undefined {
-  return kinds[type.toUpperCase()];
+  return kinds.get(type.toUpperCase());
 }
 
 /** Engine type of a column; throws on a type the engine does not have. */
@@ -123,7 +95,7 @@ function resultField(name: string, type: EngineType): TableField {
   const element = type.arrayType?.elementType ?? type;
   const field: TableField = {
     name,
-    type: restNames[element.typeKind] ?? element.typeKind.replace(/^TYPE_/, ''),
+    type: restNames.get(element.typeKind) ?? element.typeKind.replace(/^TYPE_/, ''),
     mode: type.arrayType === undefined ? 'NULLABLE' : 'REPEATED',
   };
   if (element.rangeType !== undefined) {
