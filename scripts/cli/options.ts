@@ -1,5 +1,5 @@
 // Options that several commands share.
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
 import type { Terminal } from './command.ts';
 
@@ -22,13 +22,4 @@ export function repeatableOption<Flags extends string>(flags: Flags, description
   return new Option(flags, `${description}; may be repeated`)
     .default<string[]>([], 'none')
     .argParser<string[]>((value, earlier) => [...earlier, value]);
-}
-
-/** For the value of an option: a whole number from 1 to `max`. */
-export function positiveInteger(max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
-  };
 }

@@ -7,21 +7,13 @@ import { readText } from '../faults/read-text-file.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from '../lexer/sql-text.ts';
 
-export interface Routines {
-  /** Each routine's file that has a fault. */
-  faults: CatalogueFault[];
-  /**
-   * The routines that a query calls, each after those that it calls itself. Undefined if one has a fault,
-   * which is reported at the place of its call.
-   */
-  calledBy(query: string, report: (message: string, offset: number) => void): SqlPart[] | undefined;
-}
+export type Routines = ReturnType<typeof readRoutines>;
 
 interface Routine extends SqlPart {
   isFaulty: boolean;
 }
 
-export function readRoutines(directory: string): Routines {
+export function readRoutines(directory: string) {
   const routines = new Map<string, Routine>();
   const faults: CatalogueFault[] = [];
   const names = filesIn(directory, faults).filter((file) => file.endsWith('.sql'));
@@ -45,8 +37,13 @@ export function readRoutines(directory: string): Routines {
     for (const name of cycle) routines.set(name, { ...partOf(file, ''), isFaulty: true });
   }
   return {
+    /** Each routine's file that has a fault. */
     faults,
-    calledBy(query, report) {
+    /**
+     * The routines that a query calls, each after those that it calls itself. Undefined if one has a fault, which is
+     * reported at the place of its call.
+     */
+    calledBy(query: string, report: (message: string, offset: number) => void) {
       const needed = new Set<Routine>();
       const collect = (name: string): void => {
         const routine = routines.get(name);

@@ -4,20 +4,10 @@ import type { Node, ParseError } from 'jsonc-parser';
 import type { DefinitionFault } from './definition-fault.ts';
 import { lineAndColumn } from './text-place.ts';
 
-export interface JsonDocument {
-  /** As JSON.parse gives it; undefined if the text is not JSON. */
-  value: unknown;
-  /** Why the text is not JSON: the first fault of each line, because it causes the others. */
-  faults: DefinitionFault[];
-  /**
-   * A fault of the value at a JSON pointer (RFC 6901), such as `/0/fields/2`: where the name of the property
-   * begins, else the value itself. A value that is not there is reported at the nearest one around it.
-   */
-  faultAt: (pointer: string, message: string) => DefinitionFault;
-}
+export type JsonDocument = ReturnType<typeof parseJsonDocument>;
 
 /** `file` is the name for messages. */
-export function parseJsonDocument(file: string, text: string): JsonDocument {
+export function parseJsonDocument(file: string, text: string) {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
   const at = (offset: number, message: string): DefinitionFault => ({
@@ -29,9 +19,16 @@ export function parseJsonDocument(file: string, text: string): JsonDocument {
     at(offset, `not valid JSON: ${inWords(printParseErrorCode(error))}`),
   );
   return {
-    value: root === undefined || faults.length > 0 ? undefined : getNodeValue(root),
+    /** As JSON.parse gives it; undefined if the text is not JSON. */
+    value: root === undefined || faults.length > 0 ? undefined : (getNodeValue(root) as unknown),
+    /** Why the text is not JSON: the first fault of each line, because it causes the others. */
     faults: faults.filter(({ line }, index) => line !== faults[index - 1]?.line),
-    faultAt: (pointer, message) => at(root === undefined ? 0 : offsetOf(root, pointer), message),
+    /**
+     * A fault of the value at a JSON pointer (RFC 6901), such as `/0/fields/2`: where the name of the property
+     * begins, else the value itself. A value that is not there is reported at the nearest one around it.
+     */
+    faultAt: (pointer: string, message: string) =>
+      at(root === undefined ? 0 : offsetOf(root, pointer), message),
   };
 }
 

@@ -1,10 +1,8 @@
 // BigQuery for a laptop: all that the commands use of it. README.md says what it is, and what it cannot.
 
 /** The server, which Google's client takes for BigQuery. */
-export { createLocalBigQuery } from './rest/server.ts';
-export type { LocalBigQuery, LocalTable } from './rest/server.ts';
-export { ENGINE_MIB } from './rest/table-store.ts';
-export type { CutTable } from './rest/table-store.ts';
+export { type LocalBigQuery, type LocalTable, createLocalBigQuery } from './rest/server.ts';
+export { type CutTable, ENGINE_MIB } from './rest/table-store.ts';
 
 /** The SQL engine: what a query is, and what it gives. */
 export { startGoogleSql } from './dialect/google-sql.ts';
@@ -15,8 +13,7 @@ export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
 
 /** Which tables a query names, and what it reads of them. */
-export { ANY_DEPLOYMENT, namedTables } from './analysis/named-tables.ts';
-export type { NamedTables } from './analysis/named-tables.ts';
+export { type NamedTables, ANY_DEPLOYMENT, namedTables } from './analysis/named-tables.ts';
 export type { ColumnValues } from './analysis/reads/column-ranges.ts';
 export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
 export type { PartitionedTable } from './analysis/reads/partitions.ts';
@@ -45,12 +42,10 @@ export type { ResolvedNode } from './analysis/resolved-tree.ts';
 /** Tables, their columns and their rows. */
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';
 export type { Partitioning, QueriedTable, TableDefinition } from './values/table-definition.ts';
-export { isRepeated, kindOf } from './values/table-schema.ts';
-export type { EngineType, TableField } from './values/table-schema.ts';
+export { type EngineType, type TableField, isRepeated, kindOf } from './values/table-schema.ts';
 export type { Table } from './values/engine-catalogue.ts';
 export type { EncodedRow } from './values/row-encoder.ts';
-export { createTableRowEncoder } from './values/table-row-encoder.ts';
-export type { RowTable } from './values/table-row-encoder.ts';
+export { type RowTable, createTableRowEncoder } from './values/table-row-encoder.ts';
 export { PARTITION_TIME, TABLE_SUFFIX } from './values/pseudo-columns.ts';
 export { shardPart, shardStart } from './values/shard-format.ts';
 
@@ -64,5 +59,4 @@ export {
   typeText,
 } from './values/engine-values.ts';
 export type { EngineValue } from './values/engine-values.ts';
-export { engineParameters } from './values/query-parameters.ts';
-export type { QueryParameterType } from './values/query-parameters.ts';
+export { type QueryParameterType, engineParameters } from './values/query-parameters.ts';

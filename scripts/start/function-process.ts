@@ -9,16 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ReplaceCatalogue } from './live/replace-catalogue.ts';
 
-export interface FunctionProcess {
-  pid: number;
-  url: string;
-  /** Resolves to a sentence if the process ends without `stop`. */
-  failed: Promise<string>;
-  /** Resolves once the function serves these endpoints and no others. */
-  replaceCatalogue(endpoints: readonly Endpoint[]): Promise<void>;
-  /** Ends the process; resolves once it is gone. */
-  stop(): Promise<void>;
-}
+export type FunctionProcess = Awaited<ReturnType<typeof startFunction>>;
 
 interface FunctionOptions {
   /** The name under which the function is registered. */
@@ -47,7 +38,7 @@ const STOP_TIMEOUT_WITH_JOBS_MS = 10_000;
 const REPLACE_TIMEOUT_MS = 10_000;
 
 /** Resolves once the function takes connections; rejects with one line when it does not start. */
-export async function startFunction(options: FunctionOptions): Promise<FunctionProcess> {
+export async function startFunction(options: FunctionOptions) {
   const { target, source, port, cancelsJobs = false, onlyThisMachine = false } = options;
   const child = spawn(
     process.execPath,
@@ -66,10 +57,12 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
     },
   );
   let isStopping = false;
+  /** Ends the process; resolves once it is gone. */
   const stop = async (): Promise<void> => {
     isStopping = true;
     await end(child, cancelsJobs ? STOP_TIMEOUT_WITH_JOBS_MS : STOP_TIMEOUT_MS);
   };
+  /** Resolves to a sentence if the process ends without `stop`. */
   const failed = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => {
       const how = signal ?? `code ${String(code)}`;
@@ -96,10 +89,10 @@ export async function startFunction(options: FunctionOptions): Promise<FunctionP
   };
 }
 
-/** Messages are answered in any order, each by its number. */
-function createReplace(child: ChildProcess, target: string): FunctionProcess['replaceCatalogue'] {
+/** Resolves once the function serves the endpoints and no others. Messages are answered in any order, each by its number. */
+function createReplace(child: ChildProcess, target: string) {
   let last = 0;
-  return async (endpoints) => {
+  return async (endpoints: readonly Endpoint[]): Promise<void> => {
     const number = ++last;
     const message: ReplaceCatalogue = {
       replaceCatalogue: number,

@@ -4,7 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
-import { positiveInteger } from '../../scripts/cli/options.ts';
+import { positiveInteger } from '../support/positive-integer.ts';
 import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 import { writeFile } from '../../scripts/cli/write-file.ts';
 import { type FirestoreKind, provideFirestore } from '../support/firestore-emulators.ts';

@@ -10,7 +10,7 @@ import { eachLimit } from '../../functions/core/each-limit.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
-import { positiveInteger } from '../../scripts/cli/options.ts';
+import { positiveInteger } from '../support/positive-integer.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
 import { createMemoryCgroup } from '../support/memory-cgroup.ts';

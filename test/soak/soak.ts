@@ -6,7 +6,7 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
-import { positiveInteger } from '../../scripts/cli/options.ts';
+import { positiveInteger } from '../support/positive-integer.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';

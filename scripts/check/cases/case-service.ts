@@ -15,15 +15,7 @@ import { LOCAL } from '../../cli/project.ts';
 import type { Source } from '../../sources/source.ts';
 
 /** Rejects as the query runner does. */
-export interface CaseService {
-  /** From here on the tables hold these rows, and CURRENT_TIMESTAMP is this instant. */
-  load(rows: ReadonlyMap<string, readonly EncodedRow[]>, nowMs: number): Promise<void>;
-  /** The result of `query.sql`. */
-  single(endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult>;
-  /** The results of `warm.sql` for at least two parameter sets, in their order. */
-  batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]>;
-  close(): Promise<void>;
-}
+export type CaseService = Awaited<ReturnType<typeof createCaseService>>;
 
 export interface CaseResult {
   /** What the wire writes of the rows. */
@@ -34,11 +26,8 @@ export interface CaseResult {
 
 const QUERY_MS = 60_000;
 
-/** The caller closes the engine. */
-export async function createCaseService(
-  engine: GoogleSql,
-  sources: readonly Source[],
-): Promise<CaseService> {
+/** The caller closes the engine. Its queries reject as the query runner does. */
+export async function createCaseService(engine: GoogleSql, sources: readonly Source[]) {
   let nowMs = 0;
   const bigquery = await createLocalBigQuery({
     engine,
@@ -65,11 +54,13 @@ export async function createCaseService(
   const deadlineMs = (): number => systemClock.nowMs() + QUERY_MS;
 
   return {
-    load(rows, at) {
+    /** From here on the tables hold these rows, and CURRENT_TIMESTAMP is this instant. */
+    load(rows: ReadonlyMap<string, readonly EncodedRow[]>, at: number): Promise<void> {
       nowMs = at;
       return bigquery.replaceRows(rows);
     },
-    single: async (endpoint, parameters) =>
+    /** The result of `query.sql`. */
+    single: async (endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> =>
       resultOf(
         await computeEntry({
           ...computing,
@@ -79,7 +70,8 @@ export async function createCaseService(
           deadlineMs: deadlineMs(),
         }),
       ),
-    async batch(endpoint, sets) {
+    /** The results of `warm.sql` for at least two parameter sets, in their order. */
+    async batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]> {
       const results: CaseResult[] = [];
       const entries = sets.map((parameters, index) => liveEntry(endpoint, parameters, index));
       await computeEntries({

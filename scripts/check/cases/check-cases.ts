@@ -23,19 +23,13 @@ export interface CasesCheck {
   updated: string[];
 }
 
-interface CaseChecker {
-  /** `directory` is the folder of the endpoint, of which nothing else is wrong. */
-  check(endpoint: Endpoint, queries: AnalysedQueries, directory: string): Promise<CasesCheck>;
-  /** The caller closes the engine. */
-  close(): Promise<void>;
-}
-
 /** With `isUpdate`, what came becomes what is expected, unless something else is wrong. */
+/** The caller closes the engine. */
 export function createCaseChecker(
   engine: GoogleSql,
   sources: readonly Source[],
   isUpdate: boolean,
-): CaseChecker {
+) {
   let started: Promise<CaseService> | undefined;
   const start = (): Promise<CaseService> => {
     // Loaded with the first case, because a check without cases needs no Google client.
@@ -46,7 +40,12 @@ export function createCaseChecker(
   };
 
   return {
-    async check(endpoint, queries, directory) {
+    /** `directory` is the folder of the endpoint, of which nothing else is wrong. */
+    async check(
+      endpoint: Endpoint,
+      queries: AnalysedQueries,
+      directory: string,
+    ): Promise<CasesCheck> {
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given));

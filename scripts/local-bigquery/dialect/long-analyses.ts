@@ -5,13 +5,6 @@ import type { EngineProcessOptions } from '../engine/engine-process.ts';
 import { type GoogleSqlErrorKind, GoogleSqlError } from '../engine/error.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
 
-interface LongAnalyses {
-  /** Throws `GoogleSqlError`: of the kind `unsupported` over a bound. */
-  analyze(request: AnalyzeRequest): Promise<Analysis>;
-  /** Ends the one that is under way, and all that wait. */
-  close(): Promise<void>;
-}
-
 /** What the thread is given, and what it answers. */
 export interface LongAnalysisTask {
   request: AnalyzeRequest;
@@ -29,7 +22,7 @@ const STACK_MIB = 32;
 const TIME_MS = 30_000;
 
 /** One runs at a time, so that the bounds hold for all together. */
-export function analysesApart(engine: EngineProcessOptions): LongAnalyses {
+export function analysesApart(engine: EngineProcessOptions) {
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
   let running: Worker | undefined;
@@ -62,12 +55,14 @@ export function analysesApart(engine: EngineProcessOptions): LongAnalyses {
   }
 
   return {
-    analyze(request) {
+    /** Throws `GoogleSqlError`: of the kind `unsupported` over a bound. */
+    analyze(request: AnalyzeRequest): Promise<Analysis> {
       const analysis = last.then(() => run(request));
       last = analysis.catch(() => undefined);
       return analysis;
     },
-    async close() {
+    /** Ends the one that is under way, and all that wait. */
+    async close(): Promise<void> {
       isClosed = true;
       await running?.terminate();
       await last;

@@ -11,16 +11,7 @@ import { freePort } from '../../cli/tcp-ports.ts';
 import { engineProtocol } from './engine-protocol.ts';
 
 /** Calls the engine's local service: requests are plain objects, or encoded already. */
-export interface EngineProcess {
-  /** Throws the engine's `grpc.ServiceError`; `details` is GoogleSQL's message. */
-  call<Response>(method: string, request: object | Buffer, signal?: AbortSignal): Promise<Response>;
-  /** As `call` of Analyze; the answer is still encoded. */
-  analyze(request: object): Promise<Buffer>;
-  hasEnded(): boolean;
-  /** Settles when the process ends, by `close` or not. */
-  readonly ended: Promise<EngineEnd>;
-  close(): Promise<void>;
-}
+export type EngineProcess = Awaited<ReturnType<typeof startEngineProcess>>;
 
 export interface EngineEnd {
   /** The engine ended itself by a fault, such as a failed assertion; not because it was killed. */
@@ -34,21 +25,19 @@ export interface EngineEnd {
 export interface EngineProcessOptions {
   /** Folder of the npm package `@fivetrandevelopers/zetasql`; found through Node when absent. */
   packageDirectory?: string;
-  /** How long the engine may take to answer after its start. */
-  startTimeoutMs?: number;
   /** The engine is ended when it takes more; by default it may take any amount. */
   memoryMaxMib?: number;
   /** Gives up a start. */
   signal?: AbortSignal;
 }
 
+/** How long the engine may take to answer after its start. */
+const START_TIMEOUT_MS = 20_000;
 /** The engine cannot be told to stop a call: it is ended when an aborted one takes this much longer. */
 const ABANDONED_MS = 2000;
 
 /** Starts an engine on a free loopback port and waits until it answers; a one-line Error otherwise. */
-export async function startEngineProcess(
-  options: EngineProcessOptions = {},
-): Promise<EngineProcess> {
+export async function startEngineProcess(options: EngineProcessOptions = {}) {
   const root = engineRoot(options.packageDirectory);
   const file = engineFile(root);
   const protocol = engineProtocol(root);
@@ -82,12 +71,15 @@ export async function startEngineProcess(
     });
   }
   return {
+    /** Throws the engine's `grpc.ServiceError`; `details` is GoogleSQL's message. */
     call: async <Response>(method: string, request: object | Buffer, signal?: AbortSignal) =>
       protocol
         .method(method)
         .response.decode(await callEncoded(method, request, signal)) as Response,
-    analyze: (request) => callEncoded('Analyze', request),
+    /** As `call` of Analyze; the answer is still encoded. */
+    analyze: (request: object) => callEncoded('Analyze', request),
     hasEnded: () => child.hasEnded(),
+    /** Settles when the process ends, by `close` or not. */
     ended: child.ended,
     close: async () => {
       client.close();
@@ -96,17 +88,12 @@ export async function startEngineProcess(
   };
 }
 
-interface Connection {
-  client: grpc.Client;
-  child: EngineChild;
-}
-
 /** Another program may take the free port before the engine does, so there is more than one attempt. */
 async function connect(
   file: string,
   options: EngineProcessOptions,
   attempts = 3,
-): Promise<Connection> {
+): Promise<{ client: grpc.Client; child: EngineChild }> {
   const port = await freePort();
   const child = spawnEngine(file, port);
   const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
@@ -144,18 +131,9 @@ echo $engine
 exec 3<&-
 wait $engine`;
 
-interface EngineChild {
-  /** Of the engine itself; undefined until the shell has started it. */
-  pid(): number | undefined;
-  hasEnded(): boolean;
-  ended: Promise<EngineEnd>;
-  lastWords(): string;
-  /** Ends it because it takes too much memory. */
-  refuse(): void;
-  end(): Promise<void>;
-}
+type EngineChild = ReturnType<typeof spawnEngine>;
 
-function spawnEngine(file: string, port: number): EngineChild {
+function spawnEngine(file: string, port: number) {
   const shell = spawn('/bin/sh', ['-c', watchdog, file, String(port)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Outside the terminal's process group: Ctrl-C reaches this program, which then ends the engine.
@@ -185,10 +163,12 @@ function spawnEngine(file: string, port: number): EngineChild {
     (pipe as unknown as { unref(): void }).unref();
   }
   return {
+    /** Of the engine itself; undefined until the shell has started it. */
     pid: () => Number(pid) || undefined,
     hasEnded: () => hasEnded,
     ended,
     lastWords,
+    /** Ends it because it takes too much memory. */
     refuse: () => {
       isTooLarge = true;
       shell.stdin.destroy();
@@ -227,9 +207,9 @@ async function memoryMib(pid: number): Promise<number> {
 async function answering(
   client: grpc.Client,
   child: EngineChild,
-  { startTimeoutMs = 20_000, signal }: EngineProcessOptions,
+  { signal }: EngineProcessOptions,
 ): Promise<void> {
-  const deadline = performance.now() + startTimeoutMs;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     signal?.throwIfAborted();
     if (child.hasEnded()) {
@@ -242,7 +222,7 @@ async function answering(
     if (ready && !child.hasEnded()) return;
     await delay(20);
   }
-  throw new Error(`the GoogleSQL engine did not answer within ${startTimeoutMs} ms`);
+  throw new Error(`the GoogleSQL engine did not answer within ${START_TIMEOUT_MS} ms`);
 }
 
 function engineFile(root: string): string {

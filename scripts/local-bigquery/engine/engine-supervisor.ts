@@ -10,19 +10,6 @@ import {
 } from './engine-process.ts';
 import { GoogleSqlError } from './error.ts';
 
-interface EngineSupervisor {
-  /**
-   * Calls the engine that runs, or the one that is being started. Rejects with `GoogleSqlError`: of the kind
-   * `engine` if the process does not start, or ends during the call, and during its one repetition if `repeats`.
-   */
-  use<Result>(
-    call: (process: EngineProcess) => Promise<Result>,
-    options?: { repeats: boolean },
-  ): Promise<Result>;
-  /** Ends the engine, also one that is being started; everything under way fails. */
-  close(): Promise<void>;
-}
-
 /** The pauses before a start, by the number of engines before it that ended without having answered a call. */
 const PAUSES_MS = [0, 100, 250, 500, 1000] as const;
 /** After that many, an engine is started for a call only, and not more often than this. */
@@ -31,9 +18,7 @@ const LAST_PAUSE_MS = 10_000;
 const END_KNOWN_MS = 1000;
 
 /** Starts the first engine; an Error of one line if it does not start. */
-export async function superviseEngine(
-  options: EngineProcessOptions = {},
-): Promise<EngineSupervisor> {
+export async function superviseEngine(options: EngineProcessOptions = {}) {
   const closing = new AbortController();
   /** Engines in a row that ended, or did not start, before they had answered a call. */
   let failures = 0;
@@ -89,6 +74,10 @@ export async function superviseEngine(
     }
   }
 
+  /**
+   * Calls the engine that runs, or the one that is being started. Rejects with `GoogleSqlError`: of the kind
+   * `engine` if the process does not start, or ends during the call, and during its one repetition if `repeats`.
+   */
   async function use<Result>(
     call: (process: EngineProcess) => Promise<Result>,
     { repeats } = { repeats: false },
@@ -120,7 +109,8 @@ export async function superviseEngine(
   return {
     use,
 
-    async close() {
+    /** Ends the engine, also one that is being started; everything under way fails. */
+    async close(): Promise<void> {
       closing.abort();
       await current?.close();
       await starting?.catch(() => undefined);

@@ -2,20 +2,14 @@
 import type { EngineProcess } from './engine-process.ts';
 
 /** Tables with their contents and functions; an engine that is started again gets them too. */
-export interface RegisteredCatalogue {
-  /** The id of the catalogue in a process, which is given the contents if it does not have them. */
-  idIn(process: EngineProcess): Promise<string>;
-  /** Undefined if the process does not have it. */
-  knownIdIn(process: EngineProcess): Promise<string> | undefined;
-}
+export type RegisteredCatalogue = ReturnType<typeof createRegisteredCatalogue>;
 
 /** `register` hands the contents to a process, and answers the id. */
-export function createRegisteredCatalogue(
-  register: (process: EngineProcess) => Promise<string>,
-): RegisteredCatalogue {
+export function createRegisteredCatalogue(register: (process: EngineProcess) => Promise<string>) {
   const ids = new WeakMap<EngineProcess, Promise<string>>();
   return {
-    idIn(process) {
+    /** The id of the catalogue in a process, which is given the contents if it does not have them. */
+    idIn(process: EngineProcess): Promise<string> {
       const known = ids.get(process);
       if (known) return known;
       const id = register(process);
@@ -23,6 +17,7 @@ export function createRegisteredCatalogue(
       id.catch(() => ids.delete(process));
       return id;
     },
-    knownIdIn: (process) => ids.get(process),
+    /** Undefined if the process does not have it. */
+    knownIdIn: (process: EngineProcess) => ids.get(process),
   };
 }

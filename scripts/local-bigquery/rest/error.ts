@@ -1,6 +1,6 @@
 // Errors with the shape and the reasons of BigQuery's REST API.
 import { InvalidValueError } from '../values/engine-values.ts';
-import { GoogleSqlError } from '../engine/error.ts';
+import { GoogleSqlError, type GoogleSqlErrorKind } from '../engine/error.ts';
 
 /** https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code beside it. */
 const reasons = {
@@ -60,25 +60,24 @@ export class BigQueryError extends Error {
         `Error encountered during execution: ${String(err)}`,
       );
     }
-    switch (err.kind) {
-      case 'invalid':
-      case 'runtime':
-        return new BigQueryError('invalidQuery', err.message, { cause: err });
-      case 'unsupported':
-        return notRunLocally(err);
-      case 'too-large':
-        return new BigQueryError('resourcesExceeded', `Too large to run locally: ${err.message}`, {
-          cause: err,
-        });
-      case 'cancelled':
-        return new BigQueryError('stopped', 'Job execution was cancelled', { cause: err });
-      case 'engine':
-        return new BigQueryError('backendError', `Local BigQuery: ${err.message}`, {
-          cause: err,
-        });
-    }
+    if (err.kind === 'unsupported') return notRunLocally(err);
+    const [reason, message] = OF_ENGINE[err.kind];
+    return new BigQueryError(reason, message(err), { cause: err });
   }
 }
+
+const OF_ENGINE: Readonly<
+  Record<
+    Exclude<GoogleSqlErrorKind, 'unsupported'>,
+    readonly [Reason, (err: GoogleSqlError) => string]
+  >
+> = {
+  invalid: ['invalidQuery', ({ message }) => message],
+  runtime: ['invalidQuery', ({ message }) => message],
+  'too-large': ['resourcesExceeded', ({ message }) => `Too large to run locally: ${message}`],
+  cancelled: ['stopped', () => 'Job execution was cancelled'],
+  engine: ['backendError', ({ message }) => `Local BigQuery: ${message}`],
+};
 
 /** In one sentence what it is, and what to do. */
 export function notRunLocally(cause: Error): BigQueryError {

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BigQueryError, notRunLocally } from './error.ts';
-import { columnsNeeded } from '../analysis/reads/columns-needed.ts';
 import { InvalidValueError } from '../values/engine-values.ts';
 import type { GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import { GoogleSqlError } from '../engine/error.ts';
@@ -15,7 +14,12 @@ import { queriedTable } from '../values/table-definition.ts';
 import { includesInstant } from '../analysis/reads/column-ranges.ts';
 import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
 import { partitionsRead } from '../analysis/reads/partitions.ts';
-import { missingFilter, tableReads, tableReferences } from '../analysis/reads/table-reads.ts';
+import {
+  columnsNeeded,
+  missingFilter,
+  tableReads,
+  tableReferences,
+} from '../analysis/reads/table-reads.ts';
 import type { TableStore } from './table-store.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may hold anything else. */
@@ -69,13 +73,7 @@ interface JobsOptions {
   beforeRun: (() => Promise<void>) | undefined;
 }
 
-export interface Jobs {
-  /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
-  insert(request: JobRequest): Promise<Job>;
-  /** Throws `notFound`. */
-  get(projectId: string, jobId: string, location?: string): Job;
-  close(): void;
-}
+export type Jobs = ReturnType<typeof createJobs>;
 
 /** An analysis, and the tables that it names. */
 interface NamedAnalysis {
@@ -90,7 +88,7 @@ const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Finished jobs kept for later pages; the oldest are removed first. */
 const jobsMax = 500;
 
-export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions): Jobs {
+export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOptions) {
   const jobs = new Map<string, Job | undefined>();
   /** Analyses by SQL text and version of the schemas. */
   const analyses = new LRUCache<string, NamedAnalysis>({
@@ -99,6 +97,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     sizeCalculation: ({ analysis }, key) => key.length + analysis.statement.length,
   });
 
+  /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
   async function insert(request: JobRequest): Promise<Job> {
     const jobId = request.jobId ?? `job_${randomUUID()}`;
     const location = request.location ?? 'US';
@@ -335,13 +334,14 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   return {
     insert,
-    get(projectId, jobId, location) {
+    /** Throws `notFound`. */
+    get(projectId: string, jobId: string, location?: string): Job {
       const job = jobs.get(`${projectId}:${jobId}`);
       if (job && (location ?? job.location).toUpperCase() === job.location.toUpperCase())
         return job;
       throw new BigQueryError('notFound', `Not found: Job ${projectId}:${jobId}`);
     },
-    close() {
+    close(): void {
       for (const job of jobs.values()) {
         job?.stop(new BigQueryError('stopped', 'Job execution was cancelled: server is closing'));
       }

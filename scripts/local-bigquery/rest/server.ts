@@ -41,22 +41,10 @@ export interface LocalBigQueryOptions {
   beforeRun?: () => Promise<void>;
 }
 
-export interface LocalBigQuery {
-  /** For `apiEndpoint` and for BIGQUERY_EMULATOR_HOST: `http://127.0.0.1:<port>`. */
-  url: string;
-  port: number;
-  /** Adds a table or replaces it; throws what its rows throw, and then nothing has changed. */
-  putTable(table: LocalTable): Promise<void>;
-  removeTable(name: string): void;
-  /** Throws `InvalidValueError`, with the path of the field, and then appends nothing. */
-  appendRows(table: string, rows: Iterable<object>): Promise<void>;
-  /** Replaces the rows of all tables, by the names of the tables; those that are not named are empty. */
-  replaceRows(rows: ReadonlyMap<string, readonly EncodedRow[]>): Promise<void>;
-  close(): Promise<void>;
-}
+export type LocalBigQuery = Awaited<ReturnType<typeof createLocalBigQuery>>;
 
 /** Starts the server, which runs until `close`; the caller closes the engine. */
-export async function createLocalBigQuery(options: LocalBigQueryOptions): Promise<LocalBigQuery> {
+export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   const { engine, tables, dataset = 'logs', port = 0, freshMs = 10_000 } = options;
   const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut });
   for (const table of tables) {
@@ -92,19 +80,23 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions): Promis
   });
   const address = server.address() as AddressInfo;
   return {
+    /** For `apiEndpoint` and for BIGQUERY_EMULATOR_HOST: `http://127.0.0.1:<port>`. */
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
-    putTable: (table) => store.put(table, encodedRows(table)),
-    removeTable: (name) => store.remove(name),
-    appendRows: (name, rows) => {
+    /** Adds a table or replaces it; throws what its rows throw, and then nothing has changed. */
+    putTable: (table: LocalTable) => store.put(table, encodedRows(table)),
+    removeTable: (name: string) => store.remove(name),
+    /** Throws `InvalidValueError`, with the path of the field, and then appends nothing. */
+    appendRows: (name: string, rows: Iterable<object>) => {
       const table = store.tables.find((stored) => stored.name === name) ?? { fields: [] };
       return store.append(name, encoded(rows, table));
     },
-    async replaceRows(rows) {
+    /** Replaces the rows of all tables, by the names of the tables; those that are not named are empty. */
+    async replaceRows(rows: ReadonlyMap<string, readonly EncodedRow[]>): Promise<void> {
       store.clear();
       for (const [name, given] of rows) await store.append(name, given);
     },
-    async close() {
+    async close(): Promise<void> {
       jobs.close();
       store.close();
       const closed = new Promise((resolve) => server.close(resolve));

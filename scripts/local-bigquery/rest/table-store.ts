@@ -21,34 +21,7 @@ export interface StoredTable extends PartitionedTable {
 
 type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
 
-export interface TableStore {
-  readonly tables: readonly StoredTable[];
-  /** Changes with each `put` and `remove`: what was worked out for other tables no longer holds. */
-  readonly schemaVersion: number;
-  /**
-   * Adds a table, or replaces one of its name with its rows, once all rows have been read; what `rows` throws is
-   * thrown, and then nothing has changed. Queries under way go on with the old table.
-   */
-  put(table: StoredTable, rows: Rows): Promise<void>;
-  remove(name: string): void;
-  /**
-   * Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. They
-   * are newer than all earlier ones, in the order of the partition column, or else in the given one.
-   */
-  append(name: string, rows: Rows): Promise<void>;
-  /** Removes the rows of all tables. */
-  clear(): void;
-  /** The bytes that BigQuery bills for a scan of a table, by the names of the tables: of each shard its own. */
-  bytesRead(table: NamedTable, read: TableRead): Map<string, number>;
-  /** The suffixes of the shards of a table with rows; undefined for one without. */
-  suffixesOf(name: string): ReadonlySet<string> | undefined;
-  /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
-  withCatalogue<Result>(
-    needs: CatalogueNeeds,
-    use: (catalogue: RegisteredCatalogue) => Promise<Result>,
-  ): Promise<Result>;
-  close(): void;
-}
+export type TableStore = ReturnType<typeof createTableStore>;
 
 interface CatalogueNeeds {
   functions: readonly SqlFunction[];
@@ -117,7 +90,7 @@ export function createTableStore(
   engine: GoogleSql,
   first: readonly StoredTable[],
   { freshMs, onCut }: TableStoreOptions,
-): TableStore {
+) {
   let schemas = first;
   let schemaVersion = 0;
   const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
@@ -262,15 +235,20 @@ export function createTableStore(
   }
 
   return {
-    get tables() {
+    get tables(): readonly StoredTable[] {
       return schemas;
     },
 
-    get schemaVersion() {
+    /** Changes with each `put` and `remove`: what was worked out for other tables no longer holds. */
+    get schemaVersion(): number {
       return schemaVersion;
     },
 
-    async put(table, rows) {
+    /**
+     * Adds a table, or replaces one of its name with its rows, once all rows have been read; what `rows` throws is
+     * thrown, and then nothing has changed. Queries under way go on with the old table.
+     */
+    async put(table: StoredTable, rows: Rows): Promise<void> {
       const read = await readPortions(table, rows);
       dropOldest(read, table.rowsMax ?? Infinity);
       portions.set(table.name, read);
@@ -278,12 +256,16 @@ export function createTableStore(
       changeSchemas([...others, table].sort((a, b) => (a.name < b.name ? -1 : 1)));
     },
 
-    remove(name) {
+    remove(name: string): void {
       portions.delete(name);
       changeSchemas(schemas.filter((schema) => schema.name !== name));
     },
 
-    async append(name, rows) {
+    /**
+     * Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. They
+     * are newer than all earlier ones, in the order of the partition column, or else in the given one.
+     */
+    async append(name: string, rows: Rows): Promise<void> {
       const table = schemas.find((schema) => schema.name === name);
       const kept = portions.get(name);
       if (table === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
@@ -297,14 +279,16 @@ export function createTableStore(
       refreshLater();
     },
 
-    clear() {
+    /** Removes the rows of all tables. */
+    clear(): void {
       for (const kept of portions.values()) kept.length = 0;
       version++;
       pendingSince ??= performance.now();
       refreshLater();
     },
 
-    bytesRead: (table, { isShardRead, ...read }) => {
+    /** The bytes that BigQuery bills for a scan of a table, by the names of the tables: of each shard its own. */
+    bytesRead(table: NamedTable, { isShardRead, ...read }: TableRead): Map<string, number> {
       const bytes = new Map<string, number>(table.shards ? [] : [[table.fullName, 0]]);
       for (const { suffix, encoded } of portionsOf(table)) {
         if (suffix !== undefined && !isShardRead(suffix)) continue;
@@ -317,12 +301,17 @@ export function createTableStore(
       return bytes;
     },
 
-    suffixesOf(name) {
+    /** The suffixes of the shards of a table with rows; undefined for one without. */
+    suffixesOf(name: string): ReadonlySet<string> | undefined {
       const kept = portions.get(name) ?? [];
       return kept.length === 0 ? undefined : new Set(kept.map(({ suffix = '' }) => suffix));
     },
 
-    async withCatalogue(needs, use) {
+    /** Runs `use` with a catalogue that has the needed tables and functions, with rows at most `freshMs` old. */
+    async withCatalogue<Result>(
+      needs: CatalogueNeeds,
+      use: (catalogue: RegisteredCatalogue) => Promise<Result>,
+    ): Promise<Result> {
       const found = find(needs);
       found.users++;
       try {
@@ -333,7 +322,7 @@ export function createTableStore(
       }
     },
 
-    close() {
+    close(): void {
       clearTimeout(timer);
       for (const kept of held) retire(kept);
     },

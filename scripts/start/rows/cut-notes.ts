@@ -1,12 +1,6 @@
 // Says which tables are read in part only, because the engine cannot hold all of their rows.
 import { type CutTable, ENGINE_MIB } from '../../local-bigquery/index.ts';
 
-interface CutNotes {
-  onCut: (cut: CutTable) => void;
-  /** A sentence per table that was cut so far; one that is cut later is noted at once. */
-  take: () => string[];
-}
-
 /** Queries of different columns may read different numbers of rows. */
 interface Cut {
   least: number;
@@ -14,11 +8,11 @@ interface Cut {
   rows: number;
 }
 
-export function createCutNotes(note: (line: string) => void): CutNotes {
+export function createCutNotes(note: (line: string) => void) {
   const cuts = new Map<string, Cut>();
   let isTaken = false;
   return {
-    onCut: ({ table, rowsRead, rows }) => {
+    onCut: ({ table, rowsRead, rows }: CutTable) => {
       const earlier = cuts.get(table);
       const cut = {
         least: Math.min(rowsRead, earlier?.least ?? rowsRead),
@@ -28,7 +22,8 @@ export function createCutNotes(note: (line: string) => void): CutNotes {
       cuts.set(table, cut);
       if (isTaken && earlier === undefined) note(sentence(table, cut));
     },
-    take: () => {
+    /** A sentence per table that was cut so far; one that is cut later is noted at once. */
+    take: (): string[] => {
       isTaken = true;
       return [...cuts].map(([table, cut]) => sentence(table, cut));
     },

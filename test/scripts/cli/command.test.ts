@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMain } from '../../../scripts/cli/command.ts';
-import { positiveInteger, repeatableOption } from '../../../scripts/cli/options.ts';
+import { repeatableOption } from '../../../scripts/cli/options.ts';
+import { positiveInteger } from '../../support/positive-integer.ts';
 import { formatTable } from '../../../scripts/cli/table.ts';
 import { main as check } from '../../../scripts/check.ts';
 import { main as bench } from '../../bench/bench.ts';

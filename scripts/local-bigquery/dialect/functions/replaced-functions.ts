@@ -7,61 +7,27 @@ const BYTES: EngineType = { typeKind: 'TYPE_BYTES' };
 const INT64: EngineType = { typeKind: 'TYPE_INT64' };
 
 /** By the name in a query: the function to call in its place, and those that it calls. */
-export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = new Map([
-  [
-    'APPROX_TOP_COUNT',
-    [
+export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = new Map(
+  Object.entries({
+    APPROX_TOP_COUNT: [
       aggregate(
         'local_approx_top_count',
         { expression: undefined, number: INT64 },
         'local_top_counts(ARRAY_AGG(STRUCT(expression AS item)), number)',
         { constants: ['number'] },
       ),
-      define(
-        'local_top_counts',
-        { items: undefined, number: INT64 },
-        `ARRAY(
-          SELECT AS STRUCT value, count
-          FROM (
-            SELECT element.item AS value, COUNT(*) AS count, ROW_NUMBER() OVER (ORDER BY COUNT(*) DESC, MIN(place)) AS rank
-            FROM UNNEST(items) AS element WITH OFFSET AS place
-            GROUP BY value
-          )
-          WHERE rank <= number
-          ORDER BY rank
-        )`,
-      ),
+      topItems('local_top_counts', 'count', 'COUNT(*)'),
     ],
-  ],
-  [
-    'APPROX_TOP_SUM',
-    [
+    APPROX_TOP_SUM: [
       aggregate(
         'local_approx_top_sum',
         { expression: undefined, weight: undefined, number: INT64 },
         'local_top_sums(ARRAY_AGG(STRUCT(expression AS item, weight AS weight)), number)',
         { constants: ['number'] },
       ),
-      define(
-        'local_top_sums',
-        { items: undefined, number: INT64 },
-        `ARRAY(
-          SELECT AS STRUCT value, sum
-          FROM (
-            SELECT element.item AS value, SUM(element.weight) AS sum,
-              ROW_NUMBER() OVER (ORDER BY SUM(element.weight) DESC, MIN(place)) AS rank
-            FROM UNNEST(items) AS element WITH OFFSET AS place
-            GROUP BY value
-          )
-          WHERE rank <= number
-          ORDER BY rank
-        )`,
-      ),
+      topItems('local_top_sums', 'sum', 'SUM(element.weight)'),
     ],
-  ],
-  [
-    'GENERATE_UUID',
-    [
+    GENERATE_UUID: [
       define(
         'local_generate_uuid',
         {},
@@ -71,10 +37,7 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
           r'\1-\2-4\3-a\4-\5')`,
       ),
     ],
-  ],
-  [
-    'CBRT',
-    [
+    CBRT: [
       // The engine's misses whole numbers by the last digit.
       define(
         'local_cbrt',
@@ -85,11 +48,8 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
           POW(ABS(x), 1 / 3))`,
       ),
     ],
-  ],
-  ['SESSION_USER', [define('local_session_user', {}, `'local@example.com'`)]],
-  [
-    'RANGE_CONTAINS',
-    [
+    SESSION_USER: [define('local_session_user', {}, `'local@example.com'`)],
+    RANGE_CONTAINS: [
       define(
         'local_range_contains',
         { r: undefined, v: undefined },
@@ -97,11 +57,8 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
           COALESCE(RANGE_START(r) <= v, TRUE) AND COALESCE(v < RANGE_END(r), TRUE))`,
       ),
     ],
-  ],
-  // Its name in an analysed query, where its second argument is a range.
-  [
-    'LOCAL_RANGE_CONTAINS_RANGE',
-    [
+    // Its name in an analysed query, where its second argument is a range.
+    LOCAL_RANGE_CONTAINS_RANGE: [
       define(
         'local_range_contains_range',
         { r: undefined, v: undefined },
@@ -110,11 +67,8 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
           AND (RANGE_END(r) IS NULL OR COALESCE(RANGE_END(v) <= RANGE_END(r), FALSE)))`,
       ),
     ],
-  ],
-  // A sketch is the list of its distinct values, so that every count is exact.
-  [
-    'HLL_COUNT.INIT',
-    [
+    // A sketch is the list of its distinct values, so that every count is exact.
+    'HLL_COUNT.INIT': [
       aggregate(
         'local_hll_count_init',
         { input: undefined, precision: INT64 },
@@ -130,10 +84,7 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
         ))`,
       ),
     ],
-  ],
-  [
-    'HLL_COUNT.MERGE',
-    [
+    'HLL_COUNT.MERGE': [
       aggregate(
         'local_hll_count_merge',
         { sketch: BYTES },
@@ -141,10 +92,7 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
       ),
       hllNumber(),
     ],
-  ],
-  [
-    'HLL_COUNT.MERGE_PARTIAL',
-    [
+    'HLL_COUNT.MERGE_PARTIAL': [
       aggregate(
         'local_hll_count_merge_partial',
         { sketch: BYTES },
@@ -159,10 +107,7 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
         ))`,
       ),
     ],
-  ],
-  [
-    'HLL_COUNT.EXTRACT',
-    [
+    'HLL_COUNT.EXTRACT': [
       define(
         'local_hll_count_extract',
         { sketch: BYTES },
@@ -170,13 +115,32 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
       ),
       hllNumber(),
     ],
-  ],
-]);
+  }),
+);
 
 function hllNumber(): SqlFunction {
   return define(
     'local_hll_number',
     { sketches: STRING },
     `IF(sketches IS NULL, 0, (SELECT COUNT(DISTINCT digest) FROM UNNEST(SPLIT(sketches, ',')) AS digest))`,
+  );
+}
+
+/** The items with the largest numbers, first ones first. */
+function topItems(name: string, field: string, number: string): SqlFunction {
+  return define(
+    name,
+    { items: undefined, number: INT64 },
+    `ARRAY(
+      SELECT AS STRUCT value, ${field}
+      FROM (
+        SELECT element.item AS value, ${number} AS ${field},
+          ROW_NUMBER() OVER (ORDER BY ${number} DESC, MIN(place)) AS rank
+        FROM UNNEST(items) AS element WITH OFFSET AS place
+        GROUP BY value
+      )
+      WHERE rank <= number
+      ORDER BY rank
+    )`,
   );
 }

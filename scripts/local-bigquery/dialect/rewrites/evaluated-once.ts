@@ -17,8 +17,7 @@ import {
 } from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
 import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
-import { valueStage, bucketStage } from './stages.ts';
-import type { Stage } from './stages.ts';
+import { type Stage, valueStage, bucketStage } from './stages.ts';
 
 /**
  * A query in stages: the value of each becomes a parameter of the later ones and of the query.

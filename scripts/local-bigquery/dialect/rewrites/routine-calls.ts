@@ -1,4 +1,4 @@
-// Writes out calls of a query's functions: their arguments in order and with the declared types.
+// Writes out calls of a query's functions: arguments in order and with the declared types, aggregates as their bodies.
 import { callArguments, textOf } from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf, replaceTokens } from '../../../lexer/sql-tokens.ts';
 import type { Token } from '../../../lexer/sql-tokens.ts';
@@ -20,7 +20,38 @@ export function writeOutCalls(sql: string, functions: readonly SqlFunction[]): s
   });
 }
 
-export interface RoutineCall {
+/**
+ * Puts the bodies of the aggregate functions among `functions` in the places of their calls, at any depth and in the
+ * bodies too: the engine's own inlining loses ORDER BY and HAVING.
+ */
+export function inlineAggregates(sql: string, functions: readonly SqlFunction[]): string {
+  const aggregates = functions.filter(({ isAggregate }) => isAggregate);
+  if (aggregates.length === 0) return sql;
+  return replaceTokens(sql, (_, index, all) => {
+    const call = routineCallAt(sql, all, index, aggregates);
+    return call && { last: call.close, text: inlineAggregates(bodyOf(call), functions) };
+  });
+}
+
+/** The body with the arguments of the call in the places of their names. */
+function bodyOf({ called, given }: RoutineCall): string {
+  const values = new Map(
+    called.arguments.map(({ name }, position) => [name.toLowerCase(), given[position] ?? '']),
+  );
+  const body = replaceTokens(called.body, (token, index, all) => {
+    const value = isValue(all, index) ? values.get(nameOf(token)) : undefined;
+    return value === undefined ? undefined : { text: `(${value})` };
+  });
+  return `(${body}\n)`;
+}
+
+/** Not the field of a STRUCT, an alias or a function. */
+function isValue(all: readonly Token[], index: number): boolean {
+  const [before, token, next] = [all[index - 1], all[index], all[index + 1]];
+  return isName(token) && !isSymbol(before, '.') && !isWord(before, 'AS') && !isSymbol(next, '(');
+}
+
+interface RoutineCall {
   called: SqlFunction;
   /** By the order of the declaration, with the declared type. */
   given: string[];
@@ -29,7 +60,7 @@ export interface RoutineCall {
 }
 
 /** The call of one of the functions whose name is at an index. */
-export function routineCallAt(
+function routineCallAt(
   sql: string,
   all: readonly Token[],
   index: number,

@@ -1,15 +1,20 @@
 // Rewrites an analysed query to what the engine can evaluate.
-import { applyEdits, tokens } from '../../../lexer/sql-tokens.ts';
-import { anyValueNotNull } from '../functions/any-value.ts';
-import { exactAggregates } from '../functions/approx-aggregates.ts';
+import { closingBracket } from '../../../lexer/brackets.ts';
+import {
+  type Token,
+  applyEdits,
+  isSymbol,
+  isWord,
+  replaceTokens,
+  tokens,
+} from '../../../lexer/sql-tokens.ts';
+import { anyValueNotNull, exactAggregates } from '../functions/approx-aggregates.ts';
 import { fixClock } from '../../analysis/fixed-clock.ts';
-import { inlineAggregates } from './inline-aggregates.ts';
 import { inlineWith, refuseRecursiveBody } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
-import { writeOutCalls } from './routine-calls.ts';
+import { inlineAggregates, writeOutCalls } from './routine-calls.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
-import { withoutSystemTime } from './system-time.ts';
 import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 
 /**
@@ -49,4 +54,37 @@ function withReplacedCalls(sql: string): string {
     text: called?.name ?? '',
   }));
   return applyEdits(sql, edits);
+}
+
+/** Words that may follow the time. */
+const AFTER_SYSTEM_TIME = new Set(
+  (
+    'CROSS EXCEPT FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
+    'UNION UNPIVOT USING WHERE WINDOW'
+  ).split(' '),
+);
+
+/** Without FOR SYSTEM_TIME AS OF: the tables have their present rows alone. */
+function withoutSystemTime(sql: string): string {
+  return replaceTokens(sql, (_, index, all) => {
+    const isClause = ['FOR', 'SYSTEM_TIME', 'AS', 'OF'].every((word, place) =>
+      isWord(all[index + place], word),
+    );
+    return isClause ? { last: endOfTime(all, index + 4), text: '' } : undefined;
+  });
+}
+
+/** Index of the last token of the expression that begins at `start`. */
+function endOfTime(all: readonly Token[], start: number): number {
+  let index = start;
+  for (; index < all.length; index++) {
+    const token = all[index];
+    if (isSymbol(token, '(') || isSymbol(token, '[')) {
+      index = closingBracket(all, index) ?? all.length;
+      continue;
+    }
+    const isAfter = token?.kind === 'word' && AFTER_SYSTEM_TIME.has(token.text.toUpperCase());
+    if (isAfter || [')', ',', ';'].some((symbol) => isSymbol(token, symbol))) break;
+  }
+  return index - 1;
 }

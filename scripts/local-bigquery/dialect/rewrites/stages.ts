@@ -2,8 +2,7 @@
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { EngineValue } from '../../values/engine-values.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';
-import { arrayOf } from '../../values/table-schema.ts';
-import type { EngineType } from '../../values/table-schema.ts';
+import { type EngineType, arrayOf } from '../../values/table-schema.ts';
 
 export interface Stage {
   /** Of the parameter. */

@@ -1,7 +1,6 @@
 // Compares expressions by their text, without letter case, quotes, and the names of tables before columns.
 import { closingBracket } from '../../../lexer/brackets.ts';
-import { isSymbol } from '../../../lexer/sql-tokens.ts';
-import type { Token } from '../../../lexer/sql-tokens.ts';
+import { type Token, isSymbol } from '../../../lexer/sql-tokens.ts';
 
 export function nameOf(part: readonly Token[]): string {
   return units(part).join(' ');

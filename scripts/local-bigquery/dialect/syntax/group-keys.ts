@@ -8,11 +8,9 @@ import {
   sameLevel,
   separated,
 } from '../../../lexer/brackets.ts';
-import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Token } from '../../../lexer/sql-tokens.ts';
+import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { isSameExpression, nameOf } from './expression-names.ts';
-import { chained, rewritten } from './mapped-text.ts';
-import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
+import { type MappedText, type Piece, type PieceEdit, chained, rewritten } from './mapped-text.ts';
 import {
   clausesAround,
   isAggregateCall,

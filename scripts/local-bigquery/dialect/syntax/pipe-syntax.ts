@@ -3,8 +3,7 @@ import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { atOrigin, chained, errorAt, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
-import { pipeInput, queryText, withOperator } from './pipe-operators.ts';
-import type { ColumnsOf } from './pipe-operators.ts';
+import { type ColumnsOf, pipeInput, queryText, withOperator } from './pipe-operators.ts';
 import { isPipe, withClauseAt } from './query-clauses.ts';
 
 /** The columns of queries by their text; undefined for a query that cannot be analysed by itself. */

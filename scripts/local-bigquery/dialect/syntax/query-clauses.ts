@@ -6,8 +6,7 @@ import {
   sameLevel,
   separated,
 } from '../../../lexer/brackets.ts';
-import { isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
-import type { Token } from '../../../lexer/sql-tokens.ts';
+import { type Token, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.ts';
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {

@@ -4,10 +4,8 @@ import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.
 import { withoutChainedFunctions } from './chained-functions.ts';
 import { withoutGroupByAll } from './group-by-all.ts';
 import { withGroupKeys } from './group-keys.ts';
-import { chained, errorAt, rewritten } from './mapped-text.ts';
-import type { MappedText, PieceEdit } from './mapped-text.ts';
-import { withoutPipes } from './pipe-syntax.ts';
-import type { KnownColumns } from './pipe-syntax.ts';
+import { type MappedText, type PieceEdit, chained, errorAt, rewritten } from './mapped-text.ts';
+import { type KnownColumns, withoutPipes } from './pipe-syntax.ts';
 
 /**
  * The same text where it has nothing of the kind. Throws `GoogleSqlError` for what cannot be rewritten, and for what
