@@ -15,7 +15,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     // The long suites wait half of their time.
-    maxWorkers: mode === 'test' ? 2 : 3,
+    maxWorkers: mode === 'test' ? 2 : 4,
     pool: 'forks',
     // Each worker loads a module once, for all of its files: loading Google's clients takes seconds.
     isolate: false,

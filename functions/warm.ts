@@ -66,7 +66,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
 
   async function acquireLease(): Promise<Lease | undefined> {
     try {
-      // The first call of a new instance; its answer states the store's time.
+      // For the clock alone: a new instance learns the store's time from its first answer, and dates the lease by it.
       await leaseStore.read(LEASE_NAME);
       const nowMs = storeClock.nowMs();
       const untilMs = nowMs + deps.leaseSeconds * 1000;

@@ -1,4 +1,4 @@
-// Reads the file that `sql/` is compiled into (scripts/compile/compile-catalogue.ts), at the start of the functions.
+// Reads the file that `sql/` is compiled into (scripts/compile/inspect-catalogue.ts), at the start of the functions.
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../core/describe-error.ts';
 import { isObject } from '../core/json.ts';

@@ -22,8 +22,9 @@ const BACKOFF_FIRST_MS = 250;
 const POLL_PAUSE_MS = 100;
 /** Time before the deadline that is reserved for cancelling the job: nothing runs after the answer. */
 const CANCEL_MS = 1000;
-const BUDGET_MS_MIN = 200;
-const MAY_STILL_RUN = new Set<Reason>([
+/** With less time than this no job is started: it would be cancelled at once. */
+const LEFT_MS_MIN = 200;
+const REASONS_TO_CANCEL = new Set<Reason>([
   'INSTANCE_BUSY',
   'INSTANCE_STOPPING',
   'QUERY_DEADLINE_EXCEEDED',
@@ -38,22 +39,22 @@ const MAY_STILL_RUN = new Set<Reason>([
  */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { clock, stopSignal } = deps;
-  const budget = createReadingBudget(deps.maxReadingMib * MIB, clock);
+  const readingBudget = createReadingBudget(deps.maxReadingMib * MIB, clock);
   const queryJob = createQueryJob(deps);
   return { run };
 
   async function run(request: QueryRequest): Promise<QueryOutcome> {
     const startedMs = clock.nowMs();
-    const budgetMs = request.deadlineMs - startedMs;
+    const leftMs = request.deadlineMs - startedMs;
     if (stopSignal?.aborted) throw instanceStopping();
-    // Too late to start: the job would be cancelled at once.
-    if (budgetMs < BUDGET_MS_MIN) throw deadlineExceeded();
-    const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, Math.floor(budgetMs / 2));
+    if (leftMs < LEFT_MS_MIN) throw deadlineExceeded();
+    const workUntilMs = request.deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
     const over = new AbortController();
-    const reading = budget.open(request.owner);
+    const reading = readingBudget.open(request.owner);
     const job = newJob();
     const work = readPages({ request, job, reading, workUntilMs, signal: over.signal });
-    // By this instance, not by BigQuery. The page of a batch may be what takes so long: half a batch may be in time.
+    // This instance is slow, not BigQuery: no memory to read, or a page is still taken. Not where the page is one of a
+    // batch: its deadline has to be reported as such, so that warming halves the batch.
     const isHeldUp = (): boolean =>
       reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
     try {
@@ -67,7 +68,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       over.abort();
       reading.close();
       // The job may still run, and would be billed.
-      if (error instanceof ServiceError && MAY_STILL_RUN.has(error.reason)) {
+      if (error instanceof ServiceError && REASONS_TO_CANCEL.has(error.reason)) {
         await queryJob.cancel(job.jobId, Math.min(CANCEL_MS, request.deadlineMs - clock.nowMs()));
       }
       throw withoutValues(error, request);
@@ -106,6 +107,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function nextPage(run: Run): Promise<ReadPage> {
     const { job, signal, workUntilMs } = run;
     for (let attempt = 1; ; attempt += 1) {
+      // Each attempt inserts until a page was read; BigQuery ignores a job that it has.
       let isInserted = job.pageToken !== undefined;
       try {
         if (!isInserted) await queryJob.insert(run);
@@ -129,7 +131,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     }
   }
 
-  /** An unfinished job looks like an empty result: only a flag tells them apart. */
+  /** Polls until the job is done: before, `readPage` gives undefined. */
   async function awaitPage(run: Run): Promise<ReadPage> {
     while (clock.nowMs() < run.workUntilMs && !run.signal.aborted) {
       const page = await queryJob.readPage(run);

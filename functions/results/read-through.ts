@@ -54,7 +54,7 @@ interface Reading {
   stepsMs: StepsMs;
 }
 
-/** A read or run that is under way, and the key that started it. */
+/** A read or run that is under way, and the name of the API key that started it. */
 interface Flight {
   served: Promise<Served>;
   keyName: string;
@@ -105,7 +105,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       const underWay = flights.get(key);
       const served =
         underWay === undefined ? await startFlight(key, request) : await join(underWay, request);
-      // A refused flight is not counted: each ends with an answer to the request that started it.
+      // Another key's flight was refused: not counted, because each flight has one starter, which leaves with its answer.
       if (served === undefined) continue;
       // Firestore may have been slow, so the entry may have expired since it was read.
       if (isFresh(served.entry, storeClock.nowMs())) return served;
@@ -123,7 +123,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return served;
   }
 
-  /** Undefined if the flight ended because its own key takes too much of the instance, and a run can follow. */
+  /** Undefined if the flight failed with INSTANCE_BUSY for another API key, and there is time for a run. */
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
     try {
       return asCollapsed(await flight.served);
@@ -231,7 +231,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   function remember({ identity }: ReadRequest, entry: Entry): void {
     const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - storeClock.nowMs());
-    // Flights of one key run one after the other, so there is nothing newer in memory.
+    // Flights of one cache key run one after the other, so there is nothing newer in memory.
     if (ttl > 0) memory.set(identity, entry, ttl);
   }
 

@@ -89,6 +89,7 @@ export function createRefresher(deps: RefresherDeps) {
       return;
     }
     try {
+      // The rows alone: last read and readers stay as they are stored, so that warming keeps no result alive.
       const written = await resultStore.refresh(live, entry);
       outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
     } catch (error) {

@@ -57,10 +57,14 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         }
         if (lease === undefined) holder = await leaseStore.read(name);
       } catch (error) {
-        log.write('WARNING', 'The lease store failed; the query runs without a lease.', {
-          event: 'lease_failed',
-          error: describeError(error),
-        });
+        log.write(
+          'WARNING',
+          'The lease, or the result of another run, cannot be read; the query runs without a lease.',
+          {
+            event: 'lease_failed',
+            error: describeError(error),
+          },
+        );
         await releaseQuietly(lease);
         return flight.run();
       }
