@@ -5,6 +5,7 @@ import { walls } from './eslint.walls.js';
 export default [
   { ignores: ['dist/', 'artifacts/', 'node_modules/'] },
   { files: ['**/*.js'], ...eslint.configs.recommended },
+  { files: ['**/*.js'], rules: { 'no-console': 'error' } },
   { linterOptions: { reportUnusedDisableDirectives: 'off' } },
   ...walls,
 ];

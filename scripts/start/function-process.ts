@@ -98,11 +98,10 @@ function createReplace(child: ChildProcess, target: string) {
       replaceCatalogue: number,
       endpoints: endpoints.map(({ rules: _, ...content }) => content),
     };
-    const answers = on(child, 'message', {
-      signal: AbortSignal.timeout(REPLACE_TIMEOUT_MS),
-      close: ['exit'],
-    });
-    child.send(message);
+    const unsent = new AbortController();
+    const signal = AbortSignal.any([unsent.signal, AbortSignal.timeout(REPLACE_TIMEOUT_MS)]);
+    const answers = on(child, 'message', { signal, close: ['exit'] });
+    child.send(message, (error) => error && unsent.abort(error));
     try {
       for await (const [{ replaced }] of answers as AsyncIterable<[{ replaced?: number }]>) {
         if (replaced === number) return;
