@@ -1,5 +1,6 @@
 // Reads, authorises and checks the parameters of a request, in this order, and caches the outcome by query string.
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/at-most.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type CanonicalParameters,
@@ -35,7 +36,7 @@ export function createParameterReader(
   queryString: string,
   authorise: (values: CanonicalParameters) => void,
 ) => ReadParameters {
-  const known = new LRUCache<string, ReadParameters>({ max: QUERY_STRINGS_MAX });
+  const known = new LRUCache<string, ReadParameters>(atMost(QUERY_STRINGS_MAX));
   const refusals = new LRUCache<string, string>({
     max: REFUSALS_MAX,
     maxSize: REFUSALS_MAX_LENGTH,

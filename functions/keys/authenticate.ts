@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { sweepStale } from './sweep-stale.ts';
 import { isValidKey } from './access.ts';
+import { atMost } from '../core/at-most.ts';
 import { sha256Hex } from '../core/hashes.ts';
 import { ServiceError } from '../core/errors.ts';
 import { hasWrongChecksum } from './checksum.ts';
@@ -45,7 +46,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const { keyStore, clock, storeClock, keyCacheSeconds } = deps;
   const perf = { now: () => clock.nowMs() };
   const forSeconds = (seconds: number, max: number) => ({
-    max,
+    ...atMost(max),
     ttl: seconds * 1000,
     ttlResolution: 0,
     perf,
@@ -57,7 +58,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   const unknown = new LRUCache<string, true>(forSeconds(UNKNOWN_KEY_SECONDS, UNKNOWN_KEYS_MAX));
   const budget = createLookupBudget();
   // Keys that were valid before: their look-ups are not limited.
-  const onceKnown = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
+  const onceKnown = new LRUCache<string, true>(atMost(KNOWN_KEYS_MAX));
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
   let second = 0;
   let lookupsThisSecond = 0;

@@ -1,5 +1,6 @@
 // Limits look-ups of unknown API keys for each client address: a token bucket per address.
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/at-most.ts';
 
 /** Ends a look-up that was allowed; it costs nothing if it found a key, failed, or was not made. */
 type EndLookup = (outcome: { costs: boolean; nowMs: number }) => void;
@@ -28,7 +29,7 @@ interface Waiting {
 }
 
 export function createLookupBudget() {
-  const buckets = new LRUCache<string, Bucket>({ max: ADDRESSES_MAX });
+  const buckets = new LRUCache<string, Bucket>(atMost(ADDRESSES_MAX));
 
   return {
     /**
