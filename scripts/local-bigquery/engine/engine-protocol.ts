@@ -13,6 +13,7 @@ interface MessageFormat {
 
 interface EngineProtocol {
   method(name: string): { path: string; request: MessageFormat; response: MessageFormat };
+  /** Without enums, which a message must have as numbers: rows need no conversion. */
   message(name: string): MessageFormat;
 }
 
@@ -52,7 +53,13 @@ function readProtocol(folder: string): EngineProtocol {
         response: messageFormat(method.resolvedResponseType),
       };
     },
-    message: (name) => messageFormat(root.lookupType(`${SERVICE_PACKAGE}.${name}`)),
+    message: (name) => {
+      const type = root.lookupType(`${SERVICE_PACKAGE}.${name}`);
+      return {
+        ...messageFormat(type),
+        encode: (message) => Buffer.from(type.encode(message).finish()),
+      };
+    },
   };
 }
 

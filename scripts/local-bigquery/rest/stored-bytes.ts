@@ -32,15 +32,19 @@ export function bytesRead(
   { columns, isRead }: Read,
   decode: (encoded: Buffer) => EngineValue[][],
 ): number {
-  const stored = counted.get(encoded) ?? storedBytes(table, decode(encoded));
-  counted.set(encoded, stored);
+  const stored = counted.get(encoded) ?? countBytes(table, encoded, decode(encoded));
   return [...stored]
     .filter(([partition]) => isRead(partition))
     .flatMap(([, bytes]) => table.fields.map(({ name }, index) => [name, bytes[index]] as const))
     .reduce((sum, [name, bytes = 0]) => sum + (columns.includes(name) ? bytes : 0), 0);
 }
 
-function storedBytes(table: PartitionedTable, rows: readonly EngineValue[][]): StoredBytes {
+/** For `bytesRead`, which otherwise decodes the rows. */
+export function countBytes(
+  table: PartitionedTable,
+  encoded: Buffer,
+  rows: readonly (readonly EngineValue[])[],
+): StoredBytes {
   const partitioning = table.definition?.partitioning;
   const column = partitionColumn(table);
   const partitionIndex = column ? rowColumns(table).indexOf(column) : -1;
@@ -57,6 +61,7 @@ function storedBytes(table: PartitionedTable, rows: readonly EngineValue[][]): S
       bytes[index] = (bytes[index] ?? 0) + logicalBytes(row[index] ?? {}, field);
     }
   }
+  counted.set(encoded, stored);
   return stored;
 }
 

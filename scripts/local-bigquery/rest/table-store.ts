@@ -10,7 +10,7 @@ import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
 import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
 import { placeInTime, sortRows } from './partition-order.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
-import { type Read, bytesRead } from './stored-bytes.ts';
+import { type Read, bytesRead, countBytes } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
 
 /** A table by the name of its source. */
@@ -209,7 +209,9 @@ export function createTableStore(
     const read: StoredPortion[] = [];
     const batches = new Map<string | undefined, EncodedRow[]>();
     const encodeBatch = (suffix: string | undefined, batch: EncodedRow[]) => {
-      read.push(portion(batch.length, engine.encodeRows(batch), suffix));
+      const encoded = engine.encodeRows(batch);
+      countBytes(table, encoded, batch);
+      read.push(portion(batch.length, encoded, suffix));
       batches.delete(suffix);
     };
     for await (const row of rows) {
