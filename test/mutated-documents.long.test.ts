@@ -59,7 +59,7 @@ function mutations(fields: readonly string[]): fc.Arbitrary<Record<string, unkno
 
 it('a stored result gives rows that are within their freshness, by its statement too', async () => {
   const fields = mutations([
-    ...['endpointId', 'endpoint', 'definitionDigest', 'parameters', 'body', 'bodyBytes', 'etag'],
+    ...['endpointId', 'endpoint', 'resultDigest', 'parameters', 'body', 'bodyBytes', 'etag'],
     ...['rowCount', 'truncated', 'computedAt', 'computedAt', 'freshUntil', 'freshUntil'],
     ...['lastReadAt', 'readers', 'jobId', 'bytesProcessed'],
   ]);

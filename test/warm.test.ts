@@ -7,6 +7,9 @@ import type { QueryResult } from './support/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
+import { cacheKey } from '../functions/results/cache-key.ts';
+import type { Endpoint } from '../functions/endpoints/endpoint.ts';
+import { TEST_SCOPE } from './support/config.ts';
 import { createWarmServer, type WarmServer } from './support/warm-server.ts';
 import { turnsUntil } from './support/until.ts';
 
@@ -92,6 +95,25 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
     lastReadAtMs: Date.parse('2026-11-20T09:59:00Z'),
     readers: [{ keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T09:59:00Z') }],
   });
+});
+
+it('computes under a changed query what callers read under the one before, and keeps its readers', async () => {
+  const projects = ['a', 'b', 'c'];
+  const before = projects.map((project) =>
+    service.addEntry(STATS, stats(project), { resultDigest: 'before' }),
+  );
+  expect((await warm()).report).toMatchObject({ live: 3, refreshed: 3, skipped: 0, jobs: 1 });
+  const keys = projects.map((project) =>
+    cacheKey(TEST_SCOPE, service.catalogue.resolve(STATS) as Endpoint, stats(project)),
+  );
+  expect(keys.map(bodyOf)).toEqual(projects.map((name) => `{"result":[{"project":"${name}"}]}`));
+  expect(before.map(etagOf)).toEqual(['old', 'old', 'old']);
+  expect(service.resultStore.entries.get(keys[0] ?? '')).toMatchObject({
+    computedAtMs: Date.parse('2026-11-20T10:00:00Z'),
+    lastReadAtMs: Date.parse('2026-11-20T09:59:00Z'),
+    readers: [{ keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T09:59:00Z') }],
+  });
+  expect((await warm()).report).toMatchObject({ live: 3, refreshed: 0, skipped: 6, jobs: 0 });
 });
 
 it('marks the results of a batch that are cut at maxRows, and no others', async () => {
@@ -207,10 +229,9 @@ describe('leaves alone', () => {
     expect((await warm()).report).toMatchObject({ live: 2, refreshed: 1, skipped: 1 });
   });
 
-  it('what is of an older definition', async () => {
-    service.addEntry(STATS, stats('a'), { definitionDigest: 'older' });
+  it('what is of an endpoint that is gone', async () => {
     service.addEntry(STATS, stats('b'), { endpointId: 'gone' });
-    expect((await warm()).report).toMatchObject({ live: 0, refreshed: 0, skipped: 2, jobs: 0 });
+    expect((await warm()).report).toMatchObject({ live: 0, refreshed: 0, skipped: 1, jobs: 0 });
   });
 
   it('what is beyond the cap of its API key, the least recently read first', async () => {

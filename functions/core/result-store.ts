@@ -5,7 +5,8 @@ import type { ParameterValue } from './parameter-type.ts';
 export interface EntryDescription {
   endpointId: string;
   endpoint: string;
-  definitionDigest: string;
+  /** Of the endpoint under which it was computed. */
+  resultDigest: string;
   parameters: Readonly<Record<string, ParameterValue>>;
   /** The recent readers of the entry: see `withReader`. */
   readers: readonly Reader[];
@@ -40,7 +41,12 @@ export interface LiveEntry extends EntryDescription {
   cacheKey: string;
   /** Opaque token with which the store replaces exactly the listed version. */
   version: unknown;
+  /** True if it was read under another definition, and is not stored under this key. */
+  isSuccessor?: true;
 }
+
+/** To be raised when the same rows give other bytes: stored results then get other keys. */
+export const ENCODING_VERSION = 1;
 
 /** A larger body is not kept: Firestore's limit for a document is 1 MiB, and the other fields of an entry are small. */
 export const STORED_BODY_BYTES_MAX = 900 * 1024;
@@ -61,10 +67,10 @@ export type WriteOutcome = 'written' | 'superseded' | 'gone';
  */
 export interface ResultStore {
   /**
-   * Undefined on a miss, and for a document that is not a valid entry, such as one that says it is fresh for
-   * longer than `cachingSeconds`. May return expired entries: the caller checks the expiry.
+   * Undefined on a miss, and for a document that is not a valid entry. May return expired entries: the caller checks
+   * the expiry.
    */
-  get(cacheKey: string, cachingSeconds: number): Promise<Entry | undefined>;
+  get(cacheKey: string): Promise<Entry | undefined>;
   set(cacheKey: string, entry: Entry): Promise<Exclude<WriteOutcome, 'gone'>>;
   /** Records a reader of the entry. Rejects if there is no entry. */
   touch(cacheKey: string, lastReadAtMs: number, readers: readonly Reader[]): Promise<void>;

@@ -23,7 +23,7 @@ export function storeDeadlines(clock: Clock, ms: number) {
       read: (name) => inTime(store.read(name)),
     }),
     results: (store: ResultStore): ResultStore => ({
-      get: (cacheKey, cachingSeconds) => inTime(store.get(cacheKey, cachingSeconds)),
+      get: (cacheKey) => inTime(store.get(cacheKey)),
       set: (cacheKey, entry) => inTime(store.set(cacheKey, entry)),
       touch: (cacheKey, readAtMs, readers) => inTime(store.touch(cacheKey, readAtMs, readers)),
       refresh: (live, entry) => inTime(store.refresh(live, entry)),

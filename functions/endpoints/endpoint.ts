@@ -43,7 +43,9 @@ export interface EndpointContent extends EndpointDefinition {
   warming?: WarmingDefinition & { sql: string };
   /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */
   patterns: Record<string, string>;
-  /** SHA-256 over everything that determines the rows and their shape; part of the cache key. */
+  /** SHA-256 over what decides the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
+  resultDigest: string;
+  /** SHA-256 over the definition and the queries, for what remembers anything of a definition. */
   definitionDigest: string;
 }
 

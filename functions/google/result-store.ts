@@ -37,7 +37,7 @@ const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
 const DESCRIPTION = {
   endpointId: isText,
   endpoint: isText,
-  definitionDigest: isText,
+  resultDigest: isText,
   parameters: isParameters,
   readers: isReaders,
   computedAt: isTimestamp,
@@ -69,11 +69,7 @@ export function createFirestoreResultStore(
 ): ResultStore {
   const results = firestore.collection('results');
   return {
-    async get(cacheKey, cachingSeconds) {
-      const entry = await read(results.doc(cacheKey));
-      const freshMs = entry === undefined ? 0 : entry.freshUntilMs - entry.computedAtMs;
-      return freshMs > cachingSeconds * 1000 ? undefined : entry;
-    },
+    get: (cacheKey) => read(results.doc(cacheKey)),
     async set(cacheKey, entry) {
       const ref = results.doc(cacheKey);
       const data = encodeEntry(entry);

@@ -1,9 +1,9 @@
-// Makes the cache key of a result: a hash of dataset, location, endpoint, definition and canonical parameters.
+// Makes the cache key of a result: a hash of dataset, location, endpoint, `resultDigest` and canonical parameters.
 import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 
-type Definition = Pick<Endpoint, 'id' | 'definitionDigest' | 'parameters'>;
+type Definition = Pick<Endpoint, 'id' | 'resultDigest' | 'parameters'>;
 
 /** Identifies the tables of a deployment: the same query on other tables has other rows. */
 export interface Scope {
@@ -14,7 +14,7 @@ export interface Scope {
 
 /**
  * A text that is the same for the same result. Id and name of an endpoint share entries. Rows of another
- * definition or another dataset are never served.
+ * query or another dataset are never served.
  */
 export function resultIdentity(
   { dataset, location }: Scope,
@@ -26,7 +26,7 @@ export function resultIdentity(
     dataset,
     location,
     endpoint.id,
-    endpoint.definitionDigest,
+    endpoint.resultDigest,
     names.map((name) => [name, parameters[name] ?? null]),
   ]);
 }

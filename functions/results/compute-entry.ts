@@ -197,7 +197,7 @@ async function toEntry(
     ...(await body.end()),
     endpointId: endpoint.id,
     endpoint: endpoint.name,
-    definitionDigest: endpoint.definitionDigest,
+    resultDigest: endpoint.resultDigest,
     parameters,
     truncated,
     computedAtMs,

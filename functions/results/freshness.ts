@@ -6,6 +6,20 @@ export function isFresh(entry: Pick<Entry, 'freshUntilMs'>, nowMs: number): bool
   return nowMs < entry.freshUntilMs;
 }
 
+/** Whether the definition allows the entry its time; `cachingSeconds` may have become shorter since it was computed. */
+export function isWithin(
+  { computedAtMs, freshUntilMs }: Pick<Entry, 'computedAtMs' | 'freshUntilMs'>,
+  cachingSeconds: number,
+): boolean {
+  return freshUntilMs - computedAtMs <= cachingSeconds * 1000;
+}
+
+/** The entry, fresh for no longer than the definition allows now. */
+export function bounded(entry: Entry, cachingSeconds: number): Entry {
+  if (isWithin(entry, cachingSeconds)) return entry;
+  return { ...entry, freshUntilMs: entry.computedAtMs + cachingSeconds * 1000 };
+}
+
 /** Whole seconds since the rows were computed (RFC 9111, 5.1). */
 export function ageSeconds(entry: Pick<Entry, 'computedAtMs'>, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - entry.computedAtMs) / 1000));

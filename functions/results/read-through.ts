@@ -2,7 +2,7 @@
 import { type ComputeDeps, type EntryOrigin, computeEntry } from './compute-entry.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isFresh } from './freshness.ts';
+import { bounded, isFresh, isWithin } from './freshness.ts';
 import { type Entry, type ResultStore, STORED_BODY_BYTES_MAX } from '../core/result-store.ts';
 import type { HeldLease } from '../core/leases.ts';
 import { createMemory } from './memory.ts';
@@ -86,7 +86,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   function read(request: ReadRequest): Served | Promise<Served> {
     const entry = memory.get(request.identity);
     const nowMs = storeClock.nowMs();
-    if (entry !== undefined && isFresh(entry, nowMs)) {
+    const isServable = entry !== undefined && isWithin(entry, request.endpoint.cachingSeconds);
+    if (isServable && isFresh(entry, nowMs)) {
       const served: Served = { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
       if (!needsTouch(entry, request.keyName, request.endpoint, nowMs)) return served;
       const key = cacheKeyOf(request.identity);
@@ -141,8 +142,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { key, request, stepsMs } = reading;
     let stored: Entry | undefined;
     try {
-      const read = resultStore.get(key, request.endpoint.cachingSeconds);
-      stored = await timed(stepsMs, 'storeReadMs', read);
+      stored = await timed(stepsMs, 'storeReadMs', getStored(key, request));
     } catch (error) {
       // If the cache cannot be read, the query can still run.
       const message = 'The result store cannot be read; running the query.';
@@ -166,10 +166,15 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** The rows that another instance has stored meanwhile. */
   async function findOfOthers(reading: Reading): Promise<Served | undefined> {
     const { key, request, stepsMs } = reading;
-    const entry = await resultStore.get(key, request.endpoint.cachingSeconds);
+    const entry = await getStored(key, request);
     if (entry === undefined || !isFresh(entry, storeClock.nowMs())) return undefined;
     remember(request, entry);
     return { entry, outcome: outcomeOf(reading), isCollapsed: true, stored: true, stepsMs };
+  }
+
+  async function getStored(key: string, { endpoint }: ReadRequest): Promise<Entry | undefined> {
+    const entry = await resultStore.get(key);
+    return entry && bounded(entry, endpoint.cachingSeconds);
   }
 
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {

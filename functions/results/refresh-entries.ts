@@ -90,7 +90,11 @@ export function createRefresher(deps: RefresherDeps) {
     }
     try {
       // The rows alone: last read and readers stay as they are stored, so that warming keeps no result alive.
-      const written = await resultStore.refresh(live, entry);
+      let written = await resultStore.refresh(live, entry);
+      if (written === 'gone' && live.isSuccessor) {
+        const { readers, lastReadAtMs } = live;
+        written = await resultStore.set(live.cacheKey, { ...entry, readers, lastReadAtMs });
+      }
       outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
     } catch (error) {
       log.write('WARNING', 'The result cannot be stored.', {

@@ -1,8 +1,9 @@
 // Plans a warming run: which live entries to refresh, in which jobs, in which order.
-import { type Scope, cacheKey } from '../results/cache-key.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Scope } from '../results/cache-key.ts';
+import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { recentReaders } from '../results/readers.ts';
+import { isOf, successorOf } from './successor.ts';
 
 /** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
 export interface WarmTask {
@@ -30,7 +31,7 @@ export interface WarmPlanner {
     skipped: {
       /** Computed less than half an interval ago, by a miss or by a run that was cut off. */
       recent: number;
-      /** Entries of a definition, or of tables, that are no longer served. */
+      /** Entries of a query, or of tables, that are no longer served, and have no successor or a stored one. */
       outdated: number;
       /** Entries whose readers have all reached the limit of one API key. */
       overKeyCap: number;
@@ -57,10 +58,13 @@ export function createWarmPlanner(
   nowMs: number,
 ): WarmPlanner {
   const { warmMaxEntries, warmMaxEntriesPerKey } = limits;
-  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const byId = new Map(endpoints.filter(isWarmed).map((endpoint) => [endpoint.id, endpoint]));
   const skipped = { recent: 0, outdated: 0, overKeyCap: 0 };
   const countByKey = new Map<string, number>();
   const due: DueEntry[] = [];
+  /** What callers read under another definition, by the cache key that it has now. */
+  const successors = new Map<string, DueEntry>();
+  const stored = new Set<string>();
   let seen = 0;
   let live = 0;
   let kept = 0;
@@ -69,20 +73,26 @@ export function createWarmPlanner(
     add(entry) {
       if (!see()) return false;
       const endpoint = byId.get(entry.endpointId);
-      if (endpoint === undefined || !isServed(entry, endpoint, limits)) {
-        skipped.outdated += 1;
+      if (endpoint !== undefined && isOf(endpoint, entry, limits)) {
+        stored.add(entry.cacheKey);
+        take({ endpoint, entry });
         return true;
       }
-      if (nowMs - entry.lastReadAtMs > endpoint.cachingSeconds * 1000) return true;
-      live += 1;
-      if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
-      else if (nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2) {
-        skipped.recent += 1;
-      } else due.push({ endpoint, entry });
+      skipped.outdated += 1;
+      const successor = endpoint && successorOf(entry, endpoint, limits);
+      if (endpoint !== undefined && successor !== undefined && !successors.has(successor.cacheKey)) {
+        successors.set(successor.cacheKey, { endpoint, entry: successor });
+      }
       return true;
     },
     addUnreadable: see,
     plan() {
+      for (const [cacheKey, successor] of successors) {
+        if (stored.has(cacheKey) || kept >= warmMaxEntries) continue;
+        skipped.outdated -= 1;
+        take(successor);
+      }
+      successors.clear();
       const oldestFirst = due.toSorted((a, b) => a.entry.computedAtMs - b.entry.computedAtMs);
       return { tasks: intoBatches(oldestFirst), live, skipped };
     },
@@ -92,6 +102,15 @@ export function createWarmPlanner(
     if (kept >= warmMaxEntries || seen >= SEEN_PER_ENTRY_MAX * warmMaxEntries) return false;
     seen += 1;
     return true;
+  }
+
+  function take({ endpoint, entry }: DueEntry): void {
+    if (nowMs - entry.lastReadAtMs > endpoint.cachingSeconds * 1000) return;
+    live += 1;
+    const isRecent = nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2;
+    if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
+    else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
+    else due.push({ endpoint, entry });
   }
 
   function countForReader({ readers }: LiveEntry, endpoint: Endpoint): boolean {
@@ -107,14 +126,6 @@ export function createWarmPlanner(
     kept += 1;
     return true;
   }
-}
-
-/** Rows are written under the key of the listing, so that key must be the entry's own. */
-function isServed(entry: LiveEntry, endpoint: Endpoint, scope: Scope): boolean {
-  return (
-    endpoint.definitionDigest === entry.definitionDigest &&
-    cacheKey(scope, endpoint, entry.parameters) === entry.cacheKey
-  );
 }
 
 /** Groups entries that differ only in batched parameters, at most `maxKeys` per job. */

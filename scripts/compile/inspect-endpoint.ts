@@ -8,6 +8,8 @@ import type {
   EndpointDefinition,
   WarmingDefinition,
 } from '../../functions/endpoints/endpoint.ts';
+import { columnsOf, typesOf } from '../../functions/endpoints/endpoint.ts';
+import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
@@ -16,6 +18,7 @@ import type { Routines } from './routines.ts';
 import { pointerStep, type schemaCheck } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
 import { type SoundParts, soundParts } from './sound-parts.ts';
+import { tokens } from '../lexer/sql-tokens.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import { type TablePlace, namedPlaces } from './table-places.ts';
 
@@ -123,11 +126,26 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
     ...(warming && batch && { warming: { ...warming, sql: batch.sql } }),
     sql: main.sql,
     patterns: searchedPatterns(rest),
-    definitionDigest: sha256Hex(
-      JSON.stringify([definition, main.sql, batch?.sql, ...(named.length > 0 ? [named] : [])]),
-    ),
+    resultDigest: resultDigest(definition as EndpointDefinition, [main.sql, batch?.sql], named),
+    definitionDigest: sha256Hex(JSON.stringify([definition, main.sql, batch?.sql, named])),
   });
   return { ...inspected, id, endpoint, queries };
+}
+
+/**
+ * Over what decides the bytes of a result, and nothing else, so that results outlive a change of anything besides: the
+ * tokens of the queries, the types and the order in which parameters are bound, the columns, the places of the tables.
+ */
+function resultDigest(
+  { maxRows, parameters, row, warming }: EndpointDefinition,
+  queries: readonly (string | undefined)[],
+  places: ReturnType<typeof namedPlaces>,
+): string {
+  const tokensOf = (sql = ''): string[] => tokens(sql).map(({ text }) => text);
+  const types = Object.entries(typesOf({ parameters })).toSorted();
+  const bound = [types, warming?.batchOver];
+  const read = [queries.map(tokensOf), bound, columnsOf({ row }), maxRows, places];
+  return sha256Hex(JSON.stringify([ENCODING_VERSION, ...read]));
 }
 
 type Report = (pointer: string, message: string) => void;

@@ -128,7 +128,7 @@ async function storeLive(
     await store.set(cacheKey(TEST_SCOPE, endpoint, parameters), {
       endpointId: endpoint.id,
       endpoint: endpoint.name,
-      definitionDigest: endpoint.definitionDigest,
+      resultDigest: endpoint.resultDigest,
       parameters,
       body,
       bodyBytes: 13,

@@ -11,7 +11,7 @@ import { describeOnFirestores } from '../support/firestore-emulators.ts';
 const ENTRY: Entry = {
   endpointId: '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7',
   endpoint: 'tasks.run-stats',
-  definitionDigest: 'd'.repeat(64),
+  resultDigest: 'd'.repeat(64),
   // Texts, NULL, and arrays with and without elements.
   parameters: { project: 'abc', function_id: '', limit: null, ids: ['2', '1', '1'], names: [] },
   // gzip of 4711 bytes that are no UTF-8, with zeros in it and at its end.
@@ -79,7 +79,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
 
   it('gives back every field as it was written, the body byte for byte', async () => {
     const { store, cacheKey } = await storeEntry();
-    const entry = await store.get(cacheKey, 1000);
+    const entry = await store.get(cacheKey);
     expect({ ...entry, body: undefined }).toEqual({ ...ENTRY, body: undefined });
     expect(entry?.body.equals(ENTRY.body)).toBe(true);
     // Not a view into the message, which would stay in memory with it.
@@ -92,7 +92,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const plain = randomBytes(900 * 1024 - 100);
     const body = gzipSync(plain, { level: 0 });
     await store.set(cacheKey, { ...ENTRY, body, bodyBytes: plain.length });
-    expect((await store.get(cacheKey, 1000))?.body.equals(body)).toBe(true);
+    expect((await store.get(cacheKey))?.body.equals(body)).toBe(true);
   });
 
   it('replaces the whole entry', async () => {
@@ -100,8 +100,8 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const parameters = { project: 'other' };
     const newer = { ...ENTRY, ...NEWER, parameters, truncated: false };
     expect(await store.set(cacheKey, newer)).toBe('written');
-    expect(await store.get(cacheKey, 1000)).toMatchObject({ etag: 'newer', truncated: false });
-    expect((await store.get(cacheKey, 1000))?.parameters).toEqual({ project: 'other' });
+    expect(await store.get(cacheKey)).toMatchObject({ etag: 'newer', truncated: false });
+    expect((await store.get(cacheKey))?.parameters).toEqual({ project: 'other' });
   });
 
   it('keeps the entries of different keys apart', async () => {
@@ -109,7 +109,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const [one, other] = [randomUUID(), randomUUID()];
     await store.set(one, { ...ENTRY, etag: 'one' });
     await store.set(other, { ...ENTRY, etag: 'other' });
-    expect((await store.get(one, 1000))?.etag).toBe('one');
+    expect((await store.get(one))?.etag).toBe('one');
   });
 
   it('returns an expired entry: expiry is for the reader to check', async () => {
@@ -117,14 +117,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const cacheKey = randomUUID();
     const freshUntilMs = Date.parse('2001-01-01T00:00:00Z');
     await store.set(cacheKey, { ...ENTRY, freshUntilMs });
-    expect((await store.get(cacheKey, 1000))?.freshUntilMs).toBe(978_307_200_000);
+    expect((await store.get(cacheKey))?.freshUntilMs).toBe(978_307_200_000);
   });
 
   it('changes lastReadAtMs and readers with a touch, and nothing else', async () => {
     const { store, cacheKey } = await storeEntry();
     const readers = [{ keyName: 'other', readAtMs: Date.parse('2026-11-20T10:05:00.789Z') }];
     await store.touch(cacheKey, Date.parse('2026-11-20T10:05:00.789Z'), readers);
-    const entry = await store.get(cacheKey, 1000);
+    const entry = await store.get(cacheKey);
     expect({ ...entry, body: entry?.body.toString('hex') }).toEqual({
       ...ENTRY,
       body: ENTRY.body.toString('hex'),
@@ -137,14 +137,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     const store = createStore();
     const cacheKey = randomUUID();
     await expect(store.touch(cacheKey, 1, [])).rejects.toThrow();
-    expect(await store.get(cacheKey, 1000)).toBeUndefined();
+    expect(await store.get(cacheKey)).toBeUndefined();
   });
 
   describe('rows that are older than those stored', () => {
     it('are not written, and the store says so', async () => {
       const { store, cacheKey } = await storeEntry();
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('superseded');
-      expect(await store.get(cacheKey, 1000)).toMatchObject({ etag: ENTRY.etag });
+      expect(await store.get(cacheKey)).toMatchObject({ etag: ENTRY.etag });
     });
 
     it('count as written where they are the same ones, repeated', async () => {
@@ -163,7 +163,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
         const computedAtMs = ENTRY.computedAtMs + offsetMs;
         await store.set(cacheKey, { ...ENTRY, computedAtMs, etag: `${offsetMs}` });
       }
-      expect((await store.get(cacheKey, 1000))?.etag).toBe('9');
+      expect((await store.get(cacheKey))?.etag).toBe('9');
     });
 
     itConditionally('lose to the newest of five that are written at once', async () => {
@@ -179,14 +179,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
         ),
       );
       expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
-      expect((await store.get(cacheKey, 1000))?.etag).toBe('9');
+      expect((await store.get(cacheKey))?.etag).toBe('9');
     });
 
     it('do not refresh an entry that was listed with newer ones', async () => {
       const store = createStore();
       const live = await storeLive(store);
       expect(await store.refresh(live, { ...ENTRY, ...OLDER })).toBe('superseded');
-      expect((await store.get(live.cacheKey, 1000))?.etag).toBe(ENTRY.etag);
+      expect((await store.get(live.cacheKey))?.etag).toBe(ENTRY.etag);
     });
 
     itConditionally('do not refresh an entry that got newer ones after it was listed', async () => {
@@ -194,7 +194,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       const live = await storeLive(store, OLDER);
       await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
       expect(await store.refresh(live, ENTRY)).toBe('superseded');
-      expect((await store.get(live.cacheKey, 1000))?.etag).toBe('newer');
+      expect((await store.get(live.cacheKey))?.etag).toBe('newer');
     });
   });
 
@@ -204,7 +204,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       const live = await storeLive(store);
       const lastReadAtMs = live.lastReadAtMs;
       expect(await store.refresh(live, { ...ENTRY, ...NEWER, readers: [] })).toBe('written');
-      expect(await store.get(live.cacheKey, 1000)).toMatchObject({
+      expect(await store.get(live.cacheKey)).toMatchObject({
         ...NEWER,
         lastReadAtMs,
         readers: ENTRY.readers,
@@ -217,14 +217,14 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
       const readers = [{ keyName: 'late', readAtMs: live.lastReadAtMs + 1 }];
       await store.touch(live.cacheKey, live.lastReadAtMs + 1, readers);
       expect(await store.refresh(live, { ...ENTRY, ...NEWER })).toBe('written');
-      expect(await store.get(live.cacheKey, 1000)).toMatchObject({ ...NEWER, readers });
+      expect(await store.get(live.cacheKey)).toMatchObject({ ...NEWER, readers });
     });
 
     it('does not bring back an entry that is gone', async () => {
       const store = createStore();
       const live = { cacheKey: randomUUID(), computedAtMs: 0, version: undefined };
       expect(await store.refresh(live, ENTRY)).toBe('gone');
-      expect(await store.get(live.cacheKey, 1000)).toBeUndefined();
+      expect(await store.get(live.cacheKey)).toBeUndefined();
     });
   });
 
@@ -242,7 +242,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
         cacheKey: early.cacheKey,
         endpointId: ENTRY.endpointId,
         endpoint: ENTRY.endpoint,
-        definitionDigest: ENTRY.definitionDigest,
+        resultDigest: ENTRY.resultDigest,
         parameters: ENTRY.parameters,
         readers: ENTRY.readers,
         computedAtMs: ENTRY.computedAtMs,
@@ -278,7 +278,7 @@ describe('ResultStore', () => {
       ['whose etag is empty', { etag: '' }],
       ['whose etag is too long for a header', { etag: 'e'.repeat(129) }],
       ['without the name of its endpoint', { endpoint: null }],
-      ['whose digest is a number', { definitionDigest: 7 }],
+      ['whose digest is a number', { resultDigest: 7 }],
       ['without the id of a job', { jobId: null }],
       ['whose rowCount is a fraction', { rowCount: 1.5 }],
       ['whose rowCount is negative', { rowCount: -1 }],
@@ -314,18 +314,10 @@ describe('ResultStore', () => {
       const cacheKey = randomUUID();
       await store.set(cacheKey, ENTRY);
       await firestore().doc(`results/${cacheKey}`).update(fault);
-      expect(await store.get(cacheKey, 1000)).toBeUndefined();
+      expect(await store.get(cacheKey)).toBeUndefined();
       // Also by rows that are no newer.
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
-      expect((await store.get(cacheKey, 1000))?.etag).toBe('older');
-    });
-
-    it('takes a document that is fresh for longer than its endpoint allows for a miss', async () => {
-      const store = createFirestoreResultStore(firestore());
-      const cacheKey = randomUUID();
-      await store.set(cacheKey, ENTRY);
-      expect((await store.get(cacheKey, 900))?.etag).toBe(ENTRY.etag);
-      expect(await store.get(cacheKey, 899)).toBeUndefined();
+      expect((await store.get(cacheKey))?.etag).toBe('older');
     });
 
     it.each(['computedAt', 'lastReadAt', 'readers'])(
@@ -343,13 +335,13 @@ describe('ResultStore', () => {
             .update({ [field]: value, freshUntil: Timestamp.fromMillis(nowMs + aheadMs) });
         };
         await update(10_000);
-        expect(await store.get(cacheKey, 900)).toBeDefined();
+        expect(await store.get(cacheKey)).toBeDefined();
         await update(86_400_000);
-        expect(await store.get(cacheKey, 1_000_000)).toBeUndefined();
+        expect(await store.get(cacheKey)).toBeUndefined();
         const pages = await pagesOf(store, ENTRY.lastReadAtMs);
         expect(pages.flatMap(({ unreadable }) => unreadable)).toContain(cacheKey);
         expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
-        expect((await store.get(cacheKey, 1000))?.etag).toBe('older');
+        expect((await store.get(cacheKey))?.etag).toBe('older');
       },
     );
 
@@ -422,7 +414,7 @@ describe('ResultStore', () => {
       const cacheKey = randomUUID();
       await firestore().doc(`results/${cacheKey}`).set({ computedAt: 'tomorrow' });
       expect(await store.set(cacheKey, ENTRY)).toBe('written');
-      expect((await store.get(cacheKey, 1000))?.etag).toBe(ENTRY.etag);
+      expect((await store.get(cacheKey))?.etag).toBe(ENTRY.etag);
     });
 
     it('tells Firestore to delete a document an hour after its freshness has ended', async () => {

@@ -7,7 +7,7 @@ import { parameter } from '../support/fake-sql-tree.ts';
 const SCOPE = { dataset: 'logs', location: 'US' };
 const ENDPOINT = {
   id: '11111111-2222-4333-8444-555555555555',
-  definitionDigest: 'd1',
+  resultDigest: 'd1',
   parameters: { project: parameter(), function_id: parameter(), interval: parameter() },
 };
 const VALUES = { project: 'abc', function_id: null, interval: '1day' };
@@ -41,7 +41,7 @@ describe('the cache key', () => {
 
   it.each([
     ['the id', { ...ENDPOINT, id: '11111111-2222-4333-8444-555555555556' }, VALUES],
-    ['the definition', { ...ENDPOINT, definitionDigest: 'd2' }, VALUES],
+    ['the definition', { ...ENDPOINT, resultDigest: 'd2' }, VALUES],
     ['a value', ENDPOINT, { ...VALUES, project: 'abd' }],
     ['the letter case of a value', ENDPOINT, { ...VALUES, project: 'ABC' }],
     ['blanks in a value', ENDPOINT, { ...VALUES, project: 'abc ' }],
@@ -55,7 +55,7 @@ describe('the cache key', () => {
     ['a value that looks like several', ENDPOINT, { ...VALUES, project: 'abc","function_id' }],
     [
       'the id and the definition together',
-      { ...ENDPOINT, id: 'a', definitionDigest: 'bc' },
+      { ...ENDPOINT, id: 'a', resultDigest: 'bc' },
       VALUES,
     ],
   ])('differs by %s', (_name, endpoint, values) => {

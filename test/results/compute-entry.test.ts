@@ -27,7 +27,7 @@ async function compute(
     cacheKey: String(index),
     endpointId: endpoint.id,
     endpoint: endpoint.name,
-    definitionDigest: endpoint.definitionDigest,
+    resultDigest: endpoint.resultDigest,
     parameters: { project: `p${index}`, function_id: '', interval: '1day' },
     readers: [],
     version: undefined,

@@ -60,7 +60,7 @@ export class FakeResultStore implements ResultStore {
         cacheKey,
         endpointId: entry.endpointId,
         endpoint: entry.endpoint,
-        definitionDigest: entry.definitionDigest,
+        resultDigest: entry.resultDigest,
         parameters: { ...entry.parameters },
         readers: structuredClone(entry.readers),
         computedAtMs: entry.computedAtMs,

@@ -78,12 +78,13 @@ export function createWarmServer(
   const addEntry: WarmServer['addEntry'] = (endpointName, parameters, fields = {}) => {
     const endpoint = catalogue.resolve(endpointName);
     if (endpoint === undefined) throw new Error(`There is no ${endpointName}.`);
-    const key = cacheKey(TEST_SCOPE, endpoint, parameters);
+    const { resultDigest = endpoint.resultDigest } = fields;
+    const key = cacheKey(TEST_SCOPE, { ...endpoint, resultDigest }, parameters);
     const lastReadAtMs = fields.lastReadAtMs ?? clock.nowMs() - 60_000;
     resultStore.entries.set(key, {
       endpointId: endpoint.id,
       endpoint: endpoint.name,
-      definitionDigest: endpoint.definitionDigest,
+      resultDigest: endpoint.resultDigest,
       parameters,
       body: Buffer.from('old'),
       bodyBytes: 3,

@@ -6,6 +6,7 @@ import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { withReader } from '../../functions/results/readers.ts';
 import { type WarmPlanner, createWarmPlanner } from '../../functions/warming/plan.ts';
 import { TEST_SCOPE } from '../support/config.ts';
+import { parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -27,7 +28,7 @@ function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}
     cacheKey: cacheKey(TEST_SCOPE, endpoint as (typeof endpoints)[number], parameters),
     endpointId: endpoint?.id ?? '',
     endpoint: endpoint?.name ?? '',
-    definitionDigest: endpoint?.definitionDigest ?? '',
+    resultDigest: endpoint?.resultDigest ?? '',
     parameters,
     readers: keyNames.map((keyName): Reader => ({ keyName, readAtMs: NOW - 1000 })),
     computedAtMs: NOW - 300_000,
@@ -99,7 +100,6 @@ it('keeps every entry warm of which a reader reads no more than its cap', () => 
 });
 
 it.each([
-  ['of another definition', { definitionDigest: 'older' }],
   ['of an endpoint that is gone', { endpointId: 'gone' }],
   [
     'of another dataset',
@@ -117,6 +117,67 @@ it.each([
     tasks: [],
     live: 0,
     skipped: { recent: 0, outdated: 1, overKeyCap: 0 },
+  });
+});
+
+describe('of a query that has changed', () => {
+  const changed = { ...endpoint, resultDigest: 'before' };
+  const before = (parameters: LiveEntry['parameters'], fields: Partial<LiveEntry> = {}) => {
+    const names = Object.fromEntries(Object.keys(parameters).map((name) => [name, parameter()]));
+    const of = { ...changed, parameters: names };
+    return entry('', ['key'], {
+      ...{ resultDigest: 'before', parameters, cacheKey: cacheKey(TEST_SCOPE, of, parameters) },
+      ...fields,
+    });
+  };
+  const VALUES = { project: 'a', function_id: '', interval: '1hr' };
+  const keyNow = cacheKey(TEST_SCOPE, endpoint, VALUES);
+  const planned = (...entries: LiveEntry[]) => {
+    const plan = planner();
+    for (const found of entries) plan.add(found);
+    const { tasks, live, skipped } = plan.plan();
+    return { keys: tasks.flatMap((task) => task.entries.map((due) => due.cacheKey)), live, skipped };
+  };
+  const NONE = { recent: 0, outdated: 0, overKeyCap: 0 };
+
+  it('plans what callers read before, under its new key, however young it is', () => {
+    const [young] = [before(VALUES, { computedAtMs: NOW - 1000 })];
+    expect(planned(young)).toEqual({ keys: [keyNow], live: 1, skipped: NONE });
+  });
+
+  it('plans it with the defaults of new parameters, and without those that nobody gave', () => {
+    expect(planned(before({ project: 'a', gone: '', interval: '1hr' })).keys).toEqual([keyNow]);
+  });
+
+  it.each([
+    ['gave a parameter that is gone', { ...VALUES, gone: 'x' }],
+    ['gave a value that is refused now', { ...VALUES, interval: '1year' }],
+    ['gave no value to what is required now', { ...VALUES, project: '' }],
+  ])('leaves alone what callers of it %s', (_name, parameters) => {
+    const skipped = { ...NONE, outdated: 1 };
+    expect(planned(before(parameters))).toEqual({ keys: [], live: 0, skipped });
+  });
+
+  it('leaves alone what is stored under the new key, wherever the listing has it', () => {
+    const stored = entry('a', ['key'], { parameters: VALUES, cacheKey: keyNow });
+    for (const listing of [[before(VALUES), stored], [stored, before(VALUES)]]) {
+      const skipped = { ...NONE, outdated: 1 };
+      expect(planned(...listing)).toEqual({ keys: [keyNow], live: 1, skipped });
+    }
+  });
+
+  it('plans once what was read under several queries', () => {
+    const of = { ...changed, resultDigest: 'long before' };
+    const older = { resultDigest: of.resultDigest, cacheKey: cacheKey(TEST_SCOPE, of, VALUES) };
+    const skipped = { ...NONE, outdated: 1 };
+    expect(planned(before(VALUES), before(VALUES, older))).toEqual({
+      ...{ keys: [keyNow], live: 1, skipped },
+    });
+  });
+
+  it('leaves alone what nobody has read within cachingSeconds', () => {
+    const lastReadAtMs = NOW - 900_001;
+    expect(planned(before(VALUES, { lastReadAtMs }))).toEqual({ keys: [], live: 0, skipped: NONE });
   });
 });
 

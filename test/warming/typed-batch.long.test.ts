@@ -103,7 +103,7 @@ it('has for every parameter set, NULLs and arrays included, what its single quer
       cacheKey: String(index),
       endpointId: endpoint.id,
       endpoint: endpoint.name,
-      definitionDigest: endpoint.definitionDigest,
+      resultDigest: endpoint.resultDigest,
       parameters,
       readers: [],
       version: undefined,

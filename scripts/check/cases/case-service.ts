@@ -93,14 +93,14 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
 
 /** An entry as warming finds it; its cache key is its place in the batch. */
 function liveEntry(
-  { id, name, definitionDigest }: Endpoint,
+  { id, name, resultDigest }: Endpoint,
   parameters: CanonicalParameters,
   index: number,
 ): LiveEntry {
   return {
     endpointId: id,
     endpoint: name,
-    definitionDigest,
+    resultDigest,
     parameters,
     readers: [],
     computedAtMs: 0,

@@ -192,12 +192,17 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
     return added;
   }
 
-  /** With another digest, so that results of the table as it was are not found. */
+  /** With other digests, so that results of the table as it was are not found. */
   function withRevisions(endpoint: Endpoint): Endpoint {
     const changed = revisionsOf(endpoint.sql);
     if (changed.length === 0) return endpoint;
-    const definitionDigest = sha256Hex(JSON.stringify([endpoint.definitionDigest, changed]));
-    return { ...endpoint, definitionDigest };
+    const withThem = (digest: string): string => sha256Hex(JSON.stringify([digest, changed]));
+    const { resultDigest, definitionDigest } = endpoint;
+    return {
+      ...endpoint,
+      resultDigest: withThem(resultDigest),
+      definitionDigest: withThem(definitionDigest),
+    };
   }
 
   /** Of the tables that a query names. */

@@ -1,4 +1,5 @@
 // Tests of loading a `sql/` directory: which endpoints it has, and which faults stop the service at its start.
+import fc from 'fast-check';
 import type { Catalogue } from '../../../functions/endpoints/catalogue.ts';
 import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
@@ -18,6 +19,13 @@ function newTree(): FakeSqlTree {
 }
 
 /** The one endpoint of a tree. */
+/** Fields of the definition, or another query. */
+interface Edit extends Record<string, unknown> {
+  sql?: string;
+  warm?: string;
+  isReversed?: boolean;
+}
+
 function load(tree: FakeSqlTree): Endpoint {
   const { endpoints } = loadCatalogue(tree.directory);
   expect(endpoints).toHaveLength(1);
@@ -452,30 +460,101 @@ describe('the text that is sent', () => {
   });
 });
 
-describe('the digest of a definition', () => {
+describe('the digest of a result', () => {
   const tree = (): FakeSqlTree =>
     newTree().endpoint({}, 'SELECT f(1)').write('routines/f.sql', ROUTINE('f'));
-  const digest = load(tree()).definitionDigest;
+  const digest = load(tree()).resultDigest;
 
   it('is the same for the same files elsewhere', () => {
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(load(tree()).definitionDigest).toBe(digest);
+    expect(load(tree()).resultDigest).toBe(digest);
   });
 
   it('stays as it is where a routine changes that the query does not call', () => {
     const changed = tree().write('routines/g.sql', ROUTINE('g'));
-    expect(load(changed).definitionDigest).toBe(digest);
+    expect(load(changed).resultDigest).toBe(digest);
   });
 
   it.each([
     ['the query', tree().endpoint({}, 'SELECT f(2)')],
     ['a routine that it calls', tree().write('routines/f.sql', ROUTINE('f', '2'))],
     ['the bound on rows', tree().endpoint({ maxRows: 999 }, 'SELECT f(1)')],
-    ['the caching time', tree().endpoint({ cachingSeconds: 600 }, 'SELECT f(1)')],
     ['the columns', tree().endpoint({ row: { n: endpointDefinition().row.count } }, 'SELECT f(1)')],
     ['a parameter', tree().endpoint({ parameters: { a: parameter() } }, 'SELECT f(1), @a')],
+    ['a quoted name', tree().endpoint({}, 'SELECT `f`(1)')],
   ])('changes with %s', (_name, changed) => {
-    expect(load(changed).definitionDigest).not.toBe(digest);
+    expect(load(changed).resultDigest).not.toBe(digest);
+  });
+
+  // Each edit of a definition is one of these; whatever is edited together, results stay exactly if all are harmless.
+  const given = { type: 'STRING', required: false, description: 'A.', example: 'x' };
+  const ROW = endpointDefinition().row;
+  const [name = '', column = {}] = Object.entries(ROW)[0] ?? [];
+  const HARMLESS: Record<string, Edit> = {
+    'a description': { description: 'Another.' },
+    'a description of a column': { row: { ...ROW, [name]: { ...column, description: 'New.' } } },
+    'a description of a parameter': { parameters: { a: { ...given, description: 'B.' } } },
+    'an example': { parameters: { a: { ...given, example: 'y' } } },
+    'a default': { parameters: { a: { ...given, default: 'z' } } },
+    'a pattern': { parameters: { a: { ...given, pattern: '^[a-z]$' } } },
+    'a parameter that is required': { parameters: { a: { ...given, required: true } } },
+    cachingSeconds: { cachingSeconds: 600 },
+    cacheWarmingSeconds: { cacheWarmingSeconds: 150 },
+    'more keys in a batch': { warming: { batchOver: ['a'], maxKeys: 7 } },
+    'the order of fields': { isReversed: true },
+    'a comment': { sql: 'SELECT -- why\n 1, @a' },
+    'the layout': { sql: '\n\tSELECT 1,\n  @a /* the\n parameter */\n' },
+    'a comment in warm.sql': { warm: 'SELECT @keys # all' },
+  };
+  const HARMFUL: Record<string, Edit> = {
+    'a literal': { sql: 'SELECT 2, @a' },
+    'white space in a literal': { sql: "SELECT 1, @a, ' '" },
+    'a call': { sql: 'SELECT 1, UPPER(@a)' },
+    'the type of a parameter': { parameters: { a: { ...given, type: 'INT64', example: '1' } } },
+    'an array': { parameters: { a: { ...given, type: 'ARRAY<STRING>', example: ['x'] } } },
+    'the name of a column': { row: { renamed: column } },
+    'the type of a column': { row: { ...ROW, [name]: { ...column, type: 'FLOAT64' } } },
+    'the mode of a column': { row: { ...ROW, [name]: { ...column, mode: 'REPEATED' } } },
+    'a further column': { row: { ...ROW, last: column } },
+    'the order of columns': { row: { first: column, ...ROW } },
+    maxRows: { maxRows: 7 },
+    'warm.sql': { warm: 'SELECT @keys, 1' },
+  };
+  const edited = (edits: Edit[]): Endpoint => {
+    const start = { parameters: { a: given }, warming: { batchOver: ['a'], maxKeys: 2 } };
+    const { sql, warm, isReversed, ...fields } = Object.assign({ ...start }, ...edits) as Edit;
+    const inOrder = Object.entries({ ...endpointDefinition(), ...fields });
+    const definition = Object.fromEntries(isReversed ? inOrder.reverse() : inOrder);
+    const folder = 'endpoints/group.example';
+    return load(
+      newTree()
+        .write(`${folder}/endpoint.json`, definition)
+        .write(`${folder}/query.sql`, sql ?? 'SELECT 1, @a')
+        .write(`${folder}/warm.sql`, warm ?? 'SELECT @keys'),
+    );
+  };
+  const plain = edited([]);
+
+  it.each(Object.entries(HARMLESS))('stays as it is with %s, which counts at once', (_name, edit) => {
+    const changed = edited([edit]);
+    expect(changed.resultDigest).toBe(plain.resultDigest);
+    expect(changed.definitionDigest).not.toBe(plain.definitionDigest);
+  });
+
+  it.each(Object.entries(HARMFUL))('changes with %s', (_name, edit) => {
+    expect(edited([edit]).resultDigest).not.toBe(plain.resultDigest);
+  });
+
+  it('changes with one harmful edit among any that are harmless', () => {
+    const harmless = fc.subarray(Object.values(HARMLESS));
+    const harmful = fc.option(fc.constantFrom(...Object.values(HARMFUL)));
+    fc.assert(
+      fc.property(harmless, harmful, (edits, last) => {
+        const { resultDigest } = edited([...edits, ...(last === null ? [] : [last])]);
+        expect(resultDigest === plain.resultDigest).toBe(last === null);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   describe('of a query that names a source', () => {
@@ -490,7 +569,7 @@ describe('the digest of a definition', () => {
       for (const [name, definition] of Object.entries(tables)) {
         changed.write(`sources/${name}/table.json`, definition);
       }
-      return load(changed).definitionDigest;
+      return load(changed).resultDigest;
     };
     const before = withTables(places);
 
@@ -528,7 +607,7 @@ describe('the digest of a definition', () => {
     });
 
     it('is that without tables where none says its place', () => {
-      const plain = load(tree().endpoint({}, query)).definitionDigest;
+      const plain = load(tree().endpoint({}, query)).resultDigest;
       expect(withTables({ orders: { clustering: ['id'] } })).toBe(plain);
     });
   });
@@ -545,7 +624,7 @@ describe('the digest of a definition', () => {
       warmTree('SELECT f(2), @keys'),
       warmTree('SELECT f(1), @keys', '2'),
       warmTree('SELECT f(1), @keys'),
-    ].map((changed) => load(changed).definitionDigest);
+    ].map((changed) => load(changed).resultDigest);
     expect(new Set(digests).size).toBe(3);
     expect(digests[3]).toBe(digests[0]);
   });
