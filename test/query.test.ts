@@ -956,24 +956,27 @@ describe('the cache', () => {
     expect(service.queryRunner.requests).toHaveLength(2);
   });
 
-  it.each([true, false])('serves for a shorter cachingSeconds at once, in memory: %s', async (isInMemory) => {
-    await get(`${STATS}?project=a`);
-    let cachingSeconds = 900;
-    const resolve: Catalogue['resolve'] = (idOrName) => {
-      const endpoint = catalogue.resolve(idOrName);
-      return endpoint && { ...endpoint, cachingSeconds };
-    };
-    const catalogue = loadCatalogue(TEST_SQL);
-    const changed = createQueryServer({ shared: service, catalogue: { ...catalogue, resolve } });
-    if (isInMemory) await get(`${STATS}?project=a`, changed);
-    cachingSeconds = 300;
-    service.clock.advance(100_000);
-    const fresh = await get(`${STATS}?project=a`, changed);
-    expect(fresh.headers['cache-status']).toBe('saved-queries; hit; ttl=200');
-    service.clock.advance(200_000);
-    const expired = await get(`${STATS}?project=a`, changed);
-    expect(expired.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=300');
-  });
+  it.each([true, false])(
+    'serves for a shorter cachingSeconds at once, in memory: %s',
+    async (isInMemory) => {
+      await get(`${STATS}?project=a`);
+      let cachingSeconds = 900;
+      const resolve: Catalogue['resolve'] = (idOrName) => {
+        const endpoint = catalogue.resolve(idOrName);
+        return endpoint && { ...endpoint, cachingSeconds };
+      };
+      const catalogue = loadCatalogue(TEST_SQL);
+      const changed = createQueryServer({ shared: service, catalogue: { ...catalogue, resolve } });
+      service.clock.advance(100_000);
+      if (isInMemory) await get(`${STATS}?project=a`, changed);
+      cachingSeconds = 300;
+      const fresh = await get(`${STATS}?project=a`, changed);
+      expect(fresh.headers['cache-status']).toBe('saved-queries; hit; ttl=200');
+      service.clock.advance(200_000);
+      const expired = await get(`${STATS}?project=a`, changed);
+      expect(expired.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=300');
+    },
+  );
 });
 
 /** More than 900 KiB, also compressed. */

@@ -80,7 +80,11 @@ export function createWarmPlanner(
       }
       skipped.outdated += 1;
       const successor = endpoint && successorOf(entry, endpoint, limits);
-      if (endpoint !== undefined && successor !== undefined && !successors.has(successor.cacheKey)) {
+      if (
+        endpoint !== undefined &&
+        successor !== undefined &&
+        !successors.has(successor.cacheKey)
+      ) {
         successors.set(successor.cacheKey, { endpoint, entry: successor });
       }
       return true;

@@ -53,11 +53,7 @@ describe('the cache key', () => {
     ['which parameter has the value', ENDPOINT, { ...VALUES, project: '', function_id: 'abc' }],
     ['where one value ends', ENDPOINT, { ...VALUES, project: 'ab', function_id: 'c' }],
     ['a value that looks like several', ENDPOINT, { ...VALUES, project: 'abc","function_id' }],
-    [
-      'the id and the definition together',
-      { ...ENDPOINT, id: 'a', resultDigest: 'bc' },
-      VALUES,
-    ],
+    ['the id and the definition together', { ...ENDPOINT, id: 'a', resultDigest: 'bc' }, VALUES],
   ])('differs by %s', (_name, endpoint, values) => {
     expect(cacheKey(SCOPE, endpoint, values)).not.toBe(KEY);
   });

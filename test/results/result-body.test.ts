@@ -2,6 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
+import { columns } from '../support/columns.ts';
 import { encodeRows } from '../support/encode-rows.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { createResultBody } from '../../functions/results/result-body.ts';
@@ -33,6 +35,27 @@ it('is that of all rows at once, wherever the pages end', async () => {
     ),
     { numRuns: 100 },
   );
+});
+
+// Results are found by a key that has the version: other bytes under the same one would be served as if they were equal.
+it('has the bytes of the version of the encoding', async () => {
+  const schema = columns(
+    'i INT64, big INT64, f FLOAT64, inf FLOAT64, b BOOL, s STRING, y BYTES, n NUMERIC, d DATE, dt DATETIME, t TIME, ts TIMESTAMP, j JSON, l INT64 REPEATED, none STRING',
+  );
+  const [text, list] = ['a "b"\n€', [{ v: '1' }, { v: '2' }]];
+  const values = ['7', '9007199254740992', '2.50', 'Infinity', 'true', text, 'AP/+', '1.50'];
+  const times = ['2026-11-20', '2026-11-20T10:00:00.5', '10:00:00', '1795255505123456'];
+  const fields = [...values, ...times, '{"a":[1, 2]}', list, null];
+  const body = createResultBody(1000);
+  body.add(schema, [{ f: fields.map((v) => ({ v })) }]);
+  const { body: zipped, etag } = await body.end();
+  const bytes: Record<number, object> = {
+    1: {
+      etag: 'ZWFHncBEML2MV236qJ_4Zr',
+      json: String.raw`{"result":[{"i":7,"big":"9007199254740992","f":2.5,"inf":"Infinity","b":true,"s":"a \"b\"\n€","y":"AP/+","n":"1.50","d":"2026-11-20","dt":"2026-11-20T10:00:00.5","t":"10:00:00","ts":"2026-11-21T10:05:05.123456Z","j":{"a":[1, 2]},"l":[1,2],"none":null}]}`,
+    },
+  };
+  expect({ etag, json: gunzipSync(zipped).toString() }).toEqual(bytes[ENCODING_VERSION]);
 });
 
 it('is not compressed to its end once it is abandoned', async () => {

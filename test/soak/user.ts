@@ -310,7 +310,7 @@ export function createUser(instance: Instance, traffic: Traffic): User {
     const key = keyOf(question);
     if (key === undefined) return;
     const [entry, document] = await Promise.all([
-      resultStore.get(key, Infinity),
+      resultStore.get(key),
       firestore.collection('results').doc(key).get(),
     ]);
     const writtenMs = document.updateTime?.toMillis() ?? Infinity;

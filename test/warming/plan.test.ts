@@ -120,6 +120,14 @@ it.each([
   });
 });
 
+it('leaves alone what is of an endpoint whose warming is switched off', () => {
+  const off = endpoints.map((each) => ({ ...each, cacheWarmingSeconds: 0 }));
+  const limits = { ...TEST_SCOPE, warmMaxEntries: 9, warmMaxEntriesPerKey: 9 };
+  const plan = createWarmPlanner(off, limits, NOW);
+  plan.add(entry('a', ['key']));
+  expect(plan.plan()).toMatchObject({ tasks: [], live: 0 });
+});
+
 describe('of a query that has changed', () => {
   const changed = { ...endpoint, resultDigest: 'before' };
   const before = (parameters: LiveEntry['parameters'], fields: Partial<LiveEntry> = {}) => {
@@ -136,7 +144,11 @@ describe('of a query that has changed', () => {
     const plan = planner();
     for (const found of entries) plan.add(found);
     const { tasks, live, skipped } = plan.plan();
-    return { keys: tasks.flatMap((task) => task.entries.map((due) => due.cacheKey)), live, skipped };
+    return {
+      keys: tasks.flatMap((task) => task.entries.map((due) => due.cacheKey)),
+      live,
+      skipped,
+    };
   };
   const NONE = { recent: 0, outdated: 0, overKeyCap: 0 };
 
@@ -151,7 +163,7 @@ describe('of a query that has changed', () => {
 
   it.each([
     ['gave a parameter that is gone', { ...VALUES, gone: 'x' }],
-    ['gave a value that is refused now', { ...VALUES, interval: '1year' }],
+    ['gave a value that is refused now', { ...VALUES, project: 'a b' }],
     ['gave no value to what is required now', { ...VALUES, project: '' }],
   ])('leaves alone what callers of it %s', (_name, parameters) => {
     const skipped = { ...NONE, outdated: 1 };
@@ -160,7 +172,10 @@ describe('of a query that has changed', () => {
 
   it('leaves alone what is stored under the new key, wherever the listing has it', () => {
     const stored = entry('a', ['key'], { parameters: VALUES, cacheKey: keyNow });
-    for (const listing of [[before(VALUES), stored], [stored, before(VALUES)]]) {
+    for (const listing of [
+      [before(VALUES), stored],
+      [stored, before(VALUES)],
+    ]) {
       const skipped = { ...NONE, outdated: 1 };
       expect(planned(...listing)).toEqual({ keys: [keyNow], live: 1, skipped });
     }

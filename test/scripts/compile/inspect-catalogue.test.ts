@@ -535,14 +535,24 @@ describe('the digest of a result', () => {
   };
   const plain = edited([]);
 
-  it.each(Object.entries(HARMLESS))('stays as it is with %s, which counts at once', (_name, edit) => {
-    const changed = edited([edit]);
-    expect(changed.resultDigest).toBe(plain.resultDigest);
-    expect(changed.definitionDigest).not.toBe(plain.definitionDigest);
-  });
+  it.each(Object.entries(HARMLESS))(
+    'stays as it is with %s, which counts at once',
+    (_name, edit) => {
+      const changed = edited([edit]);
+      expect(changed.resultDigest).toBe(plain.resultDigest);
+      expect(changed.definitionDigest).not.toBe(plain.definitionDigest);
+    },
+  );
 
   it.each(Object.entries(HARMFUL))('changes with %s', (_name, edit) => {
     expect(edited([edit]).resultDigest).not.toBe(plain.resultDigest);
+  });
+
+  it('changes with the order of the values in a batch', () => {
+    const both = { parameters: { a: given, b: given }, sql: 'SELECT 1, @a, @b' };
+    const over = (...batchOver: string[]) =>
+      edited([{ ...both, warming: { batchOver, maxKeys: 2 } }]).resultDigest;
+    expect(over('a', 'b')).not.toBe(over('b', 'a'));
   });
 
   it('changes with one harmful edit among any that are harmless', () => {
