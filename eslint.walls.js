@@ -92,7 +92,7 @@ const SCRIPT_ROOMS = {
     packages: [],
   },
   bundle: {
-    rooms: ['compile'],
+    rooms: ['check', 'compile', 'sources', 'local-bigquery'],
     functions: ['endpoints', 'core'],
     packages: ['esbuild', 'node:fs', 'node:path'],
   },

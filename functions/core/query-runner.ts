@@ -70,7 +70,7 @@ export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryOutcome>;
 }
 
-/** BigQuery's error for a query that fails on the data, such as a division by zero. */
+/** BigQuery's error for a query that fails on the data or on its parameters, such as a division by zero. */
 export class QueryDataError extends Error {
   override readonly name = 'QueryDataError';
 }
@@ -79,7 +79,7 @@ export class QueryDataError extends Error {
 export function resultTooLarge(cause?: unknown): ServiceError {
   return new ServiceError(
     'RESULT_BYTES_LIMIT',
-    'The result is larger than the service allows. Ask for a shorter interval.',
+    'The result is larger than the service allows. Narrow the request, if a parameter allows it.',
     { cause },
   );
 }

@@ -1,5 +1,6 @@
 // The types of an endpoint and of its definition in endpoint.json.
 import type { ParameterType } from '../core/parameter-type.ts';
+import type { Probe } from '../core/probe.ts';
 import type { ColumnSchema } from '../core/query-runner.ts';
 import type { ParameterDefinition, ParameterRule } from './parameter-rule.ts';
 
@@ -43,6 +44,8 @@ export interface EndpointContent extends EndpointDefinition {
   warming?: WarmingDefinition & { sql: string };
   /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */
   patterns: Record<string, string>;
+  /** Absent if no value of a parameter can make the query fail. */
+  probe?: Probe | undefined;
   /** SHA-256 over everything that determines the rows and their shape; part of the cache key. */
   definitionDigest: string;
 }

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { addProbes } from '../check/probe.ts';
 import { compileCatalogue, loadCatalogue } from '../compile/inspect-catalogue.ts';
 import { CONSOLE_PAGE, buildConsole } from '../compile/console-page.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
+import { startGoogleSql } from '../local-bigquery/index.ts';
+import { inspectSources } from '../sources/read-sources.ts';
 
 /** Contents by path, relative to the bundle, with `/` between folders. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
@@ -39,11 +42,23 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
     ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
     [
       `functions/${COMPILED_CATALOGUE}`,
-      new TextEncoder().encode(compileCatalogue(loadCatalogue(sqlDirectory))),
+      new TextEncoder().encode(await compiledCatalogue(sqlDirectory)),
     ],
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function compiledCatalogue(sqlDirectory: string): Promise<string> {
+  const catalogue = loadCatalogue(sqlDirectory);
+  const { sources } = await inspectSources(join(sqlDirectory, 'sources'));
+  const engine = await startGoogleSql();
+  try {
+    await addProbes(engine, sources, catalogue.endpoints);
+  } finally {
+    await engine.close();
+  }
+  return compileCatalogue(catalogue);
 }
 
 /**

@@ -18,6 +18,7 @@ import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analys
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
+import { faultyPatterns } from './literal-patterns.ts';
 import { missingTable } from './missing-table.ts';
 import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
@@ -52,6 +53,7 @@ export async function checkEndpoint(
     try {
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
+      all.push(...(await faultyPatterns(engine, query)));
       // What the engine lacks is no fault of the query.
       if (found instanceof GoogleSqlError) continue;
       all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));

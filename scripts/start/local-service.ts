@@ -13,6 +13,7 @@ import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../compile/console-page.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
+import { addProbes } from '../check/probe.ts';
 import { compileCatalogue, loadCatalogue } from '../compile/inspect-catalogue.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
@@ -95,6 +96,7 @@ async function serve(starting: LocalServiceOptions & Starting): Promise<string |
   signal.throwIfAborted();
   const firestoreHost =
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
+  await addProbes(await bigquery.engine(), sources, starting.catalogue.endpoints);
   const env = {
     ...settings,
     [SETTINGS.console.name]: given[SETTINGS.console.name] || 'on',
@@ -158,6 +160,7 @@ async function followSql(
   functions: readonly FunctionProcess[],
 ): Promise<() => Promise<void>> {
   const { bigquery } = running;
+  const probes: Parameters<typeof addProbes>[3] = new Map();
   return watchDirectory(sqlDirectory, {
     onBlind: terminal.note,
     onChange: createSqlFollower({
@@ -168,7 +171,8 @@ async function followSql(
       readTable: (source) => bigquery.readTable(source),
       check: async (inspected, present) =>
         (await checkEndpoint(await bigquery.engine(), present, inspected)).faults,
-      async serve(endpoints) {
+      async serve(endpoints, present) {
+        await addProbes(await bigquery.engine(), present, endpoints, probes);
         await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
       },
       async describeCall(endpoint, present) {

@@ -16,6 +16,7 @@ import {
   typeOf,
 } from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
+import { parameterExpressions } from './parameter-expressions.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
 
@@ -37,6 +38,8 @@ export interface Analysis {
   reads: { table: string; columns: string[] }[];
   /** Each place in which a table is read, with what its filters say by constants. */
   scans: TableScan[];
+  /** What parameters can make fail whatever the rows are: see `parameterExpressions`. */
+  expressions: string[];
   /** Of the last statement. */
   order: ResultOrder;
   /** The statement alone, at its old line and column, with each table by its full name in one pair of back quotes. */
@@ -69,6 +72,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   let isStruct = false;
   let statement = '';
   let order: ResultOrder = resultOrder(undefined);
+  let expressions: string[] = [];
   let resolved: unknown;
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
@@ -90,6 +94,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       kinds.push(kind);
       ({ columns, isStruct } = outputColumns(kind, response));
       order = resultOrder(response.resolvedStatement);
+      expressions = parameterExpressions(response.resolvedStatement, bytes);
       resolved = response.resolvedStatement;
       const before = bytes.subarray(0, position).toString();
       const edited = applyEdits(bytes.subarray(0, end).toString(), editsOf(response, names, bytes));
@@ -110,6 +115,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
+    expressions,
     order,
     statement,
     resolved,

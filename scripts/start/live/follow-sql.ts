@@ -26,7 +26,7 @@ export interface FollowedService {
   /** Everything that is wrong with an endpoint, its queries compared with the tables. */
   check(endpoint: InspectedEndpoint, sources: readonly Source[]): Promise<DefinitionFault[]>;
   /** Lets both functions serve these endpoints. */
-  serve(endpoints: readonly Endpoint[]): Promise<void>;
+  serve(endpoints: readonly Endpoint[], sources: readonly Source[]): Promise<void>;
   /** How to call an endpoint that is new. */
   describeCall(endpoint: Endpoint, sources: readonly Source[]): Promise<string>;
   terminal: Pick<Terminal, 'print' | 'note'>;
@@ -178,7 +178,7 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
         [...endpoints].map(([name, { definitionDigest }]) => [name, definitionDigest]),
       );
     if (digests(next) === digests(current)) return added;
-    await service.serve([...next.values()]);
+    await service.serve([...next.values()], [...sources.values()]);
     const before = current;
     current = next;
     for (const [name, endpoint] of next) {

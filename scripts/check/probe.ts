@@ -1,0 +1,108 @@
+// Makes the probe of an endpoint, by which the functions tell what values of parameters make fail from what rows do.
+import { OTHER_ROW, type Probe } from '../../functions/core/probe.ts';
+import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { parameterType, queryParameters } from '../../functions/google/query-configuration.ts';
+import { parametersOf } from '../lexer/sql-text.ts';
+import {
+  type Analysis,
+  engineParameters,
+  type GoogleSql,
+  GoogleSqlError,
+  type PartitionedTable,
+  runnableQuery,
+} from '../local-bigquery/index.ts';
+import { analyseQuery } from './analysed-query.ts';
+import { parameterSets } from './dry-run.ts';
+
+/** The longest that an expression may take. */
+const EXPRESSION_MS = 5000;
+
+/** Gives each endpoint its probe; those that `known` has by the digest of their definition are not made again. */
+export async function addProbes(
+  engine: GoogleSql,
+  tables: readonly PartitionedTable[],
+  endpoints: readonly Endpoint[],
+  known = new Map<string, Probe | undefined>(),
+): Promise<void> {
+  for (const endpoint of endpoints) {
+    const { definitionDigest: digest, sql } = endpoint;
+    if (!known.has(digest)) {
+      const types = Object.entries(typesOf(endpoint)).map(
+        ([name, type]) => [name, parameterType(type)] as const,
+      );
+      // A query that has a fault, which is not told here, has no probe.
+      const analysed = await analyseQuery(engine, tables, sql, Object.fromEntries(types)).catch(
+        () => undefined,
+      );
+      const hasTree = analysed !== undefined && 'analysis' in analysed;
+      known.set(digest, hasTree ? await probeOf(engine, endpoint, analysed.analysis) : undefined);
+    }
+    endpoint.probe = known.get(digest);
+  }
+}
+
+/** Of the expressions that the examples make fail for neither made-up row; undefined if there are none. */
+export async function probeOf(
+  engine: GoogleSql,
+  endpoint: Endpoint,
+  { expressions, functions, statement }: Analysis,
+): Promise<Probe | undefined> {
+  const [examples = {}] = parameterSets(endpoint);
+  const definitions = functions.length === 0 ? '' : endpoint.sql.slice(0, statement.search(/\S/));
+  const ofAll = (some: readonly string[]): Probe => {
+    const texts = some.map((expression) => `TO_JSON_STRING(${expression}\n)`);
+    const sql = `${definitions}SELECT LENGTH(CONCAT(${texts.join(', ')})) AS length`;
+    const names = parametersOf(sql).map(({ name }) => name);
+    return { sql, parameters: names.filter((name) => name !== OTHER_ROW) };
+  };
+  const goesWell = async (probe: Probe): Promise<boolean> => {
+    for (const isOther of [false, true]) {
+      if (await runProbe(engine, endpoint, probe, examples, isOther)) return false;
+    }
+    return true;
+  };
+  if (expressions.length === 0) return undefined;
+  const whole = ofAll(expressions);
+  if (await goesWell(whole)) return whole;
+  const sound: string[] = [];
+  for (const one of expressions) if (await goesWell(ofAll([one]))) sound.push(one);
+  return sound.length === 0 ? undefined : ofAll(sound);
+}
+
+/** The error of a probe; undefined if it goes well. */
+export async function runProbe(
+  engine: GoogleSql,
+  endpoint: Endpoint,
+  { sql, parameters: names }: Probe,
+  values: CanonicalParameters,
+  isOther: boolean,
+): Promise<GoogleSqlError | undefined> {
+  const own = names.map((name) => [name, values[name] ?? null] as const);
+  const parameters = { ...Object.fromEntries(own), [OTHER_ROW]: String(isOther) };
+  const types = { ...typesOf(endpoint), [OTHER_ROW]: 'BOOL' as const };
+  return errorOf(engine, sql, engineParameters(queryParameters({ parameters, types })));
+}
+
+/** The error of a query that reads no table. */
+export async function errorOf(
+  engine: GoogleSql,
+  sql: string,
+  parameters: ReturnType<typeof engineParameters> = [],
+): Promise<GoogleSqlError | undefined> {
+  try {
+    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
+    const analysis = await engine.analyze({ sql, tables: [], parameters: types });
+    const runnable = runnableQuery(analysis, undefined);
+    const catalogue = await engine.registerCatalogue([], runnable.functions);
+    try {
+      const signal = AbortSignal.timeout(EXPRESSION_MS);
+      await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+    } finally {
+      await engine.unregisterCatalogue(catalogue);
+    }
+    return undefined;
+  } catch (error) {
+    return GoogleSqlError.from(error);
+  }
+}
