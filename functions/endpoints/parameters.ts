@@ -83,7 +83,10 @@ export function checkParameters(
 }
 
 /** The descriptions complete "<parameter> …". */
-export function invalidParameters(fieldViolations: FieldViolation[], cause?: unknown): ServiceError {
+export function invalidParameters(
+  fieldViolations: FieldViolation[],
+  cause?: unknown,
+): ServiceError {
   const faults = fieldViolations.map(({ field, description }) => `${field} ${description}`);
   const message = `Invalid parameters: ${faults.join('; ')}.`;
   return new ServiceError('INVALID_PARAMETERS', message, { cause, fieldViolations });

@@ -138,6 +138,8 @@ function withoutPlace(message: string): string {
 
 /** The probe knows no rows and no values of others. */
 function descriptionOf(value: ParameterValue | undefined, message: string): string {
-  const what = isAbsent(value ?? null) ? 'must be given, because without it' : 'has a value with which';
+  const what = isAbsent(value ?? null)
+    ? 'must be given, because without it'
+    : 'has a value with which';
   return `${what} the query fails: ${withoutPlace(message)}`;
 }

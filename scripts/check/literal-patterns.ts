@@ -20,7 +20,10 @@ export async function faultyPatterns(
   });
   const test = ({ text }: (typeof literals)[number]): string =>
     `REGEXP_CONTAINS(${/^r?b/i.test(text) ? "b''" : "''"}, ${text})`;
-  if (literals.length === 0 || !(await errorOf(engine, `SELECT ${literals.map(test).join(', ')}`))) {
+  if (
+    literals.length === 0 ||
+    !(await errorOf(engine, `SELECT ${literals.map(test).join(', ')}`))
+  ) {
     return [];
   }
   const faults: CatalogueFault[] = [];

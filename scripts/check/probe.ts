@@ -3,7 +3,7 @@ import { OTHER_ROW, type Probe } from '../../functions/core/probe.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { parameterType, queryParameters } from '../../functions/google/query-configuration.ts';
-import { parametersOf } from '../lexer/sql-text.ts';
+import { calledFunctions, parametersOf } from '../lexer/sql-text.ts';
 import {
   type Analysis,
   engineParameters,
@@ -49,7 +49,9 @@ export async function probeOf(
   { expressions, functions, statement }: Analysis,
 ): Promise<Probe | undefined> {
   const [examples = {}] = parameterSets(endpoint);
-  const definitions = functions.length === 0 ? '' : endpoint.sql.slice(0, statement.search(/\S/));
+  const called = calledFunctions(expressions.join('\n')).map(({ name }) => name);
+  const hasOwn = functions.some(({ name }) => called.includes(name));
+  const definitions = hasOwn ? endpoint.sql.slice(0, statement.search(/\S/)) : '';
   const ofAll = (some: readonly string[]): Probe => {
     const texts = some.map((expression) => `TO_JSON_STRING(${expression}\n)`);
     const sql = `${definitions}SELECT LENGTH(CONCAT(${texts.join(', ')})) AS length`;
@@ -70,8 +72,19 @@ export async function probeOf(
   return sound.length === 0 ? undefined : ofAll(sound);
 }
 
-/** The error of a probe; undefined if it goes well. */
-export async function runProbe(
+/** Why the values make the query fail whatever the rows are; undefined if they do not. */
+export async function failureOf(
+  engine: GoogleSql,
+  endpoint: Endpoint,
+  values: CanonicalParameters,
+): Promise<string | undefined> {
+  const { probe } = endpoint;
+  const error = probe && (await runProbe(engine, endpoint, probe, values, false));
+  const other = error && (await runProbe(engine, endpoint, probe, values, true));
+  return other?.kind === 'runtime' ? error?.message.replace(/ at \[\d+:\d+\]$/, '') : undefined;
+}
+
+async function runProbe(
   engine: GoogleSql,
   endpoint: Endpoint,
   { sql, parameters: names }: Probe,

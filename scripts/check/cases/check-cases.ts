@@ -6,12 +6,15 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
+import { locateFaults } from '../../faults/locate-faults.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
+import { probeOf } from '../probe.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings } from './result-warnings.ts';
 import { parametersOf, runCase } from './run-case.ts';
 import { type CaseUpdate, updateCases } from './update-cases.ts';
+import { valueWarnings } from './value-warnings.ts';
 import { valuesInRows } from './values-in-rows.ts';
 
 export interface CasesCheck {
@@ -46,6 +49,10 @@ export function createCaseChecker(
       queries: AnalysedQueries,
       directory: string,
     ): Promise<CasesCheck> {
+      const query = queries.get('query.sql');
+      if (query !== undefined && 'analysis' in query) {
+        endpoint.probe = await probeOf(engine, endpoint, query.analysis);
+      }
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given));
@@ -79,6 +86,7 @@ export function createCaseChecker(
         if (!(answer instanceof Error)) answered.push({ given, result: answer });
       }
       const warnings = resultWarnings(endpoint, queries, directory, answered);
+      warnings.push(...locateFaults(await valueWarnings(engine, endpoint, directory)));
       if (faults.length > 0) {
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }

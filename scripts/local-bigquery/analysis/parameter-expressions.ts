@@ -2,7 +2,7 @@
 import { OTHER_ROW } from '../../../functions/core/probe.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
-import { constantOf } from './reads/constants.ts';
+import { isConstant } from './reads/constants.ts';
 import {
   allNodes,
   fieldOf,
@@ -54,8 +54,9 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 
   function expressionsIn(node: ResolvedNode): string[] {
     if (!hasParameter(node)) return [];
-    const limits = node.kind === 'LimitScan' ? limitsOf(node) : [];
-    const own = functionOf(node) === '$and' ? undefined : expressionOf(node);
+    const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : [];
+    if (functionOf(node) === '$and') return conjunctsIn(node);
+    const own = expressionOf(node);
     if (own === undefined) return [...limits, ...nodesIn(node.message).flatMap(expressionsIn)];
     return [node, ...allNodes(node.message)].some(canFail) ? [own] : [];
   }
@@ -64,6 +65,16 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     if (!hasParameter(node)) return false;
     if (node.kind === 'Cast') return fieldOf(node.message, 'returnNullOnError') !== true;
     return node.kind === 'FunctionCall' && !TOTAL.has(functionOf(node) ?? '');
+  }
+
+  /** What a condition on parameters alone may keep from being evaluated stays under that condition. */
+  function conjunctsIn({ message }: ResolvedNode): string[] {
+    const parts = listOf(message, 'argumentList').flatMap((part) => nodeOf(part) ?? []);
+    const isGuard = (part: ResolvedNode): boolean => editsOf(part)?.length === 0;
+    const guards = parts.filter(isGuard).flatMap((part) => sqlOf(part, []) ?? []);
+    const found = parts.flatMap(expressionsIn);
+    if (guards.length === 0) return found;
+    return found.map((one) => `IF((${guards.join(') AND (')}), ${one}, NULL)`);
   }
 
   /** LIMIT and OFFSET take a parameter as it is. */
@@ -85,13 +96,17 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   function sqlOf(node: ResolvedNode, edits: readonly Edit[]): string | undefined {
     const { start, end } = placeOf(node) ?? {};
     if (start === undefined) return undefined;
-    const own = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    const own = edits.map((edit) => ({
+      ...edit,
+      start: edit.start - start,
+      end: edit.end - start,
+    }));
     return Buffer.from(applyEdits(sql.slice(start, end), own), 'latin1').toString();
   }
 
   /** Makes up what depends on rows; undefined if that cannot be. */
   function editsOf(node: ResolvedNode): Edit[] | undefined {
-    if (!hasParameter(node)) return constantOf(node, text) === undefined ? madeUp(node) : [];
+    if (!hasParameter(node)) return isConstant(node) ? [] : madeUp(node);
     if (!KINDS.has(node.kind)) return undefined;
     const inner =
       node.kind === 'FunctionCall'
@@ -108,7 +123,9 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     if (place === undefined) return converted && madeUp(converted);
     const type = typeOf(node);
     const [one, other] = MADE_UP[type ? typeText(type) : ''] ?? [];
-    return one === undefined ? undefined : [{ ...place, text: `IF(@${OTHER_ROW}, ${other}, ${one})` }];
+    return one === undefined
+      ? undefined
+      : [{ ...place, text: `IF(@${OTHER_ROW}, ${other}, ${one})` }];
   }
 
   function hasParameter({ kind, message }: ResolvedNode): boolean {
