@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { isNumberType, scalarTypeOf } from '../../../functions/core/parameter-type.ts';
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
+import { INT64_MAX, INT64_MIN } from '../../../functions/endpoints/canonical-scalar.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CatalogueFault } from '../../faults/definition-fault.ts';
 import { pointerStep } from '../../faults/schema-error.ts';
@@ -9,13 +10,13 @@ import type { GoogleSql } from '../../local-bigquery/index.ts';
 import { parameterSets } from '../dry-run.ts';
 import { failureOf } from '../probe.ts';
 
-const [INT64, NUMERIC] = ['9'.repeat(18), '9'.repeat(29)];
+const NUMERIC_MAX = '9'.repeat(29);
 /** The ends of each type; of numbers, in their order, also those that are good bounds. */
 const TRIED: Readonly<Record<ScalarType, readonly string[]>> = {
   STRING: ['x', '99-99', '2026-02-30', '(', '\\', 'x'.repeat(1000)],
-  INT64: [`-${INT64}`, '-10000', '-1', '0', '1', '10000', INT64],
+  INT64: [`${INT64_MIN}`, '-10000', '-1', '0', '1', '10000', `${INT64_MAX}`],
   FLOAT64: ['-1e308', '-10000', '-1', '0', '1', '10000', '1e308'],
-  NUMERIC: [`-${NUMERIC}`, '-10000', '-1', '0', '1', '10000', NUMERIC],
+  NUMERIC: [`-${NUMERIC_MAX}`, '-10000', '-1', '0', '1', '10000', NUMERIC_MAX],
   BOOL: ['true', 'false'],
   DATE: ['0001-01-01', '9999-12-31'],
   DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59'],
