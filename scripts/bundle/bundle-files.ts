@@ -51,7 +51,9 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
 
 async function compiledCatalogue(sqlDirectory: string): Promise<string> {
   const catalogue = loadCatalogue(sqlDirectory);
-  const { sources } = await inspectSources(join(sqlDirectory, 'sources'));
+  const inspected = inspectSources(join(sqlDirectory, 'sources'));
+  // Queries may read no table.
+  const { sources } = await inspected.catch(() => ({ sources: [] }));
   const engine = await startGoogleSql();
   try {
     await addProbes(engine, sources, catalogue.endpoints);
