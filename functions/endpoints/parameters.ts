@@ -92,6 +92,18 @@ export function invalidParameters(
   return new ServiceError('INVALID_PARAMETERS', message, { cause, fieldViolations });
 }
 
+/** The values that a definition states, of the parameters that have the field. */
+export function valuesIn(
+  { parameters, rules }: Endpoint,
+  field: 'example' | 'default',
+): CanonicalParameters {
+  const values = [...rules].flatMap(([name, rule]) => {
+    const stated = parameters[name]?.[field];
+    return stated === undefined ? [] : [[name, rule.read([stated].flat()).value] as const];
+  });
+  return Object.fromEntries(values);
+}
+
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */
 function parseQueryString(queryString: string, countMax: number): Map<string, string[]> {
   const supplied = new Map<string, string[]>();

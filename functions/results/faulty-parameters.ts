@@ -5,8 +5,8 @@ import { type ParameterValue, isAbsent } from '../core/parameter-type.ts';
 import { OTHER_ROW } from '../core/probe.ts';
 import { QueryDataError } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
-import { type Endpoint, typesOf } from '../endpoints/endpoint.ts';
-import { type CanonicalParameters, invalidParameters } from '../endpoints/parameters.ts';
+import { typesOf } from '../endpoints/endpoint.ts';
+import { type CanonicalParameters, invalidParameters, valuesIn } from '../endpoints/parameters.ts';
 import { computeEntry } from './compute-entry.ts';
 
 type RequestedEntry = Parameters<typeof computeEntry>[0] & { clock: Clock };
@@ -38,8 +38,8 @@ async function faultOfParameters(
   const { probe } = endpoint;
   const message = failureOf(error);
   if (probe === undefined || message === undefined) return undefined;
-  const examples = valuesOf(endpoint, 'example');
-  const defaults = valuesOf(endpoint, 'default');
+  const examples = valuesIn(endpoint, 'example');
+  const defaults = valuesIn(endpoint, 'default');
   // A default that fails is no fault of a caller.
   const isSuspect = (name: string): boolean =>
     ![examples[name], defaults[name]].some((own) => isSame(own, given[name]));
@@ -110,17 +110,6 @@ function failureOf(error: unknown): string | undefined {
 async function all<T>(runs: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(runs);
   return Promise.all(runs);
-}
-
-function valuesOf(
-  { parameters, rules }: Endpoint,
-  keyword: 'example' | 'default',
-): CanonicalParameters {
-  const values = [...rules].flatMap(([name, rule]) => {
-    const written = parameters[name]?.[keyword];
-    return written === undefined ? [] : [[name, rule.read([written].flat()).value] as const];
-  });
-  return Object.fromEntries(values);
 }
 
 function isSame(one: ParameterValue | undefined, other: ParameterValue | undefined): boolean {

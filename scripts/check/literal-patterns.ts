@@ -18,17 +18,10 @@ export async function faultyPatterns(
     const pattern = callArguments(all, index + 1)?.list[1] ?? [];
     return pattern.length === 1 && pattern[0]?.kind === 'string' ? pattern : [];
   });
-  const test = ({ text }: (typeof literals)[number]): string =>
-    `REGEXP_CONTAINS(${/^r?b/i.test(text) ? "b''" : "''"}, ${text})`;
-  if (
-    literals.length === 0 ||
-    !(await errorOf(engine, `SELECT ${literals.map(test).join(', ')}`))
-  ) {
-    return [];
-  }
   const faults: CatalogueFault[] = [];
   for (const literal of literals) {
-    const error = await errorOf(engine, `SELECT ${test(literal)}`);
+    const searched = /^r?b/i.test(literal.text) ? "b''" : "''";
+    const error = await errorOf(engine, `SELECT REGEXP_CONTAINS(${searched}, ${literal.text})`);
     if (error?.kind !== 'runtime') continue;
     const place = placeInParts(parts, literal.start) ?? { file };
     faults.push({ ...place, message: error.message.replace(/ at \[\d+:\d+\]$/, '') });

@@ -1,7 +1,7 @@
 // Makes the probe of an endpoint, by which the functions tell what values of parameters make fail from what rows do.
 import { OTHER_ROW, type Probe } from '../../functions/core/probe.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
-import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { type CanonicalParameters, valuesIn } from '../../functions/endpoints/parameters.ts';
 import { parameterType, queryParameters } from '../../functions/google/query-configuration.ts';
 import { calledFunctions, parametersOf } from '../lexer/sql-text.ts';
 import {
@@ -10,13 +10,9 @@ import {
   type GoogleSql,
   GoogleSqlError,
   type PartitionedTable,
-  runnableQuery,
 } from '../local-bigquery/index.ts';
 import { analyseQuery } from './analysed-query.ts';
-import { parameterSets } from './dry-run.ts';
-
-/** The longest that an expression may take. */
-const EXPRESSION_MS = 5000;
+import { runOnEmptyTables } from './runs-locally.ts';
 
 /** Gives each endpoint its probe; those that `known` has by the digest of their definition are not made again. */
 export async function addProbes(
@@ -48,12 +44,12 @@ export async function probeOf(
   endpoint: Endpoint,
   { expressions, functions, statement }: Analysis,
 ): Promise<Probe | undefined> {
-  const [examples = {}] = parameterSets(endpoint);
+  const examples = valuesIn(endpoint, 'example');
   const called = calledFunctions(expressions.join('\n')).map(({ name }) => name);
   const hasOwn = functions.some(({ name }) => called.includes(name));
   const definitions = hasOwn ? endpoint.sql.slice(0, statement.search(/\S/)) : '';
   const ofAll = (some: readonly string[]): Probe => {
-    const texts = some.map((expression) => `TO_JSON_STRING(${expression}\n)`);
+    const texts = [`@${OTHER_ROW}`, ...some].map((one) => `TO_JSON_STRING(${one}\n)`);
     const sql = `${definitions}SELECT LENGTH(CONCAT(${texts.join(', ')})) AS length`;
     const names = parametersOf(sql).map(({ name }) => name);
     return { sql, parameters: names.filter((name) => name !== OTHER_ROW) };
@@ -106,14 +102,7 @@ export async function errorOf(
   try {
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
     const analysis = await engine.analyze({ sql, tables: [], parameters: types });
-    const runnable = runnableQuery(analysis, undefined);
-    const catalogue = await engine.registerCatalogue([], runnable.functions);
-    try {
-      const signal = AbortSignal.timeout(EXPRESSION_MS);
-      await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
-    } finally {
-      await engine.unregisterCatalogue(catalogue);
-    }
+    await runOnEmptyTables(engine, { analysis, find: () => undefined }, parameters);
     return undefined;
   } catch (error) {
     return GoogleSqlError.from(error);

@@ -37,21 +37,8 @@ async function reasonOf(
   try {
     const parameters = engineParameters(bound);
     if (query instanceof GoogleSqlError) throw query;
-    const { analysis, find } = query;
-    if (analysis.notRun !== undefined) return analysis.notRun;
-    const runnable = runnableQuery(analysis, undefined);
-    const empty = analysis.tables.map((name) => ({
-      name,
-      fields: find(name)?.fields ?? [],
-      encodedRows: [],
-    }));
-    const catalogue = await engine.registerCatalogue(empty, runnable.functions);
-    try {
-      const signal = AbortSignal.timeout(QUERY_MS);
-      await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
-    } finally {
-      await engine.unregisterCatalogue(catalogue);
-    }
+    if (query.analysis.notRun !== undefined) return query.analysis.notRun;
+    await runOnEmptyTables(engine, query, parameters);
   } catch (error) {
     // Other faults are of the query, and BigQuery has them too, or of the values of its examples.
     if (error instanceof GoogleSqlError && error.kind !== 'unsupported') return undefined;
@@ -61,4 +48,24 @@ async function reasonOf(
     throw error;
   }
   return undefined;
+}
+
+/** Throws `GoogleSqlError` where the query fails without a row. */
+export async function runOnEmptyTables(
+  engine: GoogleSql,
+  { analysis, find }: Pick<AnalysedQuery, 'analysis' | 'find'>,
+  parameters: ReturnType<typeof engineParameters>,
+): Promise<void> {
+  const { sql, functions } = runnableQuery(analysis, undefined);
+  const empty = analysis.tables.map((name) => ({
+    name,
+    fields: find(name)?.fields ?? [],
+    encodedRows: [],
+  }));
+  const catalogue = await engine.registerCatalogue(empty, functions);
+  try {
+    await engine.evaluate({ sql, catalogue, parameters, signal: AbortSignal.timeout(QUERY_MS) });
+  } finally {
+    await engine.unregisterCatalogue(catalogue);
+  }
 }

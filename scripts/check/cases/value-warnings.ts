@@ -4,10 +4,10 @@ import { isNumberType, scalarTypeOf } from '../../../functions/core/parameter-ty
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN } from '../../../functions/endpoints/canonical-scalar.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import { valuesIn } from '../../../functions/endpoints/parameters.ts';
 import type { CatalogueFault } from '../../faults/definition-fault.ts';
 import { pointerStep } from '../../faults/schema-error.ts';
 import type { GoogleSql } from '../../local-bigquery/index.ts';
-import { parameterSets } from '../dry-run.ts';
 import { failureOf } from '../probe.ts';
 
 const NUMERIC_MAX = '9'.repeat(29);
@@ -42,7 +42,7 @@ export async function valueWarnings(
   endpoint: Endpoint,
   directory: string,
 ): Promise<CatalogueFault[]> {
-  const [examples = {}] = parameterSets(endpoint);
+  const examples = valuesIn(endpoint, 'example');
   const warnings: CatalogueFault[] = [];
   for (const name of endpoint.probe?.parameters ?? []) {
     const [definition, rule] = [endpoint.parameters[name], endpoint.rules.get(name)];
