@@ -28,7 +28,11 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
   [OF_DAYS, { ...DAYS, minimum: 0, maximum: 999 }, []],
   [OF_DAYS, { ...DAYS, minimum: 0 }, ['"9223372036854775807": "maximum": 10000 refuses it']],
   ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }, ['"0": "minimum": 1 refuses it']],
-  ['ORDER BY n LIMIT @p', { ...DAYS, default: '9' }, ['"-1": "minimum": 0 refuses it']],
+  [
+    'WHERE DIV(@p, n) > 1 ORDER BY n LIMIT @p',
+    { ...DAYS, default: '9' },
+    ['"-1": "minimum": 0 refuses it'],
+  ],
   [
     'ORDER BY n LIMIT @p',
     { ...DAYS, minimum: 0, required: false },
