@@ -53,7 +53,7 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
     { type: 'DATE', example: '2026-01-01' },
     ['"9999-12-31": bound it in query.sql'],
   ],
-  ["WHERE tags[OFFSET(@p)] = 'x' OR DIV(6, n - @p) > 1", DAYS, []],
+  ["WHERE tags[OFFSET(@p)] = 'x' OR DIV(6, n - @p) > 1", { ...DAYS, minimum: 0 }, []],
 ])('warns of values: %s %j', async (clauses, fields, expected) => {
   const lines = (await said(clauses, fields)).map((line) =>
     line.replace(/ makes the query fail \(.*\);/, ':'),
