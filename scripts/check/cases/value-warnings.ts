@@ -1,6 +1,10 @@
 // Tries the ends of what each parameter may be, and warns of values with which the query fails.
 import { join } from 'node:path';
-import { isNumberType, scalarTypeOf } from '../../../functions/core/parameter-type.ts';
+import {
+  SCALAR_TYPES,
+  isNumberType,
+  scalarTypeOf,
+} from '../../../functions/core/parameter-type.ts';
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN } from '../../../functions/endpoints/canonical-scalar.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
@@ -22,15 +26,6 @@ const TRIED: Readonly<Record<ScalarType, readonly string[]>> = {
   DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59'],
   TIMESTAMP: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
 };
-/** Texts that a query may take for another type, which is better declared. */
-const TYPED = {
-  TIMESTAMP: '2026-01-01T00:00:00Z',
-  DATE: '2026-01-01',
-  BOOL: 'true',
-  NUMERIC: '1.5',
-  INT64: '1',
-};
-
 /** A text that callers may send, and why the query fails with it; '' if it does not. */
 type Tried = readonly [text: string, failure: string];
 
@@ -80,21 +75,17 @@ export async function valueWarnings(
       warn(tried[high], `"maximum": ${tried[high - 1]?.[0]} refuses it`);
     } else {
       const failed = (await attempt(TRIED[type])).find(fails);
-      const isText = failed !== undefined && type === 'STRING';
-      warn(failed, isText ? await remedyForText(failed, attempt) : 'bound it in query.sql');
+      const [, failure = ''] = failed ?? [];
+      warn(failed, type === 'STRING' ? remedyForText(failure) : 'bound it in query.sql');
     }
   }
   return warnings;
 }
 
-async function remedyForText(
-  [text, failure]: Tried,
-  attempt: (texts: readonly string[]) => Promise<Tried[]>,
-): Promise<string> {
+function remedyForText(failure: string): string {
   if (/regular expression/.test(failure)) return '"format": "re2" refuses it';
-  for (const [type, typical] of /^(?:x|[\d-]+)$/.test(text) ? Object.entries(TYPED) : []) {
-    const [tried] = await attempt([typical]);
-    if (tried !== undefined && !fails(tried)) return `declare it "type": "${type}"`;
-  }
+  // Such as `Invalid date: 'x'`.
+  const meant = SCALAR_TYPES.find((type) => new RegExp(`^\\w+ ${type}\\b`, 'i').test(failure));
+  if (meant !== undefined) return `declare it "type": "${meant}"`;
   return '"enum", "pattern" or "maxLength" refuses it';
 }

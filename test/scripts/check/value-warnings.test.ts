@@ -44,6 +44,7 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
     { example: '2026-01-01', format: 'date', required: false },
     [],
   ],
+  ['WHERE n > CAST(@p AS INT64)', { example: '1' }, ['"x": declare it "type": "INT64"']],
   ['WHERE REGEXP_CONTAINS(name, @p)', {}, ['"(": "format": "re2" refuses it']],
   ['WHERE REGEXP_CONTAINS(name, @p)', { format: 're2' }, []],
   [OF_ZONE, { example: 'UTC' }, ['"x": "enum", "pattern" or "maxLength" refuses it']],
