@@ -29,7 +29,7 @@ export async function computeRequested(request: RequestedEntry): Promise<Entry> 
 /**
  * Undefined unless it is certain. The probe (scripts/check/probe.ts) holds no rows, so what it says is of the values: it
  * has to fail with them for either made-up row, and in the way in which the query has failed, and to go well with the
- * examples. Then each value is put among the examples. Rejects if a run of the probe fails in another way.
+ * examples. Then each value is put among the examples, and has to fail in the same way. Rejects if a run of the probe fails in another way.
  */
 async function faultOfParameters(
   { endpoint, parameters: given, queryRunner, owner, clock, deadlineMs }: RequestedEntry,
@@ -56,7 +56,11 @@ async function faultOfParameters(
     return undefined;
   }
   const alone = await all(
-    suspects.map((name) => run({ ...examples, [name]: given[name] ?? null })),
+    suspects.map(async (name) => {
+      const values = { ...examples, [name]: given[name] ?? null };
+      const found = await run(values);
+      return found === undefined ? undefined : (await run(values, true)) && found;
+    }),
   );
   if (![ofGiven, ofOtherRow, ...alone].some((one) => one && kindOf(one) === kindOf(message))) {
     return undefined;
