@@ -30,6 +30,17 @@ export interface BoundQuery {
   types?: Readonly<Record<string, ParameterType>>;
 }
 
+/** What the parameters of an endpoint can make fail whatever the rows are; the compiler writes it. */
+export interface Probe {
+  /** One SELECT that reads no table: the expressions of the query that parameters take part in, for a made-up row. */
+  sql: string;
+  /** Those that it uses, besides `OTHER_ROW`. */
+  parameters: string[];
+}
+
+/** The BOOL parameter that chooses between the two made-up rows. No parameter of an endpoint begins with `_`. */
+export const OTHER_ROW = '_other';
+
 export interface QueryRequest extends BoundQuery {
   /** Endpoint name, for labels and logs. */
   endpoint: string;

@@ -1,7 +1,6 @@
 // The types of an endpoint and of its definition in endpoint.json.
 import type { ParameterType } from '../core/parameter-type.ts';
-import type { Probe } from '../core/probe.ts';
-import type { ColumnSchema } from '../core/query-runner.ts';
+import type { ColumnSchema, Probe } from '../core/query-runner.ts';
 import type { ParameterDefinition, ParameterRule } from './parameter-rule.ts';
 
 /** A column of the result, in output order. */

@@ -2,8 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isAbsent } from '../core/parameter-type.ts';
-import { OTHER_ROW } from '../core/probe.ts';
-import { QueryDataError } from '../core/query-runner.ts';
+import { OTHER_ROW, QueryDataError } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import { typesOf } from '../endpoints/endpoint.ts';
 import { type CanonicalParameters, invalidParameters, valuesIn } from '../endpoints/parameters.ts';

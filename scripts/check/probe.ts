@@ -1,5 +1,5 @@
 // Makes the probe of an endpoint, by which the functions tell what values of parameters make fail from what rows do.
-import { OTHER_ROW, type Probe } from '../../functions/core/probe.ts';
+import { OTHER_ROW, type Probe } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { type CanonicalParameters, valuesIn } from '../../functions/endpoints/parameters.ts';
 import { parameterType, queryParameters } from '../../functions/google/query-configuration.ts';

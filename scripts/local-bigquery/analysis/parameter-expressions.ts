@@ -1,5 +1,5 @@
 // Finds the expressions of a statement that parameters take part in, without the rows that they are evaluated for.
-import { OTHER_ROW } from '../../../functions/core/probe.ts';
+import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
 import { isConstant } from './reads/constants.ts';
