@@ -79,13 +79,12 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 
   /** LIMIT and OFFSET take a parameter as it is. */
   function limitsOf({ message }: ResolvedNode): string[] {
-    const [limit, offset] = ['limit', 'offset'].map((name) => nodeOf(message[name]));
-    const written = (node: ResolvedNode | undefined): string[] =>
-      node !== undefined && hasParameter(node) ? [sqlOf(node, [])].flatMap((one) => one ?? []) : [];
-    return [
-      ...written(limit).map((count) => `(SELECT 1 LIMIT ${count})`),
-      ...written(offset).map((count) => `(SELECT 1 LIMIT 1 OFFSET ${count})`),
-    ];
+    const clauses = { limit: 'LIMIT', offset: 'LIMIT 1 OFFSET' };
+    return Object.entries(clauses).flatMap(([field, clause]) => {
+      const node = nodeOf(message[field]);
+      const count = node && hasParameter(node) ? sqlOf(node, []) : undefined;
+      return count === undefined ? [] : [`(SELECT 1 ${clause} ${count})`];
+    });
   }
 
   function expressionOf(node: ResolvedNode): string | undefined {
