@@ -62,7 +62,7 @@ export async function valueWarnings(
     const { enum: listed, example } = definition;
     const type = scalarTypeOf(rule.type);
     const [absent] = await attempt(['']);
-    warn(absent, 'set "required", give a "default", or write a condition for its absence');
+    warn(absent, 'set "required", give a "default", or write IF for its absence');
     if (listed !== undefined) {
       warn((await attempt(listed)).find(fails), 'take it out of "enum"');
     } else if (isNumberType(type)) {

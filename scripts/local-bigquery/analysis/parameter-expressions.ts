@@ -55,8 +55,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   function expressionsIn(node: ResolvedNode): string[] {
     if (!hasParameter(node)) return [];
     const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : [];
-    if (functionOf(node) === '$and') return conjunctsIn(node);
-    const own = expressionOf(node);
+    // Neither the engine nor BigQuery promises that one condition keeps the next from being evaluated.
+    const own = functionOf(node) === '$and' ? undefined : expressionOf(node);
     if (own === undefined) return [...limits, ...nodesIn(node.message).flatMap(expressionsIn)];
     return [node, ...allNodes(node.message)].some(canFail) ? [own] : [];
   }
@@ -65,16 +65,6 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     if (!hasParameter(node)) return false;
     if (node.kind === 'Cast') return fieldOf(node.message, 'returnNullOnError') !== true;
     return node.kind === 'FunctionCall' && !TOTAL.has(functionOf(node) ?? '');
-  }
-
-  /** What a condition on parameters alone may keep from being evaluated stays under that condition. */
-  function conjunctsIn({ message }: ResolvedNode): string[] {
-    const parts = listOf(message, 'argumentList').flatMap((part) => nodeOf(part) ?? []);
-    const isGuard = (part: ResolvedNode): boolean => editsOf(part)?.length === 0;
-    const guards = parts.filter(isGuard).flatMap((part) => sqlOf(part, []) ?? []);
-    const found = parts.flatMap(expressionsIn);
-    if (guards.length === 0) return found;
-    return found.map((one) => `IF((${guards.join(') AND (')}), ${one}, NULL)`);
   }
 
   /** LIMIT and OFFSET take a parameter as it is. */

@@ -22,7 +22,8 @@ async function said(clauses: string, fields: Fields): Promise<string[]> {
 const OF_DAYS = 'WHERE DATE_SUB(day, INTERVAL @p DAY) > day';
 const OF_ZONE = 'WHERE DATETIME(TIMESTAMP(day), @p) IS NULL';
 const DAYS: Fields = { type: 'INT64', example: '4' };
-const NO_WORD = 'set "required", give a "default", or write a condition for its absence';
+const ABSENT = 'a call without it: set "required", give a "default", or write IF for its absence';
+const OPTIONAL: Fields = { example: '2026-01-01', format: 'date', required: false };
 
 it.each<[clauses: string, fields: Fields, expected: string[]]>([
   [OF_DAYS, { ...DAYS, minimum: 0, maximum: 999 }, []],
@@ -33,17 +34,10 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
     { ...DAYS, default: '9' },
     ['"-1": "minimum": 0 refuses it'],
   ],
-  [
-    'ORDER BY n LIMIT @p',
-    { ...DAYS, minimum: 0, required: false },
-    [`a call without it: ${NO_WORD}`],
-  ],
+  ['ORDER BY n LIMIT @p', { ...DAYS, minimum: 0, required: false }, [ABSENT]],
   ['WHERE day > CAST(@p AS DATE)', { example: '2026-01-01' }, ['"x": declare it "type": "DATE"']],
-  [
-    "WHERE @p != '' AND day > CAST(@p AS DATE)",
-    { example: '2026-01-01', format: 'date', required: false },
-    [],
-  ],
+  ["WHERE @p != '' AND day > CAST(@p AS DATE)", OPTIONAL, [ABSENT]],
+  ["WHERE IF(@p = '', TRUE, day > CAST(@p AS DATE))", OPTIONAL, []],
   ['WHERE n > CAST(@p AS INT64)', { example: '1' }, ['"x": declare it "type": "INT64"']],
   ['WHERE REGEXP_CONTAINS(name, @p)', {}, ['"(": "format": "re2" refuses it']],
   ['WHERE REGEXP_CONTAINS(name, @p)', { format: 're2' }, []],
