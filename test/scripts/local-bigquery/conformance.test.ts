@@ -23,6 +23,8 @@ import { systemVariables } from './conformance/system-variables.ts';
 import { tables } from './conformance/tables.ts';
 import { types } from './conformance/types.ts';
 import { windows } from './conformance/windows.ts';
+import { readFileSync } from 'node:fs';
+import { notRun } from './conformance/not-run.ts';
 import { numbers } from './conformance/numbers.ts';
 import { queries } from './conformance/queries.ts';
 import { testBigQuery } from './rest/local-bigquery.ts';
@@ -84,6 +86,27 @@ for (const [family, cases] of Object.entries(families)) {
 
 describe('errors', () => {
   it.each(Object.entries(errors))('%s', async (_, [sql, error]) => {
+    expect(await runCase(bigquery.url, sql)).toEqual({ error });
+  });
+});
+
+describe('what is listed as not run locally', () => {
+  const readme = readFileSync('sql/README.md', 'utf8');
+  const list = /### What does not run locally\n([\s\S]*?)\nAll functions/.exec(readme)?.[1] ?? '';
+  const items = list.split('\n- ').slice(1);
+
+  it('has queries here for each item of the list', () => {
+    expect(items).toHaveLength(Object.keys(notRun).length);
+    for (const [index, start] of Object.keys(notRun).entries()) {
+      expect(items[index]?.replaceAll(/\s+/g, ' ').slice(0, start.length)).toBe(start);
+    }
+  });
+
+  const cases = Object.entries(notRun).flatMap(([item, queries]) =>
+    queries.map(([sql, reason]) => [item, sql, reason] as const),
+  );
+  it.each(cases)('%s …: %s', async (_, sql, reason) => {
+    const error = `Not run locally: ${reason}; run the query on BigQuery, or write it without`;
     expect(await runCase(bigquery.url, sql)).toEqual({ error });
   });
 });

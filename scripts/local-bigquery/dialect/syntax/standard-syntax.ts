@@ -43,9 +43,12 @@ function withoutByName(sql: string): MappedText {
   const all = tokens(sql);
   const edits = all.flatMap((token, index): PieceEdit[] => {
     if (!isQuantifier(token) || !isOperation(all[index - 1])) return [];
-    const [first, second] = all.slice(index + 1);
+    const [first, second, third] = all.slice(index + 1);
     const isByName = isWord(first, 'BY') && isWord(second, 'NAME');
     if (!first || !second || !isByName) return [];
+    if (isWord(third, 'ON')) {
+      throw errorAt(sql, first.start, 'BY NAME ON is not in the local engine', 'unsupported');
+    }
     const inner = all[index - 2];
     const name = { start: first.start, end: second.end, pieces: ['CORRESPONDING'] };
     if (!inner || !isWord(inner, 'INNER')) return [name];

@@ -165,10 +165,6 @@ export const errors: ErrorCases = {
     'FROM produce |> ORDER BY COUNT(*)',
     'Aggregate function COUNT not allowed in ORDER BY clause at [1:26]',
   ],
-  'the name of a table that is in brackets here': [
-    "FROM produce AS p |> JOIN (SELECT 'figs' AS name) AS c ON c.name = p.item |> EXTEND 1 AS x |> WHERE p.sales > 1",
-    'Not run locally: the name p of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before) at [1:101]; run the query on BigQuery, or write it without',
-  ],
   'arrays that are compared': [
     'SELECT [1] = [1]',
     'Equality is not defined for arguments of type ARRAY<INT64> at [1:8]',

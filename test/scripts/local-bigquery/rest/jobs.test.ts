@@ -91,26 +91,6 @@ describe('errors', () => {
       "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f()",
       'function f is written in JavaScript',
     ],
-    [
-      'a function that the engine lacks',
-      'SELECT ST_ASTEXT(ST_GEOGPOINT(1, 2))',
-      'the function ST_GEOGPOINT is not in the local engine',
-    ],
-    [
-      'a recursive query over the argument of a routine',
-      'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)',
-      'function f has WITH RECURSIVE over its arguments',
-    ],
-    [
-      'a pipe operator without another form',
-      'SELECT 1 AS x\n|> ASSERT x > 1',
-      'the pipe operator ASSERT is not in the local engine at [2:4]',
-    ],
-    [
-      'another database',
-      "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
-      'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',
-    ],
   ])('answers what runs on BigQuery alone by a reason of its own: %s', async (_, query, what) => {
     expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
       code: 501,
