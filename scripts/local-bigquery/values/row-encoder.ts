@@ -1,4 +1,5 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
+import { isObject } from '../../../functions/core/json.ts';
 import { encodeScalar, InvalidValueError, isEncodable, LongNumber } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { type TableField, isRepeated, kindOf } from './table-schema.ts';
@@ -29,12 +30,7 @@ export function createRowEncoder(
   }));
   const ignored = new Set<string>();
   return (row) => {
-    if (
-      typeof row !== 'object' ||
-      row === null ||
-      Array.isArray(row) ||
-      row instanceof LongNumber
-    ) {
+    if (!isObject(row) || row instanceof LongNumber) {
       throw new InvalidValueError('expected an object');
     }
     const values: unknown[] = [];
@@ -47,13 +43,7 @@ export function createRowEncoder(
         onUnknownField(name);
       }
     }
-    return encoders.map(({ name, encode }, position) => {
-      try {
-        return encode(values[position]);
-      } catch (err) {
-        throw FieldError.at(name, err);
-      }
-    });
+    return encoders.map(({ name, encode }, position) => at(name, encode, values[position]));
   };
 }
 
@@ -62,22 +52,20 @@ function fieldEncoder(
   onUnknownField: ((path: string) => void) | undefined,
 ): (value: unknown) => EngineValue {
   const encode = valueEncoder(field, onUnknownField);
+  const present = (value: unknown): EngineValue => {
+    if (isAbsent(value)) throw new InvalidValueError('a value is required');
+    return encode(value);
+  };
   if (isRepeated(field)) {
     return (value) => {
-      if (isAbsent(value)) return { arrayValue: { element: [] } };
       // A load job takes one value for a list of one.
-      const items: unknown[] = Array.isArray(value) ? value : [value];
-      const element = items.map((item, index) => {
-        try {
-          return present(item, encode);
-        } catch (err) {
-          throw FieldError.at(`[${index}]`, err);
-        }
-      });
-      return { arrayValue: { element } };
+      const items: unknown[] = Array.isArray(value) ? value : isAbsent(value) ? [] : [value];
+      return {
+        arrayValue: { element: items.map((item, index) => at(`[${index}]`, present, item)) },
+      };
     };
   }
-  if (field.mode?.toUpperCase() === 'REQUIRED') return (value) => present(value, encode);
+  if (field.mode?.toUpperCase() === 'REQUIRED') return present;
   return (value) => (isAbsent(value) ? {} : encode(value));
 }
 
@@ -102,11 +90,6 @@ function valueEncoder(
   return (value) => ({ structValue: { field: encodeRecord(value) } });
 }
 
-function present(value: unknown, encode: (value: unknown) => EngineValue): EngineValue {
-  if (isAbsent(value)) throw new InvalidValueError('a value is required');
-  return encode(value);
-}
-
 function isAbsent(value: unknown): boolean {
   return value === null || value === undefined;
 }
@@ -121,12 +104,16 @@ class FieldError extends InvalidValueError {
     this.path = path;
     this.fault = fault;
   }
+}
 
-  /** The same fault, seen from the record or the list around it. */
-  static at(place: string, err: unknown): unknown {
-    if (!(err instanceof InvalidValueError)) return err;
-    if (!(err instanceof FieldError)) return new FieldError(place, err.message);
+/** Encodes a value at a place; its fault is one of the record or the list around it. */
+function at(place: string, encode: (value: unknown) => EngineValue, value: unknown): EngineValue {
+  try {
+    return encode(value);
+  } catch (err) {
+    if (!(err instanceof InvalidValueError)) throw err;
+    if (!(err instanceof FieldError)) throw new FieldError(place, err.message);
     const separator = err.path.startsWith('[') ? '' : '.';
-    return new FieldError(`${place}${separator}${err.path}`, err.fault);
+    throw new FieldError(`${place}${separator}${err.path}`, err.fault);
   }
 }
