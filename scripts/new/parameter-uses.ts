@@ -11,14 +11,6 @@ import {
 import type { EngineType, ResolvedNode } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
-/** A use of a parameter whose type the analyzer inferred. */
-interface TypedUse {
-  /** Lower case. */
-  name: string;
-  /** In SQL; undefined where any type fits, as in `@p IS NULL`. */
-  type: string | undefined;
-}
-
 /** How a comparison bounds the values of a column, or that it looks at a part of a text. */
 type ComparisonKind = 'equal' | 'from' | 'until' | 'part';
 
@@ -45,9 +37,12 @@ export interface ParameterUses {
 /** Functions that take a value of any type. */
 const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
 
-/** The uses of parameters that nobody declared, in the order of the tree. */
-export function typedUses(statement: unknown): TypedUse[] {
-  const uses: TypedUse[] = [];
+/**
+ * The uses of parameters that nobody declared, by name in lower case, in the order of the tree. The type that the
+ * analyzer inferred is undefined where any fits, as in `@p IS NULL`.
+ */
+export function typedUses(statement: unknown) {
+  const uses: { name: string; type: string | undefined }[] = [];
   const visit = (node: ResolvedNode, parent: ResolvedNode | undefined): void => {
     const name = nameOf(node);
     if (name !== undefined) {
@@ -186,17 +181,14 @@ function collectAbsence(
 
 /** What casts and functions of one value are applied to: of `DATE(orders.at)` the column. */
 function core(node: ResolvedNode): ResolvedNode {
-  if (node.kind === 'Cast') {
-    const inner = nodeOf(node.message['expr']);
-    return inner ? core(inner) : node;
-  }
-  if (functionOf(node) === undefined) return node;
-  const values = listOf(node.message, 'argumentList').flatMap((argument) => {
+  const bare = uncast(node);
+  if (functionOf(bare) === undefined) return bare;
+  const values = listOf(bare.message, 'argumentList').flatMap((argument) => {
     const value = nodeOf(argument);
     return value && value.kind !== 'Literal' ? [core(value)] : [];
   });
   const [only, second] = values;
-  return only && second === undefined ? only : node;
+  return only && second === undefined ? only : bare;
 }
 
 function uncast(node: ResolvedNode): ResolvedNode {

@@ -7,15 +7,6 @@ import { partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import type { QueryFacts } from './draft-definition.ts';
 
-interface WarmQuery {
-  warming: WarmingDefinition;
-  sql: string;
-  /** Whether `sql` is right by construction; its tests show the same. */
-  isComplete: boolean;
-  /** A text to complete, which fails when it runs. */
-  unfinished: string;
-}
-
 /** As many as the service takes. */
 const KEYS_MAX = 1000;
 
@@ -28,7 +19,7 @@ export function warmQuery(
   text: string,
   facts: QueryFacts,
   sources: readonly Source[],
-): WarmQuery {
+) {
   const batchOver = chooseBatch(facts, sources);
   if (batchOver.length === 0) {
     throw new Error(
@@ -40,9 +31,11 @@ export function warmQuery(
   }
   const sql = joined(text, batchOver);
   return {
-    warming: { batchOver, maxKeys: KEYS_MAX },
+    warming: { batchOver, maxKeys: KEYS_MAX } satisfies WarmingDefinition,
     sql: sql ?? '',
+    /** Whether `sql` is right by construction; its tests show the same. */
     isComplete: sql !== undefined && (facts.origins.groups?.length ?? 1) > 0,
+    /** A text to complete, which fails when it runs. */
     unfinished: unfinished(endpoint, batchOver),
   };
 }
@@ -73,31 +66,13 @@ const CLAUSES = ['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'LIMIT']
 type Clause = (typeof CLAUSES)[number];
 
 /** What makes the rows of a key depend on the rows of others, or hides the columns of `@keys`. */
-const NOT_JOINED = [
-  'WITH',
-  'UNION',
-  'INTERSECT',
-  'EXCEPT',
-  'DISTINCT',
-  'OVER',
-  'QUALIFY',
-  'WINDOW',
-  'ROLLUP',
-  'CUBE',
-  'SETS',
-  'RIGHT',
-  'FULL',
-  'OFFSET',
-  'CREATE',
-  'PIVOT',
-  'UNPIVOT',
-  'TABLESAMPLE',
-];
+const NOT_JOINED =
+  /^(?:WITH|UNION|INTERSECT|EXCEPT|DISTINCT|OVER|QUALIFY|WINDOW|ROLLUP|CUBE|SETS|RIGHT|FULL|OFFSET|CREATE|PIVOT|UNPIVOT|TABLESAMPLE)$/i;
 
 /** Undefined for a query of another form than one SELECT of tables. */
 function joined(text: string, batchOver: readonly string[]): string | undefined {
   const all = tokens(text).filter((token) => !isSymbol(token, ';'));
-  const isRefused = all.some((token) => NOT_JOINED.some((word) => isWord(token, word)));
+  const isRefused = all.some(({ kind, text }) => kind === 'word' && NOT_JOINED.test(text));
   if (isRefused || all.filter((token) => isWord(token, 'SELECT')).length !== 1) return undefined;
   const clauses = clausesOf(all);
   const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
