@@ -109,12 +109,7 @@ const COMPARISONS: Readonly<Record<string, readonly ComparisonKind[]>> = {
   regexp_contains: ['part'],
   regexp_extract: ['part'],
 };
-const REVERSED: Readonly<Record<ComparisonKind, ComparisonKind>> = {
-  equal: 'equal',
-  from: 'until',
-  until: 'from',
-  part: 'part',
-};
+const REVERSED: Partial<Record<ComparisonKind, ComparisonKind>> = { from: 'until', until: 'from' };
 
 function comparisonsOf(
   name: string,
@@ -128,7 +123,7 @@ function comparisonsOf(
     const kind = kinds[index] ?? kinds[0] ?? 'equal';
     return [
       { column: first, value: other, kind },
-      { column: other, value: first, kind: REVERSED[kind] },
+      { column: other, value: first, kind: REVERSED[kind] ?? kind },
     ];
   });
   return pairs.flatMap(({ column, value, kind }) => {

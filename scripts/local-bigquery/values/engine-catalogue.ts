@@ -62,13 +62,11 @@ export function engineCatalogue(
 
 /** Encoded RegisterCatalogRequest: the catalogue, then one map entry of contents per table. */
 export function registration(catalogue: Buffer, tables: readonly TableContents[]): Buffer {
-  const parts = [catalogue];
-  for (const { name, encodedRows } of tables) {
+  const entries = tables.flatMap(({ name, encodedRows }) => {
     const key = field(1, [Buffer.from(name)]);
-    const contents = field(2, field(1, encodedRows));
-    parts.push(...field(4, [...key, ...contents]));
-  }
-  return Buffer.concat(parts);
+    return field(4, [...key, ...field(2, field(1, encodedRows))]);
+  });
+  return Buffer.concat([catalogue, ...entries]);
 }
 
 function emptyCatalogue(name: string): Catalogue {

@@ -90,26 +90,22 @@ export function decodeRange({ rangeValue }: EngineValue, elementKind: string): s
 }
 
 /** Name of a type for messages, as SQL spells it. */
-export function typeText(type: EngineType): string {
-  return typeSpelling(type, (name) => name);
-}
-
-/** A type as SQL takes it, whatever the names of its fields are. */
-export function typeSql(type: EngineType): string {
-  return typeSpelling(type, (name) => `\`${name}\``);
-}
-
-function typeSpelling(type: EngineType, spell: (fieldName: string) => string): string {
-  if (type.arrayType) return `ARRAY<${typeSpelling(type.arrayType.elementType, spell)}>`;
-  if (type.rangeType) return `RANGE<${typeSpelling(type.rangeType.elementType, spell)}>`;
+export function typeText(type: EngineType, spell = (fieldName: string) => fieldName): string {
+  if (type.arrayType) return `ARRAY<${typeText(type.arrayType.elementType, spell)}>`;
+  if (type.rangeType) return `RANGE<${typeText(type.rangeType.elementType, spell)}>`;
   if (type.structType) {
     const fields = (type.structType.field ?? []).map(
       ({ fieldName, fieldType }) =>
-        `${fieldName ? `${spell(fieldName)} ` : ''}${typeSpelling(fieldType, spell)}`,
+        `${fieldName ? `${spell(fieldName)} ` : ''}${typeText(fieldType, spell)}`,
     );
     return `STRUCT<${fields.join(', ')}>`;
   }
   return typeName(type.typeKind);
+}
+
+/** A type as SQL takes it, whatever the names of its fields are. */
+export function typeSql(type: EngineType): string {
+  return typeText(type, (name) => `\`${name}\``);
 }
 
 /**
