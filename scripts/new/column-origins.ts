@@ -32,9 +32,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
   /** By column id: the table's column, or the expression that the column is computed by. */
   const tables = new Map<string, ColumnOrigin>();
   const expressions = new Map<string, ResolvedNode>();
-  /** By column id: the column of a WITH query, or the array whose elements are in the column. */
-  const sameAs = new Map<string, string>();
-  const withColumns = new Map<string, string[]>();
+  const withColumns = new Map<string, ReturnType<typeof columnsOf>>();
   let mayAddNulls = false;
 
   const addExpression = (of: unknown, by: unknown): void => {
@@ -45,8 +43,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     const { kind, message } = node;
     for (const entry of listOf(message, 'withEntryList').map(messageOf)) {
       const query = nodeOf(entry?.['withSubquery']);
-      const ids = columnsOf(query).map(({ columnId }) => columnId);
-      withColumns.set(String(entry?.['withQueryName']), ids);
+      withColumns.set(String(entry?.['withQueryName']), columnsOf(query));
       if (query) visit(query);
     }
     if (kind === 'TableScan') {
@@ -58,8 +55,8 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     if (kind === 'WithRefScan') {
       const of = withColumns.get(String(fieldOf(message, 'withQueryName'))) ?? [];
       columnsOf(node).forEach(({ columnId }, index) => {
-        const same = of[index];
-        if (same !== undefined) sameAs.set(columnId, same);
+        const column = of[index];
+        if (column) expressions.set(columnId, { kind: 'ColumnRef', message: { column } });
       });
     }
     if (kind === 'ArrayScan') {
@@ -84,8 +81,6 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
   const originOfColumn = (columnId: string, path: readonly string[]): ColumnOrigin | undefined => {
     const found = tables.get(columnId);
     if (found) return { table: found.table, path: [...found.path, ...path] };
-    const same = sameAs.get(columnId);
-    if (same !== undefined) return originOfColumn(same, path);
     const expression = expressions.get(columnId);
     return expression && originOf(expression, path);
   };
@@ -101,8 +96,6 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     return record && name ? originOf(record, [name, ...path]) : undefined;
   };
   const isCount = (columnId: string): boolean => {
-    const same = sameAs.get(columnId);
-    if (same !== undefined) return isCount(same);
     const expression = expressions.get(columnId);
     if (expression === undefined) return false;
     const column = columnOf(fieldOf(expression.message, 'column'));

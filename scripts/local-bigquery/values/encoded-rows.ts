@@ -8,13 +8,10 @@ const STRING_VALUE = 8;
 /** The rows with some of their columns: `keep` has one entry per column of `rows`. */
 export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
   if (keep.every(Boolean)) return rows;
-  const selected = splitRows(rows).flatMap((row) => {
-    const cells = splitRows(contentsOf(row));
-    return field(
-      1,
-      cells.filter((_, column) => keep[column]),
-    );
-  });
+  const isKept = (_: Buffer, column: number): boolean => keep[column] === true;
+  const selected = splitRows(rows).flatMap((row) =>
+    field(1, splitRows(contentsOf(row)).filter(isKept)),
+  );
   return Buffer.concat(selected);
 }
 
