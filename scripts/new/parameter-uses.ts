@@ -111,11 +111,10 @@ const COMPARISONS: Readonly<Record<string, readonly ComparisonKind[]>> = {
 };
 const REVERSED: Partial<Record<ComparisonKind, ComparisonKind>> = { from: 'until', until: 'from' };
 
-function comparisonsOf(
-  name: string,
-  given: readonly (ResolvedNode | undefined)[],
-  originOf: OriginOf,
-): Comparison[] {
+/** The arguments of a function. */
+type Given = readonly (ResolvedNode | undefined)[];
+
+function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparison[] {
   const kinds = COMPARISONS[name];
   if (kinds === undefined) return [];
   const [first, ...others] = given.map((node) => node && core(node));
@@ -135,10 +134,7 @@ function comparisonsOf(
 
 const WITH_LITERALS = ['$equal', '$in', '$case_with_value'];
 
-function literalsOf(
-  name: string,
-  given: readonly (ResolvedNode | undefined)[],
-): ParameterUses['literals'] {
+function literalsOf(name: string, given: Given): ParameterUses['literals'] {
   if (!WITH_LITERALS.includes(name)) return [];
   // Of `CASE @p WHEN 'a' THEN 1 WHEN 'b' THEN 2 END`: @p, 'a', 1, 'b', 2.
   const compared = name === '$case_with_value' ? given.filter((_, at) => at % 2 === 1) : given;
@@ -155,7 +151,7 @@ function literalsOf(
 /** Adds the parameters that an expression asks whether they are absent. */
 function collectAbsence(
   name: string,
-  given: readonly (ResolvedNode | undefined)[],
+  given: Given,
   tests: { null: Set<string>; empty: Set<string> },
 ): void {
   const parameters = given.flatMap((node) => (node && nameOf(uncast(node))) ?? []);

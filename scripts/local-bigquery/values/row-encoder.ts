@@ -13,6 +13,9 @@ export type EncodedRow = EngineValue[];
  */
 export type RowEncoder = (row: unknown) => EncodedRow;
 
+type Encode = (value: unknown) => EngineValue;
+type Report = (path: string) => void;
+
 /**
  * Makes the encoder of a table. Columns are found in any letter case, as in BigQuery. A field that the
  * schema does not name is ignored, and `onUnknownField` gets its path (`metadata.request.method`) once. A
@@ -21,7 +24,7 @@ export type RowEncoder = (row: unknown) => EncodedRow;
  */
 export function createRowEncoder(
   fields: readonly TableField[],
-  onUnknownField?: (path: string) => void,
+  onUnknownField?: Report,
 ): RowEncoder {
   const positions = new Map(fields.map(({ name }, index) => [name.toLowerCase(), index]));
   const encoders = fields.map((field) => ({
@@ -47,12 +50,9 @@ export function createRowEncoder(
   };
 }
 
-function fieldEncoder(
-  field: TableField,
-  onUnknownField: ((path: string) => void) | undefined,
-): (value: unknown) => EngineValue {
+function fieldEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
   const encode = valueEncoder(field, onUnknownField);
-  const present = (value: unknown): EngineValue => {
+  const present: Encode = (value) => {
     if (isAbsent(value)) throw new InvalidValueError('a value is required');
     return encode(value);
   };
@@ -69,10 +69,7 @@ function fieldEncoder(
   return (value) => (isAbsent(value) ? {} : encode(value));
 }
 
-function valueEncoder(
-  field: TableField,
-  onUnknownField: ((path: string) => void) | undefined,
-): (value: unknown) => EngineValue {
+function valueEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
   const kind = kindOf(field.type) ?? field.type;
   if (kind !== 'TYPE_STRUCT' && !isEncodable(kind) && onUnknownField !== undefined) {
     let isReported = false;
@@ -107,7 +104,7 @@ class FieldError extends InvalidValueError {
 }
 
 /** Encodes a value at a place; its fault is one of the record or the list around it. */
-function at(place: string, encode: (value: unknown) => EngineValue, value: unknown): EngineValue {
+function at(place: string, encode: Encode, value: unknown): EngineValue {
   try {
     return encode(value);
   } catch (err) {

@@ -53,25 +53,24 @@ export function columnExpression(
       ? { columnId: column.columnId, functions: [] }
       : undefined;
   }
-  const found = node?.kind === 'Cast' ? castToDate(node) : functionCall(node, text);
+  const found = outermost(node, text);
   const isTaken = found && (isInstant(found.of) || found.applied.name === 'parse');
   const inner = isTaken ? columnExpression(found.of, text) : undefined;
   return found && inner && { ...inner, functions: [found.applied, ...inner.functions] };
 }
 
-/** The outermost function of an expression, and the expression that it is applied to. */
 interface Applied {
   applied: ColumnFunction;
   of: ResolvedNode | undefined;
 }
 
-function castToDate(node: ResolvedNode): Applied | undefined {
-  const isSafe = fieldOf(node.message, 'returnNullOnError') === true;
-  if (isSafe || typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
-  return { applied: { name: 'truncate', part: 'DAY' }, of: nodeOf(node.message['expr']) };
-}
-
-function functionCall(node: ResolvedNode | undefined, text: Buffer): Applied | undefined {
+/** The outermost function of an expression, and the expression that it is applied to. */
+function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | undefined {
+  if (node?.kind === 'Cast') {
+    const isSafe = fieldOf(node.message, 'returnNullOnError') === true;
+    if (isSafe || typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
+    return { applied: { name: 'truncate', part: 'DAY' }, of: nodeOf(node.message['expr']) };
+  }
   // Those of the types differ in the type of the column alone: date_add, datetime_add, timestamp_add.
   const name = functionOf(node)?.replace(/^(?:date|datetime|timestamp)_/, '');
   const all = listOf(node?.message, 'argumentList').map(nodeOf);
