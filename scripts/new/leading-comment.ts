@@ -38,8 +38,7 @@ export function newLeadingComment(
       : `all of ${scan.table}`;
   });
   const tables = [...new Set(scans.map(({ table }) => table))];
-  const row =
-    groups === undefined ? rowOf(tables) : groups.length === 0 ? '' : listFormat.format(groups);
+  const row = groups === undefined ? rowOf(tables) : listFormat.format(groups);
   const question = /[.?!]$/.test(description) ? description : `${description}.`;
   return [
     `-- ${question} ${row === '' ? 'One row' : `One row per ${row}`}.`,

@@ -42,24 +42,20 @@ export function warmQuery(
 
 /** Those by which callers differ: compared for equality, else any; never in LIMIT or as a bound of partitions. */
 function chooseBatch({ types, uses, analysis }: QueryFacts, sources: readonly Source[]): string[] {
-  const ofPartitions = new Set(
-    uses.comparisons
-      .filter(({ origin }) => {
-        const source = sources.find(({ name }) => name === origin.table);
-        return source && partitionColumn(source)?.name === origin.path.join('.');
-      })
-      .map(({ parameter }) => parameter),
-  );
-  const possible = [...types.keys()].filter(
-    (name) =>
-      !uses.limits.has(name) &&
-      !ofPartitions.has(name) &&
-      uses.comparisons.some(({ parameter }) => parameter === name),
-  );
-  const equal = possible.filter((name) =>
-    uses.comparisons.some(({ parameter, kind }) => parameter === name && kind === 'equal'),
-  );
-  return analysis.tables.length === 0 ? [] : equal.length > 0 ? equal : possible;
+  if (analysis.tables.length === 0) return [];
+  const comparisonsOf = (name: string) =>
+    uses.comparisons.filter(({ parameter }) => parameter === name);
+  const isOfPartitions = ({ origin }: (typeof uses.comparisons)[number]): boolean => {
+    const source = sources.find(({ name }) => name === origin.table);
+    return source !== undefined && partitionColumn(source)?.name === origin.path.join('.');
+  };
+  const possible = [...types.keys()].filter((name) => {
+    const comparisons = comparisonsOf(name);
+    return comparisons.length > 0 && !uses.limits.has(name) && !comparisons.some(isOfPartitions);
+  });
+  const isEqual = (name: string) => comparisonsOf(name).some(({ kind }) => kind === 'equal');
+  const equal = possible.filter(isEqual);
+  return equal.length > 0 ? equal : possible;
 }
 
 /** What makes the rows of a key depend on the rows of others, or hides the columns of `@keys`. */
