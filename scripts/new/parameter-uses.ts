@@ -43,17 +43,19 @@ const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
  */
 export function typedUses(statement: unknown) {
   const uses: { name: string; type: string | undefined }[] = [];
-  const visit = (node: ResolvedNode, parent: ResolvedNode | undefined): void => {
-    const name = nameOf(node);
-    if (name !== undefined) {
-      // The analyzer assumes INT64 where it knows no type.
-      const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
-      const type = isOpen ? undefined : messageOf(fieldOf(node.message, 'type'));
-      uses.push({ name, type: type && typeText(type as unknown as EngineType) });
+  const visit = (value: unknown, parent: ResolvedNode | undefined): void => {
+    for (const node of nodesIn(value)) {
+      const name = nameOf(node);
+      if (name !== undefined) {
+        // The analyzer assumes INT64 where it knows no type.
+        const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
+        const type = isOpen ? undefined : messageOf(fieldOf(node.message, 'type'));
+        uses.push({ name, type: type && typeText(type as unknown as EngineType) });
+      }
+      visit(node.message, node);
     }
-    for (const child of nodesIn(node.message)) visit(child, node);
   };
-  for (const node of nodesIn(statement)) visit(node, undefined);
+  visit(statement, undefined);
   return uses;
 }
 
