@@ -180,14 +180,12 @@ async function chooseQuery(
     );
   }
   if (options.sql !== undefined) return { text: readSqlFile(options.sql), file: options.sql };
-  const isGiven = options.table !== undefined;
-  if (!isGiven && ask === undefined) {
+  if (options.table === undefined && ask === undefined) {
     throw new UsageError('--sql FILE or --table TABLE is missing. --help tells more.');
   }
   const names = sources.map(({ name }) => name).join(', ');
-  const file = isGiven
-    ? ''
-    : await ask?.('File with the query (none: start from a table):', signal);
+  const question = 'File with the query (none: start from a table):';
+  const file = options.table === undefined ? await ask?.(question, signal) : '';
   if (file) return { text: readSqlFile(path(file)), file: path(file) };
   const table =
     options.table ?? (others.length === 0 ? only.name : await ask?.(`Table (${names}):`, signal));

@@ -61,12 +61,6 @@ export async function revokeKey(
   return found;
 }
 
-interface Rotation {
-  newKey: string;
-  /** Ends the old keys after the overlap; a repeat is safe. */
-  endOldKeys: () => Promise<void>;
-}
-
 /**
  * Creates a key with the rights of the newest key of this name. A second step ends the old keys, so that
  * the new key can be shown first, and a working key always exists.
@@ -76,7 +70,7 @@ export async function rotateKey(
   name: string,
   options: { overlapMs: number; expiresAtMs?: number | undefined; force: boolean },
   nowMs: number,
-): Promise<Rotation> {
+) {
   const { keys: old, newest } = await keysToChange(store, name, options.force, nowMs);
   const endsAtMs = nowMs + options.overlapMs;
   const newKey = await storeNewKey(
@@ -91,7 +85,8 @@ export async function rotateKey(
   );
   return {
     newKey,
-    endOldKeys: async () => {
+    /** Ends the old keys after the overlap; a repeat is safe. */
+    endOldKeys: async (): Promise<void> => {
       for (const { digest, key } of old) {
         const expiresAtMs = Math.min(endsAtMs, key.expiresAtMs ?? Infinity);
         await store.set(digest, { ...key, expiresAtMs });
