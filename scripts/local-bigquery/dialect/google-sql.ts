@@ -21,6 +21,7 @@ import { type StagedQuery, evaluatedOnce } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
+import { slowParts } from './rewrites/slow-parts.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { type EngineType, resultFields } from '../values/table-schema.ts';
@@ -70,17 +71,11 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
   };
 
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
-    const { sql } = request;
-    const standard = await standardText(request);
-    if (standard.text === sql) return await analyzeStandard(request);
+    const source = await standardText(request);
     try {
-      const analysis = await analyzeStandard({ ...request, sql: standard.text });
-      return {
-        ...analysis,
-        scans: analysis.scans.map((scan) => ({ ...scan, offset: standard.originOf(scan.offset) })),
-      };
+      return await analyzeStandard(request, source);
     } catch (err) {
-      throw atOrigin(err, standard, sql);
+      throw atOrigin(err, source);
     }
   }
 
@@ -100,14 +95,16 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     }
   }
 
-  async function analyzeStandard({
-    sql,
-    tables,
-    parameters,
-    infersOthers = parameters === undefined,
-    withTree = false,
-  }: AnalyzeRequest): Promise<Analysis> {
-    const analysis = await analyzeScript(sql, async (input, bytePosition, functions) => {
+  async function analyzeStandard(
+    {
+      tables,
+      parameters,
+      infersOthers = parameters === undefined,
+      withTree = false,
+    }: AnalyzeRequest,
+    source: MappedText,
+  ): Promise<Analysis> {
+    const analysis = await analyzeScript(source, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
       const answer = await engine.use(
         (process) =>
@@ -140,6 +137,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       refuseTypes(response.resolvedStatement, input);
       return response;
     });
+    analysis.slowParts = slowParts(analysis.resolved, source.text);
     if (!withTree) delete analysis.resolved;
     return analysis;
   }

@@ -28,7 +28,7 @@ export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
       if (edit === undefined) return mapped;
       mapped = chained(mapped, (text) => rewritten(text, [edit]));
     } catch (err) {
-      throw atOrigin(err, mapped, sql);
+      throw atOrigin(err, mapped);
     }
   }
 }
