@@ -49,6 +49,8 @@ async function reasonOf(
     try {
       const signal = AbortSignal.timeout(QUERY_MS);
       await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+    } catch (error) {
+      throw runnable.errorOf(error);
     } finally {
       await engine.unregisterCatalogue(catalogue);
     }

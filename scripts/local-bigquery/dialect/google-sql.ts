@@ -21,6 +21,7 @@ import { type StagedQuery, evaluatedOnce } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
+import { errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { slowParts } from './rewrites/slow-parts.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
@@ -75,7 +76,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     try {
       return await analyzeStandard(request, source);
     } catch (err) {
-      throw atOrigin(err, source);
+      throw atOrigin(withoutLocalNames(err, source.text), source);
     }
   }
 
@@ -106,7 +107,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
   ): Promise<Analysis> {
     const analysis = await analyzeScript(source, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
-      const answer = await engine.use(
+      const analyzed = engine.use(
         (process) =>
           process.analyze({
             options: {
@@ -130,6 +131,9 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
           }),
         REPEATED,
       );
+      const answer = await analyzed.catch((err: unknown) => {
+        throw errorInFunctions(err, functions, input);
+      });
       if (apart && answer.length > ANSWER_BYTES_MAX) {
         throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
       }

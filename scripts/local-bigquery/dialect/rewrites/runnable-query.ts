@@ -10,6 +10,7 @@ import {
 } from '../../../lexer/sql-tokens.ts';
 import { anyValueNotNull, exactAggregates } from '../functions/approx-aggregates.ts';
 import { fixClock } from '../../analysis/fixed-clock.ts';
+import { evaluationError } from './author-places.ts';
 import { inlineWith, refuseRecursiveBody } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
 import { inlineAggregates, writeOutCalls } from './routine-calls.ts';
@@ -17,15 +18,22 @@ import type { Analysis } from '../../analysis/sql-script.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
 import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 
+interface RunnableQuery {
+  sql: string;
+  functions: SqlFunction[];
+  /** An error of running it, at its place in the author's text. */
+  errorOf: (err: unknown) => unknown;
+}
+
 /**
  * The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock.
  * Throws `GoogleSqlError` of the kind `unsupported`.
  */
 export function runnableQuery(
-  { statement, functions }: Analysis,
+  { statement, functions, source }: Analysis,
   nowMs: number | undefined,
   context: QueryContext = { projectId: 'local' },
-): { sql: string; functions: SqlFunction[] } {
+): RunnableQuery {
   functions.forEach(refuseRecursiveBody);
   const texts = [statement, ...functions.map(({ body }) => body)];
   const local = texts.flatMap((text) => [
@@ -39,12 +47,13 @@ export function runnableQuery(
     const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
-  return {
+  const run = {
     sql: runnable(statement),
     functions: known.flatMap((definition) =>
       definition.isAggregate ? [] : { ...definition, body: inlineWith(runnable(definition.body)) },
     ),
   };
+  return { ...run, errorOf: (err) => evaluationError(err, run, source) };
 }
 
 function withReplacedCalls(sql: string): string {

@@ -43,14 +43,18 @@ export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText 
 
 /** One rewriting after another. */
 export function chained(first: MappedText, then: (text: string) => MappedText): MappedText {
-  const { text, steps } = then(first.text);
-  return { original: first.original, text, steps: [...first.steps, ...steps] };
+  try {
+    const { text, steps } = then(first.text);
+    return { original: first.original, text, steps: [...first.steps, ...steps] };
+  } catch (err) {
+    throw atOrigin(err, first);
+  }
 }
 
-/** An error of the text as one of the original: its first position is moved. */
+/** An error of the text as one of the original. */
 export function atOrigin(err: unknown, mapped: MappedText): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
-  const message = err.message.replace(/ at \[(\d+):(\d+)\]/, (_, line: string, column: string) => {
+  const message = err.message.replace(/ at \[(\d+):(\d+)\]/g, (_, line: string, column: string) => {
     const place = { line: Number(line), column: Number(column) };
     return ` at [${placeOfOrigin(mapped, offsetOfGoogleSql(mapped.text, place))}]`;
   });
