@@ -9,7 +9,6 @@ import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
-import { analysesApart } from './long-analyses.ts';
 import { missingFunctions } from './functions/local-functions.ts';
 import { type MappedText, atOrigin } from './syntax/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
@@ -27,23 +26,16 @@ import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { type EngineType, resultFields } from '../values/table-schema.ts';
 
-interface GoogleSqlOptions extends EngineProcessOptions {
-  /** Whether this thread analyses long queries too. */
-  analysesAll?: boolean;
-}
-
 /** For calls that cannot be what ended the engine: they may be made again. */
 const REPEATED = { repeats: true };
-/** Longer texts may take long, or much memory, to analyse. */
-const SQL_CHARACTERS_MAX = 32_768;
-/** The same of a short text: a tenth of a second to decode. */
-const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
+/** Of longer texts nothing is evaluated once: a second analysis takes as long as the first. */
+const STAGED_CHARACTERS_MAX = 32_768;
 
 /**
  * Starts an engine, which ends with this process at the latest. Takes about 0.4 seconds. It is started again
  * when it ends by itself; calls that it was answering fail with a `GoogleSqlError` of the kind `engine`.
  */
-export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<GoogleSql> {
+export async function startGoogleSql(options: EngineProcessOptions = {}): Promise<GoogleSql> {
   const protocol = engineProtocol(engineRoot(options.packageDirectory));
   const { decode: decodeAnalysis } = protocol.method('Analyze').response;
   const tableData = protocol.message('TableData');
@@ -63,7 +55,6 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     // The whole text of an expression, so that a constant can be evaluated by itself.
     parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
   };
-  const apart = options.analysesAll ? undefined : analysesApart(options);
   let names: Promise<ReadonlySet<string>> | undefined;
   const namesTaken = () => {
     names ??= engine.use((process) => builtInNames(process, language), REPEATED);
@@ -134,9 +125,6 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
       const answer = await analyzed.catch((err: unknown) => {
         throw errorInFunctions(err, functions, input);
       });
-      if (apart && answer.length > ANSWER_BYTES_MAX) {
-        throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
-      }
       const response = decodeAnalysis(answer) as AnalyzeResponse;
       refuseTypes(response.resolvedStatement, input);
       return response;
@@ -197,7 +185,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
   async function stagedQuery(request: EvaluateRequest): Promise<StagedQuery | undefined> {
     const { sql, catalogue, parameters = [] } = request;
-    const isLong = sql.length > SQL_CHARACTERS_MAX;
+    const isLong = sql.length > STAGED_CHARACTERS_MAX;
     if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
       return undefined;
     const answer = await engine.use(
@@ -218,13 +206,10 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
   return {
     analyze: async (request) => {
-      if (apart && request.sql.length > SQL_CHARACTERS_MAX) return await apart.analyze(request);
       try {
         return await analyzeHere(request);
       } catch (err) {
-        const error = onlyInBigQuery(GoogleSqlError.from(err), request.sql);
-        if (apart && error.kind === 'too-large') return await apart.analyze(request);
-        throw error;
+        throw onlyInBigQuery(GoogleSqlError.from(err), request.sql);
       }
     },
 
@@ -265,9 +250,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
     decodeRows: (encoded) => rowsOf(tableData.decode(encoded)),
 
-    close: async () => {
-      await Promise.all([engine.close(), apart?.close()]);
-    },
+    close: () => engine.close(),
   };
 }
 

@@ -55,7 +55,6 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   ): void {
     const { kind, message } = node;
     for (const [name, query] of withQueriesOf(message)) withQueries.set(name, query);
-    const offset = offsetOf(placeOf(node)?.start);
     const scan = nodeOf(fieldOf(message, 'inputScan'));
     if (kind === 'SubqueryExpr') {
       const query = nodeOf(message['subquery']);
@@ -64,7 +63,7 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
         (one) => one.kind === 'FilterScan' && rowKeys(one).length > 0,
       );
       if (input && query && isByRow && !hasKey) {
-        add('subquery', offset, sourceOf(input), sourceOf(query));
+        add('subquery', offsetOf(placeOf(node)?.start), sourceOf(input), sourceOf(query));
       }
     }
     const [left, right] = [nodeOf(message['leftScan']), nodeOf(message['rightScan'])];
@@ -72,7 +71,7 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
     if (kind === 'JoinScan' && left && right) {
       const on = [...equalities(nodeOf(message['joinExpr'])), ...(isInner ? filter : [])];
       const hasKey = on.some((sides) => isBetween(sides, left, right));
-      if (!hasKey) add('join', offset, sourceOf(left), sourceOf(right));
+      if (!hasKey) add('join', offsetOf(placeOf(node)?.start), sourceOf(left), sourceOf(right));
     }
     if (kind === 'AnalyticScan' && scan) {
       const rows = { ...sourceOf(scan), isPart: true };
