@@ -18,6 +18,7 @@ import { partitionsRead } from '../analysis/reads/partitions.ts';
 import {
   columnsNeeded,
   missingFilter,
+  otherRows,
   tableReads,
   tableReferences,
 } from '../analysis/reads/table-reads.ts';
@@ -186,6 +187,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     for (const reference of statementKind === 'SELECT' ? references : []) {
       const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
       if (message) throw new BigQueryError('invalidQuery', message);
+      const reason = otherRows(reference);
+      if (reason) throw notRunLocally(new Error(reason));
     }
     const nowMs = clock?.nowMs() ?? Date.now();
     const bytes = new Map(

@@ -1,6 +1,6 @@
 // Takes out of a query what does not depend on its rows: the engine, which has no optimiser, would evaluate it for each.
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import {
   columnRefs,
@@ -17,7 +17,8 @@ import {
   withQueriesOf,
 } from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
-import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
+import { withClauseAt } from '../syntax/query-clauses.ts';
+import { NO_ALIAS } from './inline-with.ts';
 import { type Stage, valueStage, bucketStage } from './stages.ts';
 
 /**
@@ -108,7 +109,7 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
       const type = typeOf(inner)?.typeKind;
       if (!key || !asked || !type) continue;
       if (isImplicitCast(inner, key) || isImplicitCast(outer, asked)) continue;
-      const table = tableBefore(all, key.start);
+      const table = tableAt(all, textAt(scan)?.start ?? -1);
       const prefix = table && withBefore(table.start, scan);
       if (!table || prefix === undefined) continue;
       const names = columnsOf(scan).map(({ name }) => name);
@@ -228,31 +229,15 @@ function withNames(node: ResolvedNode): string[] {
     .filter((name) => !own.includes(name));
 }
 
-/** The only table of FROM in the query that has a place in another clause. */
-function tableBefore(
+/** The table that begins at a place, with its alias. */
+function tableAt(
   all: readonly Token[],
-  place: number,
+  start: number,
 ): { start: number; end: number; alias: string } | undefined {
-  const clause = clausesAround(
-    all,
-    all.findIndex(({ start }) => start >= place),
-  ).get('FROM');
-  if (!clause) return undefined;
-  const from = all.slice(clause.at + 1, clause.end);
-  let at = 0;
-  while (isSymbol(from[at + 1], '.')) at += 2;
-  const rest = from.slice(at + 1);
-  const alias = rest.length === 0 ? from[at] : rest.at(-1);
-  const isAlias = rest.length <= 1 || (rest.length === 2 && isWord(rest[0], 'AS'));
-  const [first, last] = [from[0], from.at(-1)];
-  if (
-    !isAlias ||
-    !first ||
-    !last ||
-    from[at]?.kind === 'symbol' ||
-    alias?.kind === 'symbol' ||
-    !alias
-  )
-    return undefined;
-  return { start: first.start, end: last.end, alias: alias.text };
+  let at = all.findIndex((token) => token.start === start);
+  while (isSymbol(all[at + 1], '.')) at += 2;
+  const next = isWord(all[at + 1], 'AS') ? at + 2 : at + 1;
+  const alias =
+    isName(all[next]) && !NO_ALIAS.has(all[next].text.toUpperCase()) ? all[next] : all[at];
+  return isName(alias) ? { start, end: alias.end, alias: alias.text } : undefined;
 }

@@ -185,6 +185,14 @@ export const errors: ErrorCases = {
     'SELECT 3 * sales * 2 FROM produce GROUP BY sales * 2',
     'SELECT list expression references column sales which is neither grouped nor aggregated at [1:12]',
   ],
+  'IS DISTINCT FROM of structs that hold arrays': [
+    'SELECT STRUCT([1] AS a) IS NOT DISTINCT FROM STRUCT([1] AS a)',
+    'IS DISTINCT FROM is not defined for arguments of type STRUCT<a ARRAY<INT64>> at [1:8]',
+  ],
+  'a script that begins with SET': [
+    'SET x = 1; SELECT x',
+    'Syntax error, for one SELECT runs locally and no script: Unexpected keyword SET at [1:1]',
+  ],
   'PARTITION BY of an array': [
     'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders',
     'Partitioning by expressions of type ARRAY<STRING> is not allowed',
