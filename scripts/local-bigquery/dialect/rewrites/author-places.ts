@@ -63,7 +63,7 @@ export function withoutLocalNames(err: unknown, sql: string): unknown {
   const [, path = ''] =
     / references (?:column )?(\S+) which is neither grouped/.exec(err.message) ?? [];
   const key = path.split('.').at(-1) ?? '';
-  if (key !== '' && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(sql)) {
+  if (/^\w+$/.test(key) && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(sql)) {
     const place = / at \[.*/.exec(err.message)?.[0] ?? '';
     const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine${place}`;
     return new GoogleSqlError('unsupported', message, { cause: err });

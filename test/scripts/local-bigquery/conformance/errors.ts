@@ -268,6 +268,10 @@ function behindRewrites(): ErrorCases {
       "SELECT * FROM (SELECT item, sales FROM produce)\n  PIVOT(MAX_BY(sales, sales) FOR item IN ('apples'))",
       'MAX_BY at [2:9]',
     ],
+    'PIVOT of an aggregate function of the query': [
+      "CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT * FROM (SELECT item, sales FROM produce)\nPIVOT(s(sales) FOR item IN ('apples'))",
+      's at [3:7]',
+    ],
     'subqueries that are evaluated once': [
       `WITH w AS (SELECT item FROM produce)\nSELECT (SELECT COUNT(*) FROM w),\n  ${top}\nFROM w WHERE item IN (SELECT item FROM produce)`,
       'DISTINCT at [3:20]',

@@ -358,8 +358,8 @@ describe('jobs', () => {
 
   it.each([
     [
-      'SELECT (SELECT COUNT(*) FROM events AS f\n  WHERE f.id < e.id)\nFROM events AS e',
-      'the correlated subquery at 1:8 is evaluated for each of 1,000 rows of `events`: write it as a join, or aggregate first',
+      'SELECT (SELECT COUNT(*) FROM events AS f\n  WHERE f.id < e.id)\nFROM events AS e WHERE e.id > 1',
+      'the correlated subquery at 1:8 is evaluated for each of up to 1,000 rows of `events`: write it as a join, or aggregate first',
     ],
     [
       'SELECT id,\n  SUM(1) OVER (ORDER BY id)\nFROM events',
@@ -376,6 +376,19 @@ describe('jobs', () => {
       reason: 'notRunLocally',
       message: `Not run locally within 0.019 s: ${part}`,
     });
+    open();
+  });
+
+  it.each([
+    'SELECT e.id FROM events AS e, events AS f WHERE e.id = f.id',
+    'SELECT (SELECT COUNT(*) FROM events AS f WHERE f.id = e.id) FROM events AS e',
+    'SELECT RANK() OVER (ORDER BY id), FIRST_VALUE(id) OVER (ORDER BY id) FROM events',
+    'SELECT SUM(1) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM events',
+    'SELECT n FROM numbers JOIN events ON n < id',
+  ])('name no part that is fast: %s', async (query) => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
+    expect(await failureOf(job.getQueryResults())).toMatchObject({ reason: 'stopped' });
     open();
   });
 
