@@ -366,7 +366,8 @@ function stopInTime(job: Job, timeoutMs: number, slowPart: string | undefined): 
     return setTimeout(() => job.stop(new BigQueryError('stopped', message)), timeoutMs);
   }
   const ms = timeoutMs * TOLD_AFTER;
-  const message = `Not run locally within ${ms / 1000} s: ${slowPart}`;
+  const seconds = Number((ms / 1000).toPrecision(2));
+  const message = `Not run locally within ${seconds} s: ${slowPart}`;
   return setTimeout(() => job.stop(new BigQueryError('notRunLocally', message)), ms);
 }
 

@@ -76,17 +76,22 @@ function functionOf(functions: readonly SqlFunction[], name: string): SqlFunctio
   return functions.find((one) => one.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The tokens after AS in the definition of a function; none for one that the text does not define. */
-function bodyOf(all: readonly Token[], name: string): readonly Token[] {
-  const start = all.findIndex(
+/** The name of a function, or the first part of it, in its definition. */
+export function definedName(all: readonly Token[], name: string): Token | undefined {
+  return all.find(
     (token, at) =>
-      nameOf(token) === name.toLowerCase() &&
+      [name, name.split('.')[0]].some((part) => part?.toLowerCase() === nameOf(token)) &&
       (isWord(all[at - 1], 'FUNCTION') || isWord(all[at - 1], 'EXISTS')),
   );
+}
+
+/** The tokens after AS in the definition of a function; none for one that the text does not define. */
+function bodyOf(all: readonly Token[], name: string): readonly Token[] {
+  const { start = Infinity, depth = 0 } = definedName(all, name) ?? {};
   const as = all.findIndex(
-    (token, at) => at > start && isWord(token, 'AS') && token.depth === all[start]?.depth,
+    (token) => token.start > start && isWord(token, 'AS') && token.depth === depth,
   );
-  return start < 0 || as < 0 ? [] : statementFrom(all, as + 1);
+  return as < 0 ? [] : statementFrom(all, as + 1);
 }
 
 function statementFrom(all: readonly Token[], start: number): readonly Token[] {
