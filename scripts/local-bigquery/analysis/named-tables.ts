@@ -131,7 +131,7 @@ function resolve(
       const { table: name, ...at } = queriedTable(one);
       const isBeside = (at.dataset ?? home) === dataset && (at.project ?? own) === project;
       const begin = one.definition?.shards?.prefix ?? name;
-      return one !== source && isBeside && !isOne && begin.startsWith(shown);
+      return one !== source && isBeside && begin.startsWith(shown);
     });
     return { fullName, fields, source, shards: { suffix, isOne, other: other?.name } };
   }

@@ -202,8 +202,8 @@ export const errors: ErrorCases = {
     'IS DISTINCT FROM is not defined for arguments of type ARRAY<INT64> at [1:8]',
   ],
   'an error in the body of a function for any type': [
-    'CREATE TEMP FUNCTION g(y ANY TYPE) AS (UPPER(y));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)',
-    'Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:40]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:40]',
+    "CREATE TEMP FUNCTION g(y ANY TYPE) AS (('a').CONCAT(UPPER(y)));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)",
+    'Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:53]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:53]',
   ],
   'an argument that a function of the local BigQuery does not take': [
     'SELECT MAX_BY(1, tags) FROM orders',
