@@ -4,7 +4,7 @@ import { googleSqlPlace } from '../../faults/text-place.ts';
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
-import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
+import { type Edit, applyEdits, isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { pathParts } from '../../lexer/table-paths.ts';
 import {
   allNodes,
@@ -255,9 +255,25 @@ interface TableName {
   edit: Edit;
 }
 
-/** The names of tables in one pair of back quotes, and other functions for some calls. */
+/** The names of tables in one pair of back quotes, without another time, and other functions for some calls. */
 function editsOf(response: AnalyzeResponse, names: readonly TableName[], bytes: Buffer): Edit[] {
-  return [...names.map(({ edit }) => edit), ...rangeCalls(response, bytes)];
+  const times = nodes(response, 'TableScan').flatMap((scan) => timeOf(scan, bytes));
+  return [...names.map(({ edit }) => edit), ...times, ...rangeCalls(response, bytes)];
+}
+
+/** FOR SYSTEM_TIME AS OF, to be left out: the tables have their present rows alone. */
+function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
+  const time = nodeOf(scan.message['forSystemTimeExpr']);
+  const place = time && placeOf(time);
+  if (!place) return [];
+  const [start, end] = [offsetOf(bytes, place.start), offsetOf(bytes, place.end)];
+  const all = tokens(bytes.toString());
+  const first = all.findIndex((token) => token.start >= start);
+  const from = all.findLastIndex((token, at) => at < first && isWord(token, 'FOR'));
+  // The brackets around the time are no part of its place.
+  const brackets = (all[first]?.depth ?? 0) - (all[from]?.depth ?? 0);
+  const last = all.findLastIndex((token) => token.end <= end) + brackets;
+  return [{ start: all[from]?.start ?? start, end: all[last]?.end ?? end, text: '' }];
 }
 
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {

@@ -1,13 +1,5 @@
 // Rewrites an analysed query to what the engine can evaluate.
-import { closingBracket } from '../../../lexer/brackets.ts';
-import {
-  type Token,
-  applyEdits,
-  isSymbol,
-  isWord,
-  replaceTokens,
-  tokens,
-} from '../../../lexer/sql-tokens.ts';
+import { applyEdits, tokens } from '../../../lexer/sql-tokens.ts';
 import { anyValueNotNull, exactAggregates } from '../functions/approx-aggregates.ts';
 import { fixClock } from '../../analysis/fixed-clock.ts';
 import { evaluationError } from './author-places.ts';
@@ -42,7 +34,7 @@ export function runnableQuery(
   ]);
   const known = [...new Map(local.map((one) => [one.name, one])).values(), ...functions];
   const runnable = (sql: string): string => {
-    const present = withoutSystemTime(withSystemVariables(withReplacedCalls(sql), context));
+    const present = withSystemVariables(withReplacedCalls(sql), context);
     const inlined = inlineAggregates(present, known);
     const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
@@ -63,37 +55,4 @@ function withReplacedCalls(sql: string): string {
     text: called?.name ?? '',
   }));
   return applyEdits(sql, edits);
-}
-
-/** Words that may follow the time. */
-const AFTER_SYSTEM_TIME = new Set(
-  (
-    'CROSS EXCEPT FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
-    'UNION UNPIVOT USING WHERE WINDOW'
-  ).split(' '),
-);
-
-/** Without FOR SYSTEM_TIME AS OF: the tables have their present rows alone. */
-function withoutSystemTime(sql: string): string {
-  return replaceTokens(sql, (_, index, all) => {
-    const isClause = ['FOR', 'SYSTEM_TIME', 'AS', 'OF'].every((word, place) =>
-      isWord(all[index + place], word),
-    );
-    return isClause ? { last: endOfTime(all, index + 4), text: '' } : undefined;
-  });
-}
-
-/** Index of the last token of the expression that begins at `start`. */
-function endOfTime(all: readonly Token[], start: number): number {
-  let index = start;
-  for (; index < all.length; index++) {
-    const token = all[index];
-    if (isSymbol(token, '(') || isSymbol(token, '[')) {
-      index = closingBracket(all, index) ?? all.length;
-      continue;
-    }
-    const isAfter = token?.kind === 'word' && AFTER_SYSTEM_TIME.has(token.text.toUpperCase());
-    if (isAfter || [')', ',', ';'].some((symbol) => isSymbol(token, symbol))) break;
-  }
-  return index - 1;
 }
