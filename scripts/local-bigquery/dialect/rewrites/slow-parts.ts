@@ -25,18 +25,22 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   const withQueries = new Map<string, ResolvedNode>();
   const offsetOf = (byte = 0) => bytes.subarray(0, byte).toString().length;
 
-  /** A scan with those below it, but for those of subqueries in expressions. */
-  function scansIn(scan: ResolvedNode): ResolvedNode[] {
-    if (scan.kind === 'SubqueryExpr') return [];
+  /** A scan with those below it, but for those of subqueries in expressions; each WITH query once. */
+  function scansIn(scan: ResolvedNode, seen = new Set<unknown>()): ResolvedNode[] {
+    if (scan.kind === 'SubqueryExpr' || seen.has(scan)) return [];
+    seen.add(scan);
     const query = withQueries.get(String(fieldOf(scan.message, 'withQueryName')));
     const below = scan.kind === 'WithRefScan' && query ? [query] : nodesIn(scan.message);
-    return [scan, ...below.flatMap(scansIn)];
+    return [scan, ...below.flatMap((one) => scansIn(one, seen))];
   }
 
   function sourceOf(scan: ResolvedNode): RowSource {
     const scans = scansIn(scan);
     return {
-      tables: scans.flatMap(({ kind, message }) => (kind === 'TableScan' ? tableOf(message) : [])),
+      tables: scans.flatMap(({ kind, message }) => {
+        const { name, fullName } = messageOf(message['table']) ?? {};
+        return kind === 'TableScan' ? [String(fullName || name)] : [];
+      }),
       isPart: scans.some(({ kind }) => /^(?:Filter|Aggregate|LimitOffset)Scan$/.test(kind)),
     };
   }
@@ -90,11 +94,6 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   const root = nodeOf(statement);
   if (root) visit(root, undefined);
   return found;
-}
-
-function tableOf(message: Message): string[] {
-  const { name, fullName } = messageOf(message['table']) ?? {};
-  return [String(fullName || name)];
 }
 
 /** Whether `=` compares columns of one side with columns of the other. */
