@@ -220,74 +220,37 @@ export const errors: ErrorCases = {
   ...behindRewrites(),
 };
 
-/** What the engine analyses and cannot evaluate, behind what is rewritten before it. */
+/** What the engine analyses and cannot evaluate, with `^` before it, behind what is rewritten before it. */
 function behindRewrites(): ErrorCases {
-  const top = 'APPROX_TOP_COUNT(DISTINCT item, 2)';
-  const cases: Record<string, [sql: string, use: string]> = {
-    ROLLUP: [
-      `SELECT category, ${top}\nFROM produce\nGROUP BY ROLLUP(category)`,
-      'DISTINCT at [1:35]',
-    ],
-    CUBE: [
-      `SELECT COUNT(*)\nFROM produce\nGROUP BY CUBE(category)\nHAVING ARRAY_LENGTH(${top}) > 0`,
-      'DISTINCT at [4:38]',
-    ],
-    'GROUPING SETS': [
-      `SELECT category,\n  ${top}\nFROM produce GROUP BY GROUPING SETS(category, ())`,
-      'DISTINCT at [2:20]',
-    ],
-    'a key of GROUP BY': [
-      `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY UPPER(category) ORDER BY UPPER(category)`,
-      'DISTINCT at [2:20]',
-    ],
-    'GROUP BY ALL': [
-      `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY ALL`,
-      'DISTINCT at [2:20]',
-    ],
-    pipes: [
-      `FROM produce |> WHERE sales > 1 |> AGGREGATE\n\t${top} GROUP BY category`,
-      'DISTINCT at [2:26]',
-    ],
-    'a WITH query in a function': [
-      `CREATE TEMP FUNCTION f(item INT64) AS (\n  (WITH w AS (SELECT item) SELECT ARRAY_LENGTH(${top}) FROM w)\n);\nSELECT f(2)`,
-      'DISTINCT at [2:65]',
-    ],
-    'a function for any type': [
-      `CREATE TEMP FUNCTION f(item ANY TYPE) AS ((\n  SELECT ANY_VALUE(z) FROM (SELECT APPROX_QUANTILES(x, 1) OVER () AS z FROM UNNEST([item]) AS x)));\nSELECT f(1)`,
-      'APPROX_QUANTILES at [2:36]',
-    ],
-    'calls of functions': [
-      `CREATE TEMP FUNCTION f(a INT64, b INT64) AS (a - b);\nSELECT f(b => 1, a => 2), ('a').UPPER(),\n  ${top} FROM produce`,
-      'DISTINCT at [3:20]',
-    ],
-    'an aggregate function of the query': [
-      'CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT ANY_VALUE(item),\n  s(DISTINCT sales) FROM produce',
-      'DISTINCT at [3:5]',
-    ],
-    PIVOT: [
-      "SELECT * FROM (SELECT item, sales FROM produce)\n  PIVOT(MAX_BY(sales, sales) FOR item IN ('apples'))",
-      'MAX_BY at [2:9]',
-    ],
-    'PIVOT of an aggregate function of the query': [
-      "CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT * FROM (SELECT item, sales FROM produce)\nPIVOT(s(sales) FOR item IN ('apples'))",
-      's at [3:7]',
-    ],
-    'subqueries that are evaluated once': [
-      `WITH w AS (SELECT item FROM produce)\nSELECT (SELECT COUNT(*) FROM w),\n  ${top}\nFROM w WHERE item IN (SELECT item FROM produce)`,
-      'DISTINCT at [3:20]',
-    ],
-    'the clock and a system variable': [
-      'SELECT @@project_id, CURRENT_DATE(),\n  APPROX_QUANTILES(sales, 2) OVER ()\nFROM produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()',
-      'APPROX_QUANTILES at [2:3]',
-    ],
+  const top = 'APPROX_TOP_COUNT(^DISTINCT item, 2)';
+  const cases = {
+    ROLLUP: `SELECT category, ${top}\nFROM produce\nGROUP BY ROLLUP(category)`,
+    CUBE: `SELECT 1\nFROM produce\nGROUP BY CUBE(category)\nHAVING ARRAY_LENGTH(${top}) > 0`,
+    'GROUPING SETS': `SELECT category,\n  ${top}\nFROM produce GROUP BY GROUPING SETS(category, ())`,
+    'a key of GROUP BY': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY UPPER(category) ORDER BY UPPER(category)`,
+    'GROUP BY ALL': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY ALL`,
+    pipes: `FROM produce |> WHERE sales > 1 |> AGGREGATE\n  ${top} GROUP BY category`,
+    'WITH in a function': `CREATE TEMP FUNCTION f(item INT64) AS (\n  (WITH w AS (SELECT item) SELECT ARRAY_LENGTH(${top}) FROM w)\n);\nSELECT f(2)`,
+    'a function for any type': `CREATE TEMP FUNCTION f(item ANY TYPE) AS ((\n  SELECT ANY_VALUE(z) FROM (SELECT ^APPROX_QUANTILES(x, 1) OVER () AS z FROM UNNEST([item]) AS x)));\nSELECT f(1)`,
+    'calls of functions': `CREATE TEMP FUNCTION f(a INT64, b INT64) AS (a - b);\nSELECT f(b => 1, a => 2), ('a').UPPER(),\n  ${top} FROM produce`,
+    'an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT ANY_VALUE(item),\n  s(^DISTINCT sales) FROM produce`,
+    PIVOT: `SELECT * FROM (SELECT item, sales FROM produce)\n  PIVOT(^MAX_BY(sales, sales) FOR item IN ('apples'))`,
+    'PIVOT of an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT * FROM (SELECT item, sales FROM produce)\nPIVOT(^s(sales) FOR item IN ('apples'))`,
+    'subqueries that are evaluated once': `WITH w AS (SELECT item FROM produce)\nSELECT (SELECT COUNT(*) FROM w),\n  ${top}\nFROM w WHERE item IN (SELECT item FROM produce)`,
+    'the clock and a system variable': `SELECT @@project_id, CURRENT_DATE(),\n  ^APPROX_QUANTILES(sales, 2) OVER ()\nFROM produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()`,
   };
   return Object.fromEntries(
-    Object.entries(cases).map(([name, [sql, use]]) => [
-      `a use of a function that is not evaluated, behind ${name}`,
-      [
-        sql,
-        `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or write it without`,
-      ],
-    ]),
+    Object.entries(cases).map(([name, marked]) => {
+      const [before = '', after = ''] = marked.split('^');
+      const lines = before.split('\n');
+      const use = `${/^\w+/.exec(after)?.[0]} at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
+      return [
+        `a use of a function that is not evaluated, behind ${name}`,
+        [
+          before + after,
+          `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or write it without`,
+        ],
+      ];
+    }),
   );
 }
