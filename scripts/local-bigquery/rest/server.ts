@@ -192,7 +192,7 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
         dryRun: body['dryRun'] === true,
         timeoutMs: count(body['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
         query: queryConfiguration(body),
-        configuration: { query: configurationOf(body) },
+        configuration: { query: body },
       });
     if (key !== undefined) {
       requested.set(key, inserted);
@@ -265,18 +265,6 @@ async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> 
 
 function queryConfiguration(body: Record<string, unknown>): QueryConfiguration {
   return { ...body, defaultDataset: record(body['defaultDataset']) };
-}
-
-/** The fields of a jobs.query request that a job resource shows in its query configuration. */
-function configurationOf(body: Record<string, unknown>): object {
-  const { query, queryParameters, parameterMode, defaultDataset, maximumBytesBilled } = body;
-  return {
-    query,
-    useLegacySql: false,
-    ...(queryParameters === undefined ? {} : { queryParameters, parameterMode }),
-    ...(defaultDataset === undefined ? {} : { defaultDataset }),
-    ...(maximumBytesBilled === undefined ? {} : { maximumBytesBilled }),
-  };
 }
 
 function record(value: unknown): Record<string, unknown> {
