@@ -299,6 +299,11 @@ it.each([
     'ST_GEOGPOINT(1, 2) IS NOT NULL',
   ],
   ['the function SEARCH is on BigQuery alone', '-- Words.\n', "SEARCH('a b', 'a')"],
+  [
+    'the local engine cannot evaluate this use of DISTINCT',
+    '-- Tops.\n',
+    '(SELECT ARRAY_LENGTH(APPROX_TOP_COUNT(DISTINCT x, 1)) FROM UNNEST([1]) AS x) = 1',
+  ],
 ])('passes what runs on BigQuery alone, and says why: %s', async (reason, before, condition) => {
   tree.replace(QUERY, /^/, before);
   tree.replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);

@@ -1,16 +1,16 @@
 // Finds out whether the ORDER BY of a query may leave rows in any order, so that a cut takes other rows each time.
 import {
-  allNodes,
   columnOf,
+  columnRefs,
   columnsOf,
+  equalities,
   fieldOf,
-  functionOf,
   listOf,
   messageOf,
   nodeOf,
   withQueriesOf,
 } from './resolved-tree.ts';
-import type { Message, ResolvedColumn, ResolvedNode } from './resolved-tree.ts';
+import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 export interface ResultOrder {
   /** Whether the outermost query has a LIMIT. */
@@ -78,7 +78,7 @@ function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode 
       for (const item of listOf(message, 'exprList')) {
         const { column, expr } = messageOf(item) ?? {};
         if (!walk.ordered?.has(columnOf(column)?.columnId ?? '')) continue;
-        for (const { columnId } of columnRefs(expr)) walk.ordered.add(columnId);
+        for (const { columnId } of columnRefs(nodeOf(expr))) walk.ordered.add(columnId);
       }
       return findGrouping(input, walk);
     case 'FilterScan':
@@ -96,7 +96,7 @@ function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): stri
     const { column, expr } = messageOf(item) ?? {};
     const key = columnOf(column);
     if (key === undefined || ordered.has(key.columnId)) return [];
-    const refs = columnRefs(expr);
+    const refs = columnRefs(nodeOf(expr));
     const isConstant = refs.every(({ columnId }) => fixed.has(columnId));
     if (isConstant || key.name.startsWith('local_set_')) return [];
     const name = key.name.replace(/^(?:local_key_\d+_\d+_|[$].*)/, '');
@@ -112,14 +112,7 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
     node?.kind === 'FilterScan';
     node = nodeOf(fieldOf(node.message, 'inputScan'))
   ) {
-    const conjuncts = [nodeOf(node.message['filterExpr'])];
-    for (let conjunct = conjuncts.pop(); conjunct !== undefined; conjunct = conjuncts.pop()) {
-      const operands = listOf(conjunct.message, 'argumentList').flatMap(
-        (item) => nodeOf(item) ?? [],
-      );
-      const name = functionOf(conjunct);
-      if (name === '$and') conjuncts.push(...operands);
-      if (name !== '$equal') continue;
+    for (const operands of equalities(nodeOf(node.message['filterExpr']))) {
       const column = operands.find(({ kind }) => kind === 'ColumnRef')?.message['column'];
       const constant = operands.find(({ kind }) => kind === 'Literal' || kind === 'Parameter');
       const { columnId } = columnOf(column) ?? {};
@@ -127,13 +120,6 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
     }
   }
   return fixed;
-}
-
-/** The columns that an expression refers to, at any depth. */
-function columnRefs(expression: unknown): ResolvedColumn[] {
-  return allNodes(expression).flatMap(({ kind, message }) =>
-    kind === 'ColumnRef' ? (columnOf(message['column']) ?? []) : [],
-  );
 }
 
 /** The column of an item of ORDER BY. */

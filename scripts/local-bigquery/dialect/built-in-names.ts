@@ -1,8 +1,8 @@
 // Refuses functions of a query with the name of one of GoogleSQL's own, on which the engine would crash.
-import { isWord, tokens } from '../../lexer/sql-tokens.ts';
-import { googleSqlPlace } from '../../faults/text-place.ts';
+import { tokens } from '../../lexer/sql-tokens.ts';
 import type { EngineProcess } from '../engine/engine-process.ts';
-import { GoogleSqlError } from '../engine/error.ts';
+import { definedName } from './rewrites/author-places.ts';
+import { errorAt } from './syntax/mapped-text.ts';
 import type { SqlFunction } from '../values/sql-function.ts';
 
 interface BuiltInFunctions {
@@ -34,16 +34,5 @@ export function refuseBuiltInName(
   if (refused === undefined) return;
   const { name } = refused;
   const message = `Function ${name} has the name of a built-in function, which the local BigQuery cannot replace: give it another name`;
-  throw new GoogleSqlError('invalid', `${message}${placeOfName(sql, name)}`);
-}
-
-/** ` at [line:column]` of the name after FUNCTION. */
-function placeOfName(sql: string, name: string): string {
-  const all = tokens(sql);
-  const found = all.find(
-    ({ text }, index) =>
-      [name, name.split('.')[0]].includes(text.replaceAll('`', '')) &&
-      (isWord(all[index - 1], 'FUNCTION') || isWord(all[index - 1], 'EXISTS')),
-  );
-  return found === undefined ? '' : ` at [${googleSqlPlace(sql, found.start)}]`;
+  throw errorAt(sql, definedName(tokens(sql), name)?.start ?? 0, message);
 }

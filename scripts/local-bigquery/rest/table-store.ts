@@ -303,6 +303,9 @@ export function createTableStore(
       return bytes;
     },
 
+    /** The number of rows that a query reads of a table, at most. */
+    rowsIn: (table: NamedTable): number => rowsOf(portionsOf(table)),
+
     /** The suffixes of the shards of a table with rows; undefined for one without. */
     suffixesOf(name: string): ReadonlySet<string> | undefined {
       const kept = portions.get(name) ?? [];
