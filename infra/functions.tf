@@ -20,7 +20,7 @@ resource "google_storage_bucket_object" "bundle" {
 }
 
 resource "google_cloudfunctions2_function" "query" {
-  name        = local.defaults.query_function
+  name        = local.query_function
   location    = local.region
   description = "Saved query endpoints: answers from the cache, runs the query when it has to."
 
@@ -53,7 +53,7 @@ resource "google_cloudfunctions2_function" "query" {
 }
 
 resource "google_cloudfunctions2_function" "warm" {
-  name        = local.defaults.warm_function
+  name        = local.warm_function
   location    = local.region
   description = "Saved query endpoints: refreshes the results that somebody is still looking at."
 

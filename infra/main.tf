@@ -8,6 +8,9 @@ locals {
   bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
   firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
   keys_database      = coalesce(var.keys_database, local.defaults.keys_database)
+  query_function     = coalesce(var.query_function, local.defaults.query_function)
+  warm_function      = coalesce(var.warm_function, local.defaults.warm_function)
+  scheduler_job      = coalesce(var.scheduler_job, local.defaults.scheduler_job)
 
   place = {
     project_id         = var.project_id
@@ -42,7 +45,7 @@ locals {
   }
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.
-  endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]
+  endpoints = [for file in fileset("${var.sql_directory}/endpoints", "*/endpoint.json") : dirname(file)]
 }
 
 # Where a deployment is, as its first apply recorded it. A change would replace the databases and the dataset, and what

@@ -84,7 +84,8 @@ describe('the names and places of a deployment', () => {
       datasetLocation: 'EU',
       database: 'saved-queries',
       keysDatabase: 'saved-queries-keys',
-      functions: { query: 'query', warm: 'warm' },
+      queryFunction: 'query',
+      warmFunction: 'warm',
       schedulerJob: 'warm',
       processEnvironment: {
         NODE_ENV: 'production',
@@ -98,6 +99,7 @@ describe('the names and places of a deployment', () => {
 
   it.each([
     ...['region', 'bigquery_dataset', 'bigquery_location', 'firestore_database', 'keys_database'],
+    ...['query_function', 'warm_function', 'scheduler_job'],
   ])('are the variable %s, where it is given', (name) => {
     expect(root.variable[name]?.[0]?.default).toBeNull();
     expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
@@ -109,9 +111,9 @@ describe('the names and places of a deployment', () => {
       resource('google_cloudfunctions2_function', 'warm').name,
       resource('google_cloud_scheduler_job', 'warm').name,
     ]).toEqual([
-      '${local.defaults.query_function}',
-      '${local.defaults.warm_function}',
-      '${local.defaults.scheduler_job}',
+      '${local.query_function}',
+      '${local.warm_function}',
+      '${local.scheduler_job}',
     ]);
   });
 
@@ -121,7 +123,7 @@ describe('the names and places of a deployment', () => {
       .map((file) => readFileSync(join('infra', file), 'utf8'))
       .join('\n');
     expect(text).not.toMatch(
-      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database)/,
+      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database|\w+_function|scheduler_job)/,
     );
   });
 });

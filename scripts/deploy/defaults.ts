@@ -7,7 +7,8 @@ export const DEPLOYMENT = {
   datasetLocation: defaults.bigquery_location,
   database: defaults.firestore_database,
   keysDatabase: defaults.keys_database,
-  functions: { query: defaults.query_function, warm: defaults.warm_function },
+  queryFunction: defaults.query_function,
+  warmFunction: defaults.warm_function,
   schedulerJob: defaults.scheduler_job,
   processEnvironment: defaults.process_environment,
 } as const;

@@ -9,6 +9,11 @@ export interface GcloudDeployment {
   keysDatabase: string;
   dataset: string;
   datasetLocation: string;
+  queryFunction: string;
+  warmFunction: string;
+  schedulerJob: string;
+  /** Whether functions and a job of these names that others made are replaced. */
+  replacesOthers: boolean;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
   /** From where `query` takes requests. */

@@ -89,7 +89,8 @@ type Target = keyof typeof FUNCTIONS;
 
 /** Safe to repeat: existing resources are kept or updated. Throws for an invalid setting. */
 export function gcloudSteps(deployment: GcloudDeployment): Step[] {
-  const { project, region } = deployment;
+  const { project, region, schedulerJob } = deployment;
+  const names = { query: deployment.queryFunction, warm: deployment.warmFunction };
   const gcloud = (...args: string[]): Argv => ['gcloud', ...args, `--project=${project}`];
   const email = (account: Account): string =>
     `saved-queries-${account}@${project}.iam.gserviceaccount.com`;
@@ -102,6 +103,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       reason: 'The Google APIs that all this uses.',
       run: gcloud('services', 'enable', ...SERVICES),
     },
+    ...(deployment.replacesOthers ? [] : ofOthers()),
     ...accounts(),
     ...firestore(),
     ...dataset(),
@@ -109,6 +111,33 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...functions(),
     ...scheduler(),
   ];
+
+  /** What runs as an account of this deployment has been made by it, or by Terraform. */
+  function ofOthers(): Step[] {
+    const list = (what: string, command: Argv, used: readonly string[], account: string): Step => ({
+      reason: `No ${what} of others is replaced.`,
+      run: gcloud(
+        ...command,
+        `--filter=name ~ "/(${used.join('|')})$" AND NOT ${account} ~ "^saved-queries-"`,
+        '--format=value(name)',
+      ),
+      keeps: 'Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.',
+    });
+    return [
+      list(
+        'function',
+        ['functions', 'list', `--regions=${region}`],
+        Object.values(names),
+        'serviceConfig.serviceAccountEmail',
+      ),
+      list(
+        'scheduler job',
+        ['scheduler', 'jobs', 'list', `--location=${region}`],
+        [schedulerJob],
+        'httpTarget.oidcToken.serviceAccountEmail',
+      ),
+    ];
+  }
 
   function accounts(): Step[] {
     return (Object.keys(ACCOUNTS) as Account[]).map((account) => ({
@@ -223,7 +252,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       ...(Object.keys(FUNCTIONS) as Target[]).map((target) => ({
         reason: `The function ${target}${PUBLIC[target] ? ', which anyone may reach: it checks the API key' : ''}.`,
         run: gcloud(
-          ...['functions', 'deploy', DEPLOYMENT.functions[target], '--gen2', `--region=${region}`],
+          ...['functions', 'deploy', names[target], '--gen2', `--region=${region}`],
           ...options(FUNCTION_SETTINGS),
           ...options({
             ...FUNCTIONS[target],
@@ -241,7 +270,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       {
         reason: 'Only the scheduler may call warm.',
         run: gcloud(
-          ...['run', 'services', 'add-iam-policy-binding', DEPLOYMENT.functions.warm],
+          ...['run', 'services', 'add-iam-policy-binding', names.warm],
           ...[`--region=${region}`, `--member=${member('scheduler')}`],
           ...['--role=roles/run.invoker', '--format=none'],
         ),
@@ -252,7 +281,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   function scheduler(): Step[] {
     const job = (command: 'create' | 'update'): Argv =>
       gcloud(
-        ...['scheduler', 'jobs', command, 'http', DEPLOYMENT.schedulerJob, `--location=${region}`],
+        ...['scheduler', 'jobs', command, 'http', schedulerJob, `--location=${region}`],
         ...options(SCHEDULE),
         `--${command === 'create' ? 'headers' : 'update-headers'}=Content-Type=application/json`,
         ...['--uri=$WARM_URL', '--oidc-token-audience=$WARM_URL'],
@@ -262,7 +291,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       {
         reason: 'The address of warm.',
         run: gcloud(
-          ...['functions', 'describe', DEPLOYMENT.functions.warm, `--region=${region}`],
+          ...['functions', 'describe', names.warm, `--region=${region}`],
           '--format=value(serviceConfig.uri)',
         ),
         capture: 'WARM_URL',
@@ -270,7 +299,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       {
         reason: 'Calls warm every 300 seconds, as itself.',
         exists: gcloud(
-          ...['scheduler', 'jobs', 'describe', DEPLOYMENT.schedulerJob, `--location=${region}`],
+          ...['scheduler', 'jobs', 'describe', schedulerJob, `--location=${region}`],
         ),
         update: job('update'),
         run: job('create'),

@@ -1,5 +1,5 @@
 // Tests of the two ways to deploy: the commands that they run, and that both deploy the same.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -203,7 +203,7 @@ describe('what is run', () => {
         'npm run types',
         'npm run bundle',
         'terraform -chdir=infra init',
-        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var-file=production.tfvars',
+        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../sql -var-file=production.tfvars',
       ]);
     });
 
@@ -214,18 +214,20 @@ describe('what is run', () => {
       expect(called()).toEqual(['npm run check']);
     });
 
-    it('is nothing with --dry-run, which prints it', async () => {
-      stub('', 'npm', 'terraform');
-      const { code, stdout } = await run(deployWithTerraform, '--dry-run', '-auto-approve');
+    it('is checks alone with --dry-run, which prints the rest, of the saved queries that are named', async () => {
+      stub('echo checked', 'npm', 'terraform');
+      const args = ['--dry-run', '--sql', TEST_SQL, '-auto-approve'];
+      const { code, stdout } = await run(deployWithTerraform, ...args);
       expect(code).toBe(0);
       expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
-        'npm run check',
+        'set -euo pipefail',
+        'npm run check -- --sql test/sql',
         'npm run types',
-        'npm run bundle',
+        'npm run bundle -- --sql test/sql',
         'terraform -chdir=infra init',
-        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -auto-approve',
+        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../test/sql -auto-approve',
       ]);
-      expect(called()).toEqual([]);
+      expect(called()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
     });
 
     // Whoever deploys from here has this file.
@@ -297,7 +299,7 @@ describe('what is run', () => {
       ]);
     });
 
-    it('is nothing with --dry-run: the script that it prints does the same', async () => {
+    it('is checks alone with --dry-run: the script that it prints does the same', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
       stub('', 'npm');
       const args = [
@@ -305,7 +307,8 @@ describe('what is run', () => {
         ...['--log-table', 'web_visits=my-project.1_prod.abc'],
       ];
       const { stdout } = await run(deployWithGcloud, ...args, '--dry-run');
-      expect(called()).toEqual([]);
+      expect(called()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
+      rmSync(calls);
       await run(deployWithGcloud, ...args);
       const byItself = called();
       rmSync(calls);
@@ -316,6 +319,72 @@ describe('what is run', () => {
       expect(byItself.length).toBeGreaterThan(30);
     });
 
+    it.each([[], ['--dry-run']])('is nothing after a failed check %j', async (...args) => {
+      stub('exit 1', 'npm');
+      stub(WARM, 'gcloud', 'bq');
+      expect(await run(deployWithGcloud, '--project', 'my-project', ...args)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('Error: This has failed: npm run check -- --sql test/sql\n'),
+      });
+      expect(called()).toEqual(['npm run check -- --sql test/sql']);
+    });
+
+    const NAMED = [
+      ...['--project', 'my-project', '--query-function', 'sales', '--warm-function', 'sales-warm'],
+      ...['--scheduler-job', 'sales-job'],
+    ];
+    const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
+
+    it('names functions and job as asked, and looks for others of these names', async () => {
+      stub(WARM, 'gcloud', 'bq');
+      stub('', 'npm');
+      const { code } = await run(deployWithGcloud, ...NAMED);
+      expect(code).toBe(0);
+      const names = / (?:deploy|add-iam-policy-binding|describe|update http) (sales\S*)/;
+      expect(called().flatMap((line) => names.exec(line)?.[1] ?? [])).toEqual(
+        ['sales', 'sales-warm', 'sales-warm', 'sales-warm', 'sales-job', 'sales-job'],
+      );
+      expect(called().filter((line) => line.includes(' list '))).toEqual([
+        'gcloud functions list --regions=europe-west1 --filter=name ~ "/(sales|sales-warm)$" AND NOT serviceConfig.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
+        'gcloud scheduler jobs list --location=europe-west1 --filter=name ~ "/(sales-job)$" AND NOT httpTarget.oidcToken.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
+      ]);
+    });
+
+    it.each<[string, string[], string | undefined, number]>([
+      ['refuses without a terminal', [], undefined, 1],
+      ['asks in a terminal, and takes a no', [], 'no', 1],
+      ['asks in a terminal, and takes a yes', [], 'yes', 0],
+      ['does not look with --replace', ['--replace'], undefined, 0],
+    ])('%s before it replaces functions and a job of others', async (_, args, answer, code) => {
+      stub(WITH_OTHERS, 'gcloud', 'bq');
+      stub('', 'npm');
+      const questions: string[] = [];
+      const ask = (question: string) => Promise.resolve((questions.push(question), answer ?? ''));
+      const asking: Main = (argv, terminal) =>
+        deployWithGcloud(argv, terminal && { ...terminal, ask: answer === undefined ? undefined : ask });
+      const result = await run(asking, '--sql', TEST_SQL, ...NAMED, ...args);
+      const refused =
+        'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
+      expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : refused]);
+      expect(called().filter((line) => line.includes(' functions deploy '))).toHaveLength(code === 0 ? 2 : 0);
+      const asked = { no: 1, yes: 2 }[answer ?? ''] ?? 0;
+      expect(questions).toEqual(Array(asked).fill('Made by others: there. Type yes to replace it:'));
+    });
+
+    it('refuses in the script too what others made', async () => {
+      stub(WITH_OTHERS, 'gcloud', 'bq');
+      stub('', 'npm');
+      const { stdout } = await run(deployWithGcloud, ...NAMED, '--dry-run');
+      const { status, stderr } = spawnSync('bash', ['-c', stdout], {
+        env: { PATH: `${folder}:/usr/bin:/bin` },
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([
+        1,
+        'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n',
+      ]);
+    });
+
     it.each<[string, string[], string]>([
       ['no project', [], 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
       ['a project name', ['--project', 'My Project'], '--project cannot be "My Project".'],
@@ -324,6 +393,8 @@ describe('what is run', () => {
         ['--project', 'my-project', '--keys-database', 'Keys'],
         '--keys-database cannot be "Keys".',
       ],
+      ['one function', ['--project', 'p12345', '--warm-function', 'query'], '--query-function and --warm-function are two names.'],
+      ['a name that Cloud Run refuses', ['--project', 'p12345', '--query-function', 'Query'], '--query-function cannot be "Query".'],
       [
         'keys beside the results',
         ['--project', 'my-project', '--keys-database', 'saved-queries'],
