@@ -144,7 +144,7 @@ const SCRIPT_ROOMS = {
   faults: {
     rooms: [],
     functions: ['core'],
-    packages: ['ajv', 'ajv-formats', 'jsonc-parser', 'node:fs'],
+    packages: ['ajv', 'ajv-formats', 'jsonc-parser', 'node:buffer', 'node:fs'],
   },
   cli: {
     rooms: [],

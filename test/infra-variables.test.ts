@@ -35,7 +35,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Plans with these variables beside the required ones. */
 function plan(variables: object): { status: number | null; output: string } {
-  const all = { project_id: 'my-project', source_zip: 'function.zip', sql_directory: 'sql', ...variables };
+  const all = {
+    project_id: 'my-project',
+    source_zip: 'function.zip',
+    sql_directory: 'sql',
+    ...variables,
+  };
   writeFileSync(join(folder, 'terraform.tfvars.json'), JSON.stringify(all));
   const { status, output } = terraform(folder, ['plan', '-input=false', '-no-color']);
   // Terraform draws a frame and breaks lines.

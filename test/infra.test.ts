@@ -110,11 +110,7 @@ describe('the names and places of a deployment', () => {
       resource('google_cloudfunctions2_function', 'query').name,
       resource('google_cloudfunctions2_function', 'warm').name,
       resource('google_cloud_scheduler_job', 'warm').name,
-    ]).toEqual([
-      '${local.query_function}',
-      '${local.warm_function}',
-      '${local.scheduler_job}',
-    ]);
+    ]).toEqual(['${local.query_function}', '${local.warm_function}', '${local.scheduler_job}']);
   });
 
   it('are asked of a variable in one place each', () => {

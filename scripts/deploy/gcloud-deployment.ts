@@ -121,7 +121,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
         `--filter=name ~ "/(${used.join('|')})$" AND NOT ${account} ~ "^saved-queries-"`,
         '--format=value(name)',
       ),
-      keeps: 'Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.',
+      keeps:
+        'Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.',
     });
     return [
       list(
@@ -298,9 +299,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       },
       {
         reason: 'Calls warm every 300 seconds, as itself.',
-        exists: gcloud(
-          ...['scheduler', 'jobs', 'describe', schedulerJob, `--location=${region}`],
-        ),
+        exists: gcloud(...['scheduler', 'jobs', 'describe', schedulerJob, `--location=${region}`]),
         update: job('update'),
         run: job('create'),
       },

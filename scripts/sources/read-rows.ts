@@ -1,9 +1,11 @@
 // Reads the rows of one file: newline-delimited JSON, plain or gzip, checked against a schema.
+import { isUtf8 } from 'node:buffer';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/json.ts';
+import { NOT_UTF8 } from '../faults/read-text-file.ts';
 import {
   type EncodedRow,
   InvalidValueError,
@@ -53,10 +55,11 @@ export async function* readRows(
 ): AsyncGenerator<EncodedRow> {
   const encode = createTableRowEncoder(table, onUnknownField);
   const ofShard = shard === undefined ? {} : { [TABLE_SUFFIX.name]: shard };
-  for await (const { json, line } of jsonLines(path, name)) {
+  for await (const found of jsonLines(path, name)) {
+    const { line } = found;
     let row: EncodedRow;
     try {
-      const parsed = parseRow(json);
+      const parsed = parseRow(found);
       row = encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
     } catch (err) {
       const fault = describe(name, err, line);
@@ -80,10 +83,11 @@ interface JsonRow {
 
 /** The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Throws `RowsFileError`. */
 export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
-  for await (const { json, line } of jsonLines(path, path)) {
+  for await (const found of jsonLines(path, path)) {
+    const { json, line } = found;
     let value: unknown;
     try {
-      refuseList(json);
+      refuseOthers(found);
       value = parse(json, (_, part, { source }) =>
         typeof part === 'number' ? new LongNumber(source) : part,
       );
@@ -97,14 +101,19 @@ export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
   }
 }
 
-/** The lines that are not empty, with their numbers. */
-async function* jsonLines(path: string, name: string): AsyncGenerator<Omit<JsonRow, 'value'>> {
+/** A line as text, which is not the row's if it is in another encoding. */
+interface JsonLine extends Omit<JsonRow, 'value'> {
+  isText: boolean;
+}
+
+/** The lines that are not empty, with their numbers; a byte order mark counts as blank. */
+async function* jsonLines(path: string, name: string): AsyncGenerator<JsonLine> {
   let line = 0;
   try {
-    for await (const text of splitLines(content(path))) {
+    for await (const bytes of splitLines(content(path))) {
       line++;
-      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
-      if (json !== '') yield { json, line };
+      const json = bytes.toString().trim();
+      if (json !== '') yield { json, line, isText: isUtf8(bytes) };
     }
   } catch (err) {
     throw describe(name, err, line);
@@ -119,15 +128,17 @@ type Reviver = (key: string, value: unknown, context: { source: string }) => unk
 const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) => unknown };
 
 /** The row of a line; a number that would lose digits is kept as it is written. */
-function parseRow(json: string): unknown {
-  refuseList(json);
+function parseRow(found: JsonLine): unknown {
+  refuseOthers(found);
+  const { json } = found;
   if (!LONG_NUMBER.test(json)) return parse(json);
   return parse(json, (_, value, { source }) =>
     typeof value === 'number' && source.length >= 16 ? new LongNumber(source) : value,
   );
 }
 
-function refuseList(json: string): void {
+function refuseOthers({ json, isText }: JsonLine): void {
+  if (!isText) throw new InvalidValueError(`the line ${NOT_UTF8}`);
   if (!json.startsWith('[')) return;
   throw new InvalidValueError(
     "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
@@ -163,7 +174,7 @@ const LINE_FEED = 0x0a;
 class LongLineError extends Error {}
 
 /** The lines without their line feeds; the last one needs none. Throws `LongLineError`. */
-async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   /** The parts of a line whose end has not been read yet, and their length. */
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -173,7 +184,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
     if (bytes > LINE_MIB_MAX * MIB) throw new LongLineError();
   };
   const take = () => {
-    const line = Buffer.concat(parts).toString();
+    const line = Buffer.concat(parts);
     parts = [];
     bytes = 0;
     return line;

@@ -219,7 +219,8 @@ describe('what is run', () => {
       const args = ['--dry-run', '--sql', TEST_SQL, '-auto-approve'];
       const { code, stdout } = await run(deployWithTerraform, ...args);
       expect(code).toBe(0);
-      expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+      const lines = stdout.replaceAll(' \\\n  ', ' ').split('\n');
+      expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
         'set -euo pipefail',
         'npm run check -- --sql test/sql',
         'npm run types',
@@ -324,7 +325,9 @@ describe('what is run', () => {
       stub(WARM, 'gcloud', 'bq');
       expect(await run(deployWithGcloud, '--project', 'my-project', ...args)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('Error: This has failed: npm run check -- --sql test/sql\n'),
+        stderr: expect.stringContaining(
+          'Error: This has failed: npm run check -- --sql test/sql\n',
+        ),
       });
       expect(called()).toEqual(['npm run check -- --sql test/sql']);
     });
@@ -341,9 +344,14 @@ describe('what is run', () => {
       const { code } = await run(deployWithGcloud, ...NAMED);
       expect(code).toBe(0);
       const names = / (?:deploy|add-iam-policy-binding|describe|update http) (sales\S*)/;
-      expect(called().flatMap((line) => names.exec(line)?.[1] ?? [])).toEqual(
-        ['sales', 'sales-warm', 'sales-warm', 'sales-warm', 'sales-job', 'sales-job'],
-      );
+      expect(called().flatMap((line) => names.exec(line)?.[1] ?? [])).toEqual([
+        'sales',
+        'sales-warm',
+        'sales-warm',
+        'sales-warm',
+        'sales-job',
+        'sales-job',
+      ]);
       expect(called().filter((line) => line.includes(' list '))).toEqual([
         'gcloud functions list --regions=europe-west1 --filter=name ~ "/(sales|sales-warm)$" AND NOT serviceConfig.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
         'gcloud scheduler jobs list --location=europe-west1 --filter=name ~ "/(sales-job)$" AND NOT httpTarget.oidcToken.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
@@ -361,14 +369,21 @@ describe('what is run', () => {
       const questions: string[] = [];
       const ask = (question: string) => Promise.resolve((questions.push(question), answer ?? ''));
       const asking: Main = (argv, terminal) =>
-        deployWithGcloud(argv, terminal && { ...terminal, ask: answer === undefined ? undefined : ask });
+        deployWithGcloud(
+          argv,
+          terminal && { ...terminal, ask: answer === undefined ? undefined : ask },
+        );
       const result = await run(asking, '--sql', TEST_SQL, ...NAMED, ...args);
       const refused =
         'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
       expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : refused]);
-      expect(called().filter((line) => line.includes(' functions deploy '))).toHaveLength(code === 0 ? 2 : 0);
+      expect(called().filter((line) => line.includes(' functions deploy '))).toHaveLength(
+        code === 0 ? 2 : 0,
+      );
       const asked = { no: 1, yes: 2 }[answer ?? ''] ?? 0;
-      expect(questions).toEqual(Array(asked).fill('Made by others: there. Type yes to replace it:'));
+      expect(questions).toEqual(
+        Array(asked).fill('Made by others: there. Type yes to replace it:'),
+      );
     });
 
     it('refuses in the script too what others made', async () => {
@@ -377,6 +392,7 @@ describe('what is run', () => {
       const { stdout } = await run(deployWithGcloud, ...NAMED, '--dry-run');
       const { status, stderr } = spawnSync('bash', ['-c', stdout], {
         env: { PATH: `${folder}:/usr/bin:/bin` },
+        stdio: ['ignore', 'pipe', 'pipe'],
         encoding: 'utf8',
       });
       expect([status, stderr]).toEqual([
@@ -393,8 +409,16 @@ describe('what is run', () => {
         ['--project', 'my-project', '--keys-database', 'Keys'],
         '--keys-database cannot be "Keys".',
       ],
-      ['one function', ['--project', 'p12345', '--warm-function', 'query'], '--query-function and --warm-function are two names.'],
-      ['a name that Cloud Run refuses', ['--project', 'p12345', '--query-function', 'Query'], '--query-function cannot be "Query".'],
+      [
+        'one function',
+        ['--project', 'p12345', '--warm-function', 'query'],
+        '--query-function and --warm-function are two names.',
+      ],
+      [
+        'a name that Cloud Run refuses',
+        ['--project', 'p12345', '--query-function', 'Query'],
+        '--query-function cannot be "Query".',
+      ],
       [
         'keys beside the results',
         ['--project', 'my-project', '--keys-database', 'saved-queries'],

@@ -164,7 +164,8 @@ it('answers from the shards of Google Analytics and a table of another dataset',
   try {
     const sql = join(directory, 'sql');
     const sources = await readSources(join(sql, 'sources'));
-    for (const table of readSampleRows(join(sql, 'sources'), sources, Date.now()).tables) {
+    const { tables } = await readSampleRows(join(sql, 'sources'), sources, Date.now());
+    for (const table of tables) {
       await local.putTable(table);
     }
     const service = await start(['--sql', sql]);
