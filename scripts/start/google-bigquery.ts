@@ -22,7 +22,7 @@ const CONCURRENCY = 8;
  * BigQuery cannot be reached, or if it refuses every endpoint; one that it refuses alone has a note.
  */
 export async function connectToBigQuery(
-  { endpoints, terminal, signal }: Starting,
+  { endpoints, terminal, signal, doing }: Starting,
   config: Config,
 ): Promise<QueriedBigQuery> {
   const { project, dataset, location, maxBytesBilled } = config;
@@ -31,6 +31,7 @@ export async function connectToBigQuery(
       `${SETTINGS.bigQueryEmulatorHost.name} names a local BigQuery: unset it for --bigquery.`,
     );
   }
+  doing('asking BigQuery about each query');
   await requireCredentials(project);
   signal.throwIfAborted();
   const faults = await findFaults(endpoints, config, signal);

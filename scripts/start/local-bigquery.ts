@@ -23,7 +23,8 @@ export async function startLocalBigQuery(
   sources: readonly Source[],
   logsDirectory: string | undefined,
 ): Promise<QueriedBigQuery> {
-  const { sqlDirectory, cleanUps, terminal, signal } = starting;
+  const { sqlDirectory, cleanUps, terminal, signal, doing } = starting;
+  doing('reading the rows of the tables');
   const nowMs = Date.now();
   const rows =
     logsDirectory === undefined
@@ -36,6 +37,7 @@ export async function startLocalBigQuery(
   const generated = new Set<string>(rows.generated);
   if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
   signal.throwIfAborted();
+  doing('looking for values of parameters that give rows');
   const run = createRunLocally(bigquery.url);
   const examples = await findExamples(starting, sources, run);
   return {

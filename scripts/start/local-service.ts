@@ -23,11 +23,12 @@ import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
 import { type FollowingService, createSqlFollower } from './live/follow-sql.ts';
 import { watchDirectory } from './live/watch-directory.ts';
 import { startLocalBigQuery } from './local-bigquery.ts';
+import { createProgress } from './progress.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { requireFreePort } from '../cli/tcp-ports.ts';
 
-interface LocalServiceOptions extends Omit<Starting, 'endpoints' | 'cleanUps'> {
+interface LocalServiceOptions extends Omit<Starting, 'endpoints' | 'cleanUps' | 'doing'> {
   /** Directory of files with the rows of the tables; undefined for sample rows. */
   logsDirectory: string | undefined;
   /** The tables in Google's BigQuery to query, at a cost; undefined for the local BigQuery. */
@@ -65,6 +66,8 @@ async function serve(
   cleanUps: Starting['cleanUps'],
 ): Promise<string | undefined> {
   const { signal, terminal, sqlDirectory, warmSeconds } = options;
+  const { doing, stop: endProgress } = createProgress(terminal.print);
+  cleanUps.push(endProgress);
   const given = terminal.env;
   const isGoogles = options.bigquery !== undefined;
   const port = await requireFreePort(given.PORT || '8080', 'PORT');
@@ -90,16 +93,19 @@ async function serve(
   signal.throwIfAborted();
 
   const sources = await readSources(join(sqlDirectory, 'sources'));
+  doing('starting GoogleSQL');
   const engine = await startGoogleSql();
   cleanUps.push(() => engine.close());
   const follower = createSqlFollower({ sqlDirectory, engine, terminal, signal }, sources);
+  doing('checking the endpoints');
   const endpoints = await follower.begin();
   signal.throwIfAborted();
-  const starting: Starting = { ...options, endpoints, cleanUps };
+  const starting: Starting = { ...options, endpoints, cleanUps, doing };
   const bigquery = isGoogles
     ? await connectToBigQuery(starting, config)
     : await startLocalBigQuery(starting, engine, sources, options.logsDirectory);
   signal.throwIfAborted();
+  doing('starting the functions and the console');
   const firestoreHost =
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
   const env = {
@@ -144,6 +150,7 @@ async function serve(
   cleanUps.push(await watchDirectory(sqlDirectory, { onBlind: terminal.note, onChange }));
   signal.throwIfAborted();
 
+  endProgress();
   for (const note of bigquery.notes) terminal.note(note);
   terminal.print(banner(starting, running, firestoreHost, env[SETTINGS.console.name] === 'on'));
   if (warm !== undefined && warmSeconds !== undefined) {

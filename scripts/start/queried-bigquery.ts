@@ -13,6 +13,8 @@ export interface Starting {
   terminal: Terminal;
   /** Ends the service. */
   signal: AbortSignal;
+  /** Names the step that begins. */
+  doing: (step: string) => void;
   /** Called at the end, in reverse order. */
   cleanUps: (() => Promise<void> | void)[];
 }
