@@ -23,7 +23,7 @@ import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
 import { type FollowingService, createSqlFollower } from './live/follow-sql.ts';
 import { watchDirectory } from './live/watch-directory.ts';
 import { startLocalBigQuery } from './local-bigquery.ts';
-import { createProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { requireFreePort } from '../cli/tcp-ports.ts';
@@ -33,6 +33,7 @@ interface LocalServiceOptions extends Omit<Starting, 'endpoints' | 'cleanUps' | 
   logsDirectory: string | undefined;
   /** The tables in Google's BigQuery to query, at a cost; undefined for the local BigQuery. */
   bigquery: BigQueryPlace | undefined;
+  progress: Progress;
   /** Seconds between two warming runs; undefined for none. */
   warmSeconds: number | undefined;
 }
@@ -66,8 +67,7 @@ async function serve(
   cleanUps: Starting['cleanUps'],
 ): Promise<string | undefined> {
   const { signal, terminal, sqlDirectory, warmSeconds } = options;
-  const { doing, stop: endProgress } = createProgress(terminal.print);
-  cleanUps.push(endProgress);
+  const { doing, stop: endProgress } = options.progress;
   const given = terminal.env;
   const isGoogles = options.bigquery !== undefined;
   const port = await requireFreePort(given.PORT || '8080', 'PORT');

@@ -223,10 +223,12 @@ it('cancels the job of a request when Ctrl-C ends it', async () => {
 });
 
 it('serves the others where BigQuery refuses an endpoint, and says why', async () => {
-  tree.endpoint(
-    { name: 'group.other', id: '22222222-2222-4333-8444-555555555555' },
-    'SELECT COUNT(*) AS count FROM customers',
-  );
+  tree
+    .endpoint(
+      { name: 'group.other', id: '22222222-2222-4333-8444-555555555555' },
+      'SELECT COUNT(*) AS count FROM customers',
+    )
+    .write('sources/customers/schema.json', FIELDS);
   const service = await start();
   expect(service.stderr()).toBe(
     'group.other: Not found: Table my-project:sales.customers was not found in location EU at [1:31]. Look at --bigquery, --dataset and --location.\n',
