@@ -6,7 +6,7 @@ import { projectOption, repeatableOption, requireProject } from './cli/options.t
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { deployChecked } from './deploy/deploy-checked.ts';
-import { FUNCTIONS, gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { gcloudSteps } from './deploy/gcloud-deployment.ts';
 import { INGRESS } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
@@ -57,7 +57,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
     .addOption(
       new Option('--query-ingress <setting>', 'from where query takes requests')
         .choices(INGRESS)
-        .default(FUNCTIONS.query['ingress-settings']),
+        .default(DEPLOYMENT.functionOptions.query['ingress-settings'] as (typeof INGRESS)[number]),
     )
     .addOption(
       repeatableOption(

@@ -4,18 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
-import {
-  ACCOUNTS,
-  FUNCTIONS,
-  FUNCTION_SETTINGS,
-  SCHEDULE,
-  SERVICES,
-  TTL_COLLECTIONS,
-  TTL_FIELD,
-  UNINDEXED,
-  functionEnvironment,
-  gcloudSteps,
-} from '../../scripts/deploy/gcloud-deployment.ts';
+import { functionEnvironment, gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
+import { DEPLOYMENT as PLACES } from '../../scripts/deploy/defaults.ts';
 import { INGRESS } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
@@ -43,29 +33,27 @@ describe('gcloud and Terraform', () => {
   const strings = (expression: unknown): string[] =>
     [...String(expression).matchAll(/"([^"]*)"/g)].map(([, text]) => text ?? '');
 
-  it.each(['query', 'warm'] as const)('give %s the same settings', (target) => {
-    const planned = resource('google_cloudfunctions2_function', target);
-    const config = nested(planned, 'service_config');
-    const valueOf = (value: unknown): string => {
-      const [, name] = /^\$\{var\.(\w+)\}$/.exec(String(value)) ?? [];
-      return String(name === undefined ? value : variable(name));
-    };
-    expect({ ...FUNCTION_SETTINGS, ...FUNCTIONS[target] }).toEqual({
-      runtime: nested(planned, 'build_config').runtime,
-      cpu: config.available_cpu,
-      memory: config.available_memory,
-      concurrency: String(config.max_instance_request_concurrency),
-      'min-instances': valueOf(config.min_instance_count),
-      'max-instances': valueOf(config.max_instance_count),
-      timeout: `${String(config.timeout_seconds)}s`,
-      'ingress-settings': gcloudIngress(valueOf(config.ingress_settings)),
-    });
+  it('give both functions the same settings, from one file', () => {
+    for (const target of ['query', 'warm']) {
+      const planned = resource('google_cloudfunctions2_function', target);
+      const from = `local.defaults.function_options.${target}`;
+      expect(nested(planned, 'service_config')).toMatchObject({
+        available_cpu: '1',
+        available_memory: `\${${from}.memory}`,
+        max_instance_request_concurrency: `\${${from}.concurrency}`,
+        timeout_seconds: `\${trimsuffix(${from}.timeout, "s")}`,
+      });
+      expect(nested(planned, 'build_config').runtime).toBe('nodejs24');
+    }
+    const { query } = PLACES.functionOptions;
+    const instances = [query['min-instances'], query['max-instances']].map(Number);
+    expect(instances).toEqual(['query_min_instances', 'query_max_instances'].map(variable));
   });
 
   it('let query take requests from the same places', () => {
     const [{ condition }] = root.variable.query_ingress?.[0]?.validation as [{ condition: string }];
     expect(INGRESS).toEqual(strings(condition).map(gcloudIngress));
-    const { 'ingress-settings': ingress } = FUNCTIONS.query;
+    const { 'ingress-settings': ingress } = PLACES.functionOptions.query;
     expect(ingress).toBe(gcloudIngress(String(variable('query_ingress'))));
   });
 
@@ -90,48 +78,14 @@ describe('gcloud and Terraform', () => {
     });
   });
 
-  it('call warm by the same job', () => {
-    const job = resource('google_cloud_scheduler_job', 'warm');
-    const target = nested(job, 'http_target');
-    const retries = nested(job, 'retry_config');
-    expect(SCHEDULE).toEqual({
-      schedule: job.schedule,
-      'time-zone': job.time_zone,
-      'attempt-deadline': job.attempt_deadline,
-      'max-retry-attempts': String(retries.retry_count),
-      'min-backoff': retries.min_backoff_duration,
-      'http-method': target.http_method,
-      'message-body': '{}',
-    });
-    expect(target.body).toBe('${base64encode("{}")}');
-  });
-
-  it('make the same accounts', () => {
-    const accounts = Object.entries(root.resource.google_service_account ?? {});
-    const ofTerraform = accounts.map(([, [account]]) => [
-      account?.account_id,
-      account?.display_name,
-    ]);
-    expect(Object.entries(ACCOUNTS).map(([name, text]) => [`saved-queries-${name}`, text])).toEqual(
-      expect.arrayContaining(ofTerraform),
-    );
-    expect(Object.keys(ACCOUNTS)).toHaveLength(ofTerraform.length);
-  });
-
-  it('need the same services', () => {
-    const services = resource('google_project_service', 'enabled').for_each;
-    expect(SERVICES).toEqual(strings(services).filter((name) => name.includes('.')));
-  });
-
   it('clean up and index Firestore alike', () => {
-    const ttl = resource('google_firestore_field', 'delete_at');
-    expect([TTL_FIELD, TTL_COLLECTIONS]).toEqual([ttl.field, strings(ttl.for_each)]);
-    expect(UNINDEXED).toEqual(strings(resource('google_firestore_field', 'unindexed').for_each));
-    const indexed = commandsOf(gcloudSteps(DEPLOYMENT)).filter((argv) =>
-      argv.includes('--index=order=descending'),
-    );
-    expect(indexed).toHaveLength(1);
-    expect(indexed[0]).toContain(String(resource('google_firestore_field', 'last_read_at').field));
+    const { field } = resource('google_firestore_field', 'delete_at');
+    const { field: listed } = resource('google_firestore_field', 'last_read_at');
+    const commands = commandsOf(gcloudSteps(DEPLOYMENT));
+    const fields = (option: string) =>
+      commands.filter((argv) => argv.includes(option)).map((argv) => argv[5]);
+    expect(fields('--index=order=descending')).toEqual([listed]);
+    expect(fields('--enable-ttl')).toEqual([field, field]);
   });
 
   it('make the same databases, and let query only read that of the keys', () => {
