@@ -89,7 +89,7 @@ const SCRIPT_ROOMS = {
     rooms: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
     data: ['infra/defaults.json'],
-    packages: [],
+    packages: ['node:path'],
   },
   bundle: {
     rooms: ['compile'],

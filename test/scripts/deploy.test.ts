@@ -277,12 +277,9 @@ describe('what is run', () => {
     it.each([[], ['--dry-run']])('is nothing after a failed check %j', async (...args) => {
       stub('exit 1', 'npm');
       stub(WARM, 'gcloud', 'bq');
-      expect(await run(deployWithGcloud, '--project', 'my-project', ...args)).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining(
-          'Error: This has failed: npm run check -- --sql test/sql\n',
-        ),
-      });
+      const { code, stderr } = await run(deployWithGcloud, '--project', 'my-project', ...args);
+      expect(code).toBe(1);
+      expect(stderr).toContain('Error: This has failed: npm run check -- --sql test/sql\n');
       expect(called()).toEqual(['npm run check -- --sql test/sql']);
     });
 

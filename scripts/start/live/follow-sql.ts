@@ -122,7 +122,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
   }
 
   async function followTables(
-    { bigquery, readTable }: FollowingService,
+    service: FollowingService,
     news: string[],
     faults: Faults,
   ): Promise<void> {
@@ -136,9 +136,9 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
       const stamp = stampOf(name);
       if (faulty.has(name) || stamps.get(name) === stamp) continue;
       try {
-        const table = await readTable(source);
+        const table = await service.readTable(source);
         if (table === undefined) continue;
-        await bigquery.putTable(table);
+        await service.bigquery.putTable(table);
         news.push(`table ${name}: ${sources.has(name) ? 'changed' : 'new'}`, ...table.notes());
         sources.set(name, source);
         revise(name);
@@ -156,7 +156,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
       if (present.has(name)) continue;
       for (const known of [stamps, tableFaults]) known.delete(name);
       if (!sources.delete(name)) continue;
-      bigquery.removeTable(name);
+      service.bigquery.removeTable(name);
       revise(name);
       news.push(`table ${name}: removed`);
     }
