@@ -10,7 +10,7 @@ import { INGRESS } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
-import { type CommandResult, refusal, runCommand } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
 import { DEPLOYMENT, commandsOf } from '../support/gcloud-deployment.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -256,12 +256,16 @@ describe('what is run', () => {
 
     it('is checks alone with --dry-run: the script that it prints does the same', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
-      stub('', 'npm');
+      stub('echo checked', 'npm');
       const args = [
         ...['--project', 'my-project', '--set', 'CORS_ORIGINS=https://a.test,https://b.test'],
         ...['--log-table', 'web_visits=my-project.1_prod.abc'],
       ];
-      const { stdout } = await run(deployWithGcloud, ...args, '--dry-run');
+      // What the checks print is no part of the script.
+      const dryRun = ['--sql', TEST_SQL, ...args, '--dry-run'];
+      const PATH = `${folder}:/usr/bin:/bin`;
+      const { stdout } = await runScript('scripts/deploy-gcloud.ts', dryRun, { PATH });
+      expect(stdout).toMatch(/^#!.* bash\n/);
       expect(called()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
       rmSync(calls);
       await run(deployWithGcloud, ...args);
