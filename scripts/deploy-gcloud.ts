@@ -7,23 +7,9 @@ import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { deployChecked } from './deploy/deploy-checked.ts';
 import { gcloudSteps } from './deploy/gcloud-deployment.ts';
-import { INGRESS } from './deploy/deployment.ts';
+import { INGRESS, NAMES } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
-/** Of a function, whose service in Cloud Run has the same name. */
-const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;
-const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
-const NAMES = {
-  project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
-  region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
-  database: DATABASE,
-  keysDatabase: DATABASE,
-  dataset: /^\w+$/,
-  datasetLocation: /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
-  queryFunction: FUNCTION,
-  warmFunction: FUNCTION,
-  schedulerJob: /^[\w-]{1,500}$/,
-};
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;
 const LOG_RETENTION_DAYS = 90;
 

@@ -30,8 +30,6 @@ export class RowsFileError extends Error {
 }
 
 export interface ReadRowsOptions {
-  /** The name of the file in messages; by default its last part. */
-  name?: string;
   /**
    * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
    * each of a type that the engine does not hold, such as `place (GEOGRAPHY)`; the field is ignored. Without
@@ -51,72 +49,68 @@ export interface ReadRowsOptions {
 export async function* readRows(
   path: string,
   table: RowTable,
-  { name = basename(path), onUnknownField, onFaultyLine, shard }: ReadRowsOptions = {},
+  { onUnknownField, onFaultyLine, shard }: ReadRowsOptions = {},
 ): AsyncGenerator<EncodedRow> {
   const encode = createTableRowEncoder(table, onUnknownField);
   const ofShard = shard === undefined ? {} : { [TABLE_SUFFIX.name]: shard };
-  for await (const found of jsonLines(path, name)) {
-    const { line } = found;
-    let row: EncodedRow;
-    try {
-      const parsed = parseRow(found);
-      row = encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
-    } catch (err) {
-      const fault = describe(name, err, line);
-      if (fault.line === undefined || onFaultyLine === undefined) throw fault;
-      onFaultyLine(fault);
-      continue;
-    }
-    yield row;
-  }
+  const rowOf = (json: string): EncodedRow => {
+    const parsed = parseRow(json);
+    return encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
+  };
+  const lines = parsedLines(path, basename(path), rowOf, onFaultyLine);
+  for await (const { value } of lines) yield value;
 }
 
-/** A row as it is in the file. */
-interface JsonRow {
-  /** The line, without blanks around it. */
+/**
+ * The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Their numbers are LongNumbers.
+ * Throws `RowsFileError`.
+ */
+export function readJsonRows(path: string): AsyncGenerator<ParsedLine<Record<string, unknown>>> {
+  return parsedLines(path, path, (json) => {
+    const value = parse(json, (_, part, { source }) =>
+      typeof part === 'number' ? new LongNumber(source) : part,
+    );
+    if (isObject(value) && !(value instanceof LongNumber)) return value;
+    throw new InvalidValueError('expected an object');
+  });
+}
+
+interface ParsedLine<Value> {
+  /** The line, without blanks around it; a byte order mark is one. */
   json: string;
-  /** Its numbers are LongNumbers. */
-  value: Record<string, unknown>;
+  value: Value;
   /** Counted from 1. */
   line: number;
 }
 
-/** The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Throws `RowsFileError`. */
-export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
-  for await (const found of jsonLines(path, path)) {
-    const { json, line } = found;
-    let value: unknown;
-    try {
-      refuseOthers(found);
-      value = parse(json, (_, part, { source }) =>
-        typeof part === 'number' ? new LongNumber(source) : part,
-      );
-      if (!isObject(value) || value instanceof LongNumber) {
-        throw new InvalidValueError('expected an object');
-      }
-    } catch (err) {
-      throw describe(path, err, line);
-    }
-    yield { json, value, line };
-  }
-}
-
-/** A line as text, which is not the row's if it is in another encoding. */
-interface JsonLine extends Omit<JsonRow, 'value'> {
-  isText: boolean;
-}
-
-/** The lines that are not empty, with their numbers; a byte order mark counts as blank. */
-async function* jsonLines(path: string, name: string): AsyncGenerator<JsonLine> {
+/** The lines that are not empty. */
+async function* parsedLines<Value>(
+  path: string,
+  name: string,
+  parseLine: (json: string) => Value,
+  onFaultyLine?: ReadRowsOptions['onFaultyLine'],
+): AsyncGenerator<ParsedLine<Value>> {
   let line = 0;
   try {
     for await (const bytes of splitLines(content(path))) {
       line++;
       const json = bytes.toString().trim();
-      if (json !== '') yield { json, line, isText: isUtf8(bytes) };
+      if (json === '') continue;
+      let value: Value;
+      try {
+        if (!isUtf8(bytes)) throw new InvalidValueError(`the line ${NOT_UTF8}`);
+        refuseList(json);
+        value = parseLine(json);
+      } catch (err) {
+        const fault = describe(name, err, line);
+        if (fault.line === undefined || onFaultyLine === undefined) throw fault;
+        onFaultyLine(fault);
+        continue;
+      }
+      yield { json, value, line };
     }
   } catch (err) {
-    throw describe(name, err, line);
+    throw err instanceof RowsFileError ? err : describe(name, err, line);
   }
 }
 
@@ -128,17 +122,14 @@ type Reviver = (key: string, value: unknown, context: { source: string }) => unk
 const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) => unknown };
 
 /** The row of a line; a number that would lose digits is kept as it is written. */
-function parseRow(found: JsonLine): unknown {
-  refuseOthers(found);
-  const { json } = found;
+function parseRow(json: string): unknown {
   if (!LONG_NUMBER.test(json)) return parse(json);
   return parse(json, (_, value, { source }) =>
     typeof value === 'number' && source.length >= 16 ? new LongNumber(source) : value,
   );
 }
 
-function refuseOthers({ json, isText }: JsonLine): void {
-  if (!isText) throw new InvalidValueError(`the line ${NOT_UTF8}`);
+function refuseList(json: string): void {
   if (!json.startsWith('[')) return;
   throw new InvalidValueError(
     "expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",

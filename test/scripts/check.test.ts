@@ -397,6 +397,11 @@ it('shows ten faulty lines of a sample, and counts the others', async () => {
   expect(code).toBe(1);
 });
 
+it('says of a wrong partition column only that', async () => {
+  tree.replace('sources/web_visits/table.json', '"field": "timestamp"', '"field": "at"');
+  expect((await check()).said).toMatch(/at\nError: 1 fault\n$/);
+});
+
 it('counts every faulty line once, also where tests read the sample', async () => {
   const row = '{"order_id": "a", "order_day": "soon"}\n';
   addTable({ 'schema.json': ORDERS, 'sample.ndjson': row.repeat(30) });

@@ -1,5 +1,4 @@
 // Follows the changes of `sql/` while the local service runs: serves what is right, and says what is wrong.
-import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../../functions/core/hashes.ts';
@@ -15,6 +14,7 @@ import type { Source } from '../../sources/source.ts';
 import { type NotedTable, someNames } from '../rows/local-rows.ts';
 import { type FollowedSql, type TestedEndpoint, createTestRunner } from './run-tests.ts';
 import { firstFaults, firstOf } from './shown-lines.ts';
+import { stampsIn } from './stamps.ts';
 
 /** What changes are given to. */
 export interface FollowingService {
@@ -201,24 +201,20 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     next: Map<string, Endpoint>,
     news: string[],
   ): Promise<Endpoint[]> {
-    const added: Endpoint[] = [];
-    const digests = (endpoints: Map<string, Endpoint>): string =>
-      JSON.stringify(
-        [...endpoints].map(([name, { definitionDigest }]) => [name, definitionDigest]),
-      );
-    if (digests(next) === digests(current)) return added;
+    const changed = [...next].filter(
+      ([name, { definitionDigest }]) => current.get(name)?.definitionDigest !== definitionDigest,
+    );
+    const removed = [...current.keys()].filter((name) => !next.has(name));
+    if (changed.length + removed.length === 0) return [];
     await service.serve([...next.values()]);
     const before = current;
+    const isNew = (name: string): boolean => !before.has(name);
     current = next;
-    for (const [name, endpoint] of next) {
-      const old = before.get(name);
-      if (old === undefined) {
-        news.push(`${name}: new`);
-        added.push(endpoint);
-      } else if (old.definitionDigest !== endpoint.definitionDigest) news.push(`${name}: changed`);
-    }
-    for (const name of before.keys()) if (!next.has(name)) news.push(`${name}: removed`);
-    return added;
+    news.push(
+      ...changed.map(([name]) => `${name}: ${isNew(name) ? 'new' : 'changed'}`),
+      ...removed.map((name) => `${name}: removed`),
+    );
+    return changed.flatMap(([name, endpoint]) => (isNew(name) ? endpoint : []));
   }
 
   /** With another digest, so that results of the table as it was are not found. */
@@ -243,14 +239,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
   }
 
   function stampOf(table: string): string {
-    return JSON.stringify(
-      TABLE_FILES.map((file) => {
-        const stat = statSync(join(sqlDirectory, 'sources', table, file), {
-          throwIfNoEntry: false,
-        });
-        return stat && [stat.size, stat.mtimeMs, stat.ino];
-      }),
-    );
+    return stampsIn(join(sqlDirectory, 'sources', table), TABLE_FILES);
   }
 }
 

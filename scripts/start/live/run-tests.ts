@@ -1,5 +1,4 @@
 // Runs the tests of endpoints that are served, and says of them what `npm run check` says.
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
@@ -10,6 +9,7 @@ import type { GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { someNames } from '../rows/local-rows.ts';
 import { firstFaults } from './shown-lines.ts';
+import { stampsIn } from './stamps.ts';
 
 export interface FollowedSql {
   sqlDirectory: string;
@@ -78,17 +78,5 @@ export function createTestRunner({ sqlDirectory, engine, terminal, signal }: Fol
       ...firstFaults(all.flatMap(({ warnings }) => warnings)).map((line) => `warning: ${line}`),
       ...(failed.length === 0 ? [] : [`Served although tests fail: ${someNames(failed)}`]),
     ].join('\n');
-  }
-}
-
-/** By which the files of a folder change; there may be none. */
-function stampsIn(folder: string): unknown[] {
-  try {
-    return readdirSync(folder).map((name) => {
-      const { size, mtimeMs, ino } = statSync(join(folder, name));
-      return [name, size, mtimeMs, ino];
-    });
-  } catch {
-    return [];
   }
 }
