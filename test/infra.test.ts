@@ -87,13 +87,6 @@ describe('the names and places of a deployment', () => {
       queryFunction: 'query',
       warmFunction: 'warm',
       schedulerJob: 'warm',
-      processEnvironment: {
-        NODE_ENV: 'production',
-        NODE_OPTIONS: '--expose-gc --max-semi-space-size=8',
-        MALLOC_ARENA_MAX: '2',
-        MALLOC_MMAP_THRESHOLD_: '131072',
-        MALLOC_TRIM_THRESHOLD_: '131072',
-      },
     });
   });
 

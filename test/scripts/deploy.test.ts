@@ -291,6 +291,8 @@ describe('what is run', () => {
       ...['--project', 'my-project', '--query-function', 'sales', '--warm-function', 'sales-warm'],
       ...['--scheduler-job', 'sales-job'],
     ];
+    const OTHERS_REFUSED =
+      'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
     const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
 
     it('names functions and job as asked, and looks for others of these names', async () => {
@@ -329,31 +331,21 @@ describe('what is run', () => {
           terminal && { ...terminal, ask: answer === undefined ? undefined : ask },
         );
       const result = await run(asking, '--sql', TEST_SQL, ...NAMED, ...args);
-      const refused =
-        'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
-      expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : refused]);
-      expect(called().filter((line) => line.includes(' functions deploy '))).toHaveLength(
-        code === 0 ? 2 : 0,
-      );
+      expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
+      const deployed = called().filter((line) => line.includes(' functions deploy '));
+      expect(deployed).toHaveLength(code === 0 ? 2 : 0);
       const asked = { no: 1, yes: 2 }[answer ?? ''] ?? 0;
-      expect(questions).toEqual(
-        Array(asked).fill('Made by others: there. Type yes to replace it:'),
-      );
+      const QUESTION = 'Made by others: there. Type yes to replace it:';
+      expect(questions).toEqual(Array(asked).fill(QUESTION));
     });
 
     it('refuses in the script too what others made', async () => {
       stub(WITH_OTHERS, 'gcloud', 'bq');
       stub('', 'npm');
       const { stdout } = await run(deployWithGcloud, ...NAMED, '--dry-run');
-      const { status, stderr } = spawnSync('bash', ['-c', stdout], {
-        env: { PATH: `${folder}:/usr/bin:/bin` },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        encoding: 'utf8',
-      });
-      expect([status, stderr]).toEqual([
-        1,
-        'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n',
-      ]);
+      const env = { PATH: `${folder}:/usr/bin:/bin` };
+      const script = spawnSync('bash', ['-c', stdout], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      expect([script.status, String(script.stderr)]).toEqual([1, OTHERS_REFUSED]);
     });
 
     it.each<[string, string[], string]>([

@@ -47,6 +47,7 @@ async function runPrinted(stdout: string): Promise<[string, object[]][]> {
 it('serves every endpoint on sample logs: the printed curl lines work as they are', async () => {
   const service = startScript('scripts/start.ts', [], await environment());
   await service.until(/Ctrl-C/);
+  expect(service.stdout()).toMatch(/^\d+ s: .+ …$/m);
   const answers = await runPrinted(service.stdout());
   expect(answers).toHaveLength(readdirSync('sql/endpoints').length);
   for (const [, rows] of answers)
