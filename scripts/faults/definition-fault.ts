@@ -33,6 +33,19 @@ export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFa
   return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
 }
 
+/** The most lines that are said at once of changes; `npm run check` tells all. */
+const LINES_MAX = 20;
+
+export function firstOf(lines: readonly string[], count = lines.length): string[] {
+  if (lines.length <= LINES_MAX) return [...lines];
+  return [...lines.slice(0, LINES_MAX), `… and ${count - LINES_MAX} more`];
+}
+
+export function firstFaults(faults: readonly DefinitionFault[]): string[] {
+  const distinct = distinctFaults(faults);
+  return firstOf(distinct.map(formatFault), countFaults(distinct));
+}
+
 /** Its message has each fault on its line. */
 export class FaultsError extends Error {
   readonly faults: readonly DefinitionFault[];

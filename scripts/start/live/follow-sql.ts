@@ -6,14 +6,18 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { type CheckedEndpoint, checkEndpoint } from '../../check/check-endpoint.ts';
 import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
-import { type DefinitionFault, FaultsError } from '../../faults/definition-fault.ts';
+import {
+  type DefinitionFault,
+  FaultsError,
+  firstFaults,
+  firstOf,
+} from '../../faults/definition-fault.ts';
 import { locateFaults, locatedError } from '../../faults/locate-faults.ts';
 import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';
 import { type NotedTable, someNames } from '../rows/local-rows.ts';
 import { type FollowedSql, type TestedEndpoint, createTestRunner } from './run-tests.ts';
-import { firstFaults, firstOf } from './shown-lines.ts';
 import { stampsIn } from './stamps.ts';
 
 /** What changes are given to. */

@@ -5,10 +5,10 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { AnalysedQueries } from '../../check/analysed-query.ts';
 import { type CasesCheck, createCaseChecker } from '../../check/cases/check-cases.ts';
 import type { Terminal } from '../../cli/command.ts';
+import { firstFaults } from '../../faults/definition-fault.ts';
 import type { GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { someNames } from '../rows/local-rows.ts';
-import { firstFaults } from './shown-lines.ts';
 import { stampsIn } from './stamps.ts';
 
 export interface FollowedSql {
