@@ -99,7 +99,13 @@ const SCRIPT_ROOMS = {
   start: {
     rooms: ['check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts', 'log.ts'],
-    packages: ['@firestore-emulator/server', '@grpc/grpc-js', 'chokidar', 'node:*'],
+    packages: [
+      './sample-traffic.json',
+      '@firestore-emulator/server',
+      '@grpc/grpc-js',
+      'chokidar',
+      'node:*',
+    ],
   },
   check: {
     rooms: ['compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
