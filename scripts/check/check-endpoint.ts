@@ -33,7 +33,7 @@ interface CheckedQuery extends InspectedQuery {
   isBatch: boolean;
 }
 
-interface CheckedEndpoint {
+export interface CheckedEndpoint {
   /** Also those that its inspection has found; none if it can be served and warmed. */
   faults: DefinitionFault[];
   /** Those that are valid SQL. */

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/source.ts';
-import { createLocalBigQuery, startGoogleSql } from '../local-bigquery/index.ts';
-import type { LocalBigQuery } from '../local-bigquery/index.ts';
+import { createLocalBigQuery } from '../local-bigquery/index.ts';
+import type { GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
 import { createCutNotes } from './rows/cut-notes.ts';
@@ -19,17 +19,17 @@ const EXAMPLES_MS = 10_000;
 /** `logsDirectory` has the rows of the tables; undefined for sample rows. */
 export async function startLocalBigQuery(
   starting: Starting,
+  engine: GoogleSql,
   sources: readonly Source[],
   logsDirectory: string | undefined,
 ): Promise<QueriedBigQuery> {
-  const { sqlDirectory, cleanUps, terminal, signal } = starting;
+  const { sqlDirectory, cleanUps, terminal, signal, doing } = starting;
+  doing('reading the rows of the tables');
   const nowMs = Date.now();
   const rows =
     logsDirectory === undefined
-      ? readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
+      ? await readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
       : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
-  const engine = await startGoogleSql();
-  cleanUps.push(() => engine.close());
   const cuts = createCutNotes(terminal.note);
   const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
@@ -37,6 +37,7 @@ export async function startLocalBigQuery(
   const generated = new Set<string>(rows.generated);
   if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
   signal.throwIfAborted();
+  doing('looking for values of parameters that give rows');
   const run = createRunLocally(bigquery.url);
   const examples = await findExamples(starting, sources, run);
   return {
@@ -46,13 +47,12 @@ export async function startLocalBigQuery(
     examples: examples.found,
     notes: [...rows.notes(), ...cuts.take(), ...examples.notes],
     exampleOf: (endpoint, present) => findExample(endpoint, present, run),
-    engine: () => Promise.resolve(engine),
     tables: bigquery,
     async readTable(source) {
       if (logsDirectory !== undefined) {
         return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
       }
-      const read = readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
+      const read = await readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
       if (read.generated.length === 0) generated.delete(source.name);
       for (const name of read.generated) generated.add(name);
       return read.tables[0];
@@ -62,7 +62,7 @@ export async function startLocalBigQuery(
 
 /** Runs every query at least once, as long as there is time. */
 async function findExamples(
-  { catalogue, signal }: Starting,
+  { endpoints, signal }: Starting,
   sources: readonly Source[],
   run: RunLocally,
 ): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
@@ -73,7 +73,7 @@ async function findExamples(
     if (isOver()) throw new Error('The search for examples is over.');
     return await run(query);
   };
-  for (const endpoint of catalogue.endpoints) {
+  for (const endpoint of endpoints) {
     if (isOver()) break;
     found.set(endpoint, await findExample(endpoint, sources, runInTime));
   }
@@ -81,7 +81,7 @@ async function findExamples(
   const notes = [...found].flatMap(([{ name }, { fault }]) =>
     fault === undefined ? [] : [`${name}: ${fault}`],
   );
-  const untried = catalogue.endpoints.length - found.size;
+  const untried = endpoints.length - found.size;
   return {
     found,
     notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,
