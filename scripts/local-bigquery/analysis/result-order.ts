@@ -19,6 +19,8 @@ export interface ResultOrder {
   isOpen: boolean;
   /** The columns of GROUP BY that are missing in ORDER BY; empty if there is no ORDER BY. */
   missing: string[];
+  /** Whether ORDER BY of the outermost query is known to begin with the first column of the result. */
+  isByFirstColumn: boolean;
 }
 
 /** The state of a walk from the outermost scan to the one that groups. */
@@ -32,15 +34,27 @@ interface Walk {
 /** `statement` is a resolved tree; the order of a query that is no SELECT is not looked at. */
 export function resultOrder(statement: unknown): ResultOrder {
   const query = nodeOf(statement);
+  const first = columnOf(messageOf(listOf(query?.message, 'outputColumnList')[0])?.['column']);
+  const by = firstOrdered(nodeOf(query?.message['query']));
+  const isByFirstColumn = first !== undefined && by === first.columnId;
   const walk: Walk = { hasLimit: false, ordered: undefined, withQueries: new Map() };
   const grouping = findGrouping(nodeOf(query?.message['query']), walk);
   const { hasLimit, ordered } = walk;
   // Without a list, the query has one row.
   const isOneRow = grouping !== undefined && listOf(grouping.message, 'groupByList').length === 0;
   if (ordered === undefined)
-    return { hasLimit, isOpen: query !== undefined && !isOneRow, missing: [] };
+    return { hasLimit, isOpen: query !== undefined && !isOneRow, missing: [], isByFirstColumn };
   const missing = grouping === undefined ? [] : openKeys(grouping, ordered);
-  return { hasLimit, isOpen: missing.length > 0, missing };
+  return { hasLimit, isOpen: missing.length > 0, missing, isByFirstColumn };
+}
+
+/** The column that the outermost ORDER BY begins with; a subquery's ORDER BY promises nothing. */
+function firstOrdered(scan: ResolvedNode | undefined): string | undefined {
+  const { kind, message } = scan ?? {};
+  if (kind === 'WithScan') return firstOrdered(nodeOf(message?.['query']));
+  if (kind === 'LimitOffsetScan') return firstOrdered(nodeOf(fieldOf(message, 'inputScan')));
+  if (kind !== 'OrderByScan') return undefined;
+  return columnsIn(messageOf(listOf(message, 'orderByItemList')[0]))[0];
 }
 
 /** Follows the rows of the result back to the scan that groups them; undefined where there is another. */
