@@ -1,7 +1,7 @@
 // `npm run new`: makes the folder of an endpoint from a query or a table, or that of a table from its rows.
 import { join } from 'node:path';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
-import { type Caller, UsageError, createMain, runMain } from './cli/command.ts';
+import { SIGNALS, type Caller, UsageError, createMain, runMain } from './cli/command.ts';
 import { projectPath } from './cli/project.ts';
 import { requireSqlDirectory } from './cli/sql-directory.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
@@ -63,9 +63,6 @@ Examples:
       }
     }),
 );
-
-/** Ctrl-C, `kill`, and the end of the terminal. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface Making {
   caller: Caller;

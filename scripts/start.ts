@@ -1,6 +1,6 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
-import { createMain, runMain } from './cli/command.ts';
+import { SIGNALS, createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
@@ -79,9 +79,6 @@ Example:
 );
 
 const WARM_SECONDS = 300;
-
-/** Ctrl-C, `kill`, and the end of the terminal. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Undefined without --bigquery. */
 function bigQueryPlace(

@@ -1,10 +1,7 @@
 // Takes from a definition the parts that the schema finds no fault with, so that they can be checked further.
 import { isObject } from '../../functions/core/json.ts';
 import type { ParameterType } from '../../functions/core/parameter-type.ts';
-import type {
-  ColumnDefinition,
-  EndpointDefinition,
-} from '../../functions/endpoints/endpoint.ts';
+import type { ColumnDefinition, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { type SchemaFault, pointerStep } from '../faults/schema-error.ts';
 

@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/source.ts';
-import { createLocalBigQuery } from '../local-bigquery/index.ts';
-import type { GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
+import { ENGINE_MIB, createLocalBigQuery } from '../local-bigquery/index.ts';
+import type { CutTable, GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
-import { createCutNotes } from './rows/cut-notes.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
 import { newSampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
@@ -105,4 +104,34 @@ function keepLogsComing(
     }
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
+}
+
+/** Says which tables are read in part only, because the engine cannot hold all of their rows. */
+function createCutNotes(note: (line: string) => void) {
+  /** Queries of different columns may read different numbers of rows. */
+  const cuts = new Map<string, { least: number; most: number; rows: number }>();
+  let isTaken = false;
+  return {
+    onCut: ({ table, rowsRead, rows }: CutTable) => {
+      const earlier = cuts.get(table);
+      const cut = {
+        least: Math.min(rowsRead, earlier?.least ?? rowsRead),
+        most: Math.max(rowsRead, earlier?.most ?? rowsRead),
+        rows,
+      };
+      cuts.set(table, cut);
+      if (isTaken && earlier === undefined) note(sentence(table, cut));
+    },
+    /** A sentence per table that was cut so far; one that is cut later is noted at once. */
+    take: (): string[] => {
+      isTaken = true;
+      return [...cuts].map(([table, cut]) => sentence(table, cut));
+    },
+  };
+}
+
+function sentence(table: string, cut: Record<'least' | 'most' | 'rows', number>): string {
+  const [least, most, rows] = [cut.least, cut.most, cut.rows].map((n) => n.toLocaleString('en-US'));
+  const newest = least === most ? least : `${least} to ${most}`;
+  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine holds ${ENGINE_MIB} MiB`;
 }

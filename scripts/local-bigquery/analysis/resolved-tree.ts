@@ -11,7 +11,7 @@ export interface ResolvedNode {
 }
 
 /** Each has an id of its own in a statement; it is the same in all scans that hand the column on. */
-export interface ResolvedColumn {
+interface ResolvedColumn {
   columnId: string;
   name: string;
   type: EngineType;

@@ -1,7 +1,6 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
 import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
 import { quantilesFunction } from './functions/approx-aggregates.ts';
-import { builtInNames, refuseBuiltInName } from './built-in-names.ts';
 import { engineCatalogue, registration } from '../values/engine-catalogue.ts';
 import { engineRoot } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
@@ -10,7 +9,7 @@ import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions } from './functions/local-functions.ts';
-import { type MappedText, atOrigin } from './syntax/mapped-text.ts';
+import { type MappedText, atOrigin, errorAt } from './syntax/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { refuseTypes } from './refused-types.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
@@ -20,9 +19,10 @@ import { type StagedQuery, evaluatedOnce } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
-import { errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
+import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { slowParts } from './rewrites/slow-parts.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
+import type { SqlFunction } from '../values/sql-function.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { type EngineType, resultFields } from '../values/table-schema.ts';
 
@@ -322,4 +322,36 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
       (feature) => !notInBigQuery.has(feature),
     ),
   };
+}
+
+interface BuiltInFunctions {
+  function?: { namePath?: string[]; options?: { aliasName?: string } }[];
+}
+
+/** Names and aliases of the functions that the engine has with these options, in lower case. */
+async function builtInNames(
+  process: EngineProcess,
+  languageOptions: object,
+): Promise<ReadonlySet<string>> {
+  const functions = await process.call<BuiltInFunctions>('GetBuiltinFunctions', {
+    languageOptions,
+  });
+  return new Set(
+    (functions.function ?? []).flatMap(({ namePath = [], options }) =>
+      [namePath.join('.'), options?.aliasName ?? []].flat().map((name) => name.toLowerCase()),
+    ),
+  );
+}
+
+/** Throws a `GoogleSqlError`, at the name in the text, for the first function with such a name: the engine would crash. */
+function refuseBuiltInName(
+  sql: string,
+  functions: readonly SqlFunction[],
+  builtIn: ReadonlySet<string>,
+): void {
+  const refused = functions.find(({ name }) => builtIn.has(name.toLowerCase()));
+  if (refused === undefined) return;
+  const { name } = refused;
+  const message = `Function ${name} has the name of a built-in function, which the local BigQuery cannot replace: give it another name`;
+  throw errorAt(sql, definedName(tokens(sql), name)?.start ?? 0, message);
 }
