@@ -105,7 +105,12 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
       tested,
     ];
     afterwards = afterwards.then(() => describeCalls(service, calls, present));
-    if (isDone) afterwards = afterwards.then(() => runTests(inTests, present));
+    if (isDone) {
+      // Not where another change has come since.
+      afterwards = afterwards.then(async () => {
+        if (inTests === tested) await runTests(inTests, present);
+      });
+    }
     const block = formatFaults(faults);
     if (block === shown) return isDone;
     if (block === '') terminal.print('No fault is left.');
