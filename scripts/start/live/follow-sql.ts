@@ -99,18 +99,14 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     if (signal.aborted) return isDone;
     for (const line of firstOf(news)) terminal.print(line);
     // Looking for values that give rows, and the tests, take longer than the next change should wait.
-    const [calls, present, inTests] = [
-      added?.slice(0, CALLS_MAX) ?? [],
-      [...sources.values()],
-      tested,
-    ];
-    afterwards = afterwards.then(() => describeCalls(service, calls, present));
-    if (isDone) {
+    const calls = added?.slice(0, CALLS_MAX) ?? [];
+    const present = [...sources.values()];
+    const inTests = tested;
+    afterwards = afterwards.then(async () => {
+      await describeCalls(service, calls, present);
       // Not where another change has come since.
-      afterwards = afterwards.then(async () => {
-        if (inTests === tested) await runTests(inTests, present);
-      });
-    }
+      if (isDone && inTests === tested) await runTests(inTests, present);
+    });
     const block = formatFaults(faults);
     if (block === shown) return isDone;
     if (block === '') terminal.print('No fault is left.');

@@ -57,12 +57,8 @@ export function createTestRunner({ sqlDirectory, engine, terminal, signal }: Fol
       for (const { endpoint, queries } of endpoints) {
         const folder = join(sqlDirectory, 'endpoints', endpoint.name);
         const { name, definitionDigest } = endpoint;
-        const key = JSON.stringify([
-          name,
-          definitionDigest,
-          sources,
-          stampsIn(join(folder, 'tests')),
-        ]);
+        const files = stampsIn(join(folder, 'tests'));
+        const key = JSON.stringify([name, definitionDigest, sources, files]);
         signal.throwIfAborted();
         const result = results.get(key) ?? (await cases.check(endpoint, queries, folder));
         next.set(key, result);
