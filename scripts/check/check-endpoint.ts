@@ -33,7 +33,7 @@ interface CheckedQuery extends InspectedQuery {
   isBatch: boolean;
 }
 
-interface CheckedEndpoint {
+export interface CheckedEndpoint {
   /** Also those that its inspection has found; none if it can be served and warmed. */
   faults: DefinitionFault[];
   /** Those that are valid SQL. */
@@ -101,10 +101,15 @@ function faultsOfQuery(
   let returned = analysis.columns;
   if (query.isBatch) {
     const [first] = returned;
+    const start = statementsOf(sql).at(-1)?.start ?? 0;
     if (first?.name !== KEY || first.type !== 'STRING') {
       const message = 'must return key, a STRING, as its first column';
-      const [statement] = statementsOf(sql).slice(-1);
-      faults.push({ ...inFile(query, statement?.start ?? 0), message });
+      faults.push({ ...inFile(query, start), message });
+    } else if (!analysis.order.isByFirstColumn) {
+      const order = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, 'ORDER'));
+      const message =
+        'must return all rows of a key together: end it with ORDER BY key, then the order of query.sql';
+      faults.push({ ...inFile(query, Math.max(start, order?.start ?? 0)), message });
     }
     returned = returned.filter(({ name }) => name !== KEY);
   }

@@ -6,6 +6,7 @@ import {
   type GoogleSql,
   GoogleSqlError,
   InvalidValueError,
+  otherRows,
   runnableQuery,
 } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
@@ -38,7 +39,8 @@ async function reasonOf(
     const parameters = engineParameters(bound);
     if (query instanceof GoogleSqlError) throw query;
     const { analysis, find } = query;
-    if (analysis.notRun !== undefined) return analysis.notRun;
+    const reason = analysis.notRun ?? query.references.map(otherRows).find(Boolean);
+    if (reason !== undefined) return reason;
     const runnable = runnableQuery(analysis, undefined);
     const empty = analysis.tables.map((name) => ({
       name,
@@ -49,6 +51,8 @@ async function reasonOf(
     try {
       const signal = AbortSignal.timeout(QUERY_MS);
       await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+    } catch (error) {
+      throw runnable.errorOf(error);
     } finally {
       await engine.unregisterCatalogue(catalogue);
     }

@@ -7,6 +7,7 @@ import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
+import { reasonNotRunLocally } from '../runs-locally.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings } from './result-warnings.ts';
@@ -21,10 +22,11 @@ export interface CasesCheck {
   warnings: DefinitionFault[];
   /** The places and names of the cases that were changed. */
   updated: string[];
+  /** Why what needs BigQuery is not run here; undefined if the cases were run. */
+  notRun?: string;
 }
 
-/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. */
-/** The caller closes the engine. */
+/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. The caller closes the engine. */
 export function createCaseChecker(
   engine: GoogleSql,
   sources: readonly Source[],
@@ -46,6 +48,8 @@ export function createCaseChecker(
       queries: AnalysedQueries,
       directory: string,
     ): Promise<CasesCheck> {
+      const notRun = await reasonNotRunLocally(engine, endpoint, queries);
+      if (notRun !== undefined) return { count: 0, faults: [], warnings: [], updated: [], notRun };
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given));

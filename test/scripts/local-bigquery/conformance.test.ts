@@ -59,10 +59,6 @@ afterAll(() => bigquery.close());
 
 /** What the local BigQuery does not do yet, and why. Tests of these must fail: one that passes is red. */
 const PENDING: Record<string, string> = {
-  'GAP_FILL adds the missing times of a series': 'the engine has no table functions',
-  'RANGE_SESSIONIZE joins ranges that meet or overlap': 'the engine has no table functions',
-  'TO_BASE32 and FROM_BASE32 are inverse': 'the engine cannot run TO_BASE32',
-  'EDIT_DISTANCE counts changes': 'the engine has no EDIT_DISTANCE',
   'a parameterized STRING keeps text that fits':
     'SAFE_CAST to a parameterized type raises an error',
 };

@@ -174,7 +174,7 @@ const families: Record<string, (tables: [string, string]) => fc.Arbitrary<Pair>>
     })),
   'approximate aggregates': ([t]) =>
     fc
-      .record({ number, parts: fc.integer({ min: 1, max: 5 }), distinct: fc.boolean() })
+      .record({ number, parts: fc.integer({ min: 1, max: 12 }), distinct: fc.boolean() })
       .map((given) => {
         const from = `(SELECT b, ${given.number} AS x FROM ${t} AS t)`;
         const of = `(SELECT ${given.distinct ? 'DISTINCT ' : ''}b, x FROM ${from} WHERE x IS NOT NULL)`;

@@ -10,8 +10,7 @@ import { type Token, isSymbol, isWord, replaceTokens, tokens } from '../../../le
 import { withoutChainedFunctions } from './chained-functions.ts';
 import { withoutGroupByAll } from './group-by-all.ts';
 import { withGroupKeys } from './group-keys.ts';
-import { atOrigin, chained, errorAt, rewritten } from './mapped-text.ts';
-import type { MappedText, PieceEdit } from './mapped-text.ts';
+import { type MappedText, type PieceEdit, chained, errorAt, rewritten } from './mapped-text.ts';
 import { ColumnsNeeded, type KnownColumns, withoutPipes } from './pipe-syntax.ts';
 
 /**
@@ -20,16 +19,14 @@ import { ColumnsNeeded, type KnownColumns, withoutPipes } from './pipe-syntax.ts
  */
 export function standardSyntax(sql: string, columns: KnownColumns = new Map()): MappedText {
   refuseSyntax(sql);
-  const piped = withoutPipes(sql, columns);
-  try {
-    refuseOtherColumns(piped.text, columns);
-    return [withoutByName, withoutGroupByAll, withGroupKeys, withoutChainedFunctions].reduce(
-      (mapped, rewrite) => chained(mapped, rewrite),
-      piped,
-    );
-  } catch (err) {
-    throw atOrigin(err, piped, sql);
-  }
+  const withoutNames = (text: string): MappedText => {
+    refuseOtherColumns(text, columns);
+    return withoutByName(text);
+  };
+  return [withoutNames, withoutGroupByAll, withGroupKeys, withoutChainedFunctions].reduce(
+    (mapped, rewrite) => chained(mapped, rewrite),
+    withoutPipes(sql, columns),
+  );
 }
 
 /** PERCENTILE_CONT and PERCENTILE_DISC as aggregates, EXCEPT ALL and INTERSECT ALL: BigQuery does not take them. */

@@ -197,6 +197,14 @@ export const errors: ErrorCases = {
     'SELECT 3 * sales * 2 FROM produce GROUP BY sales * 2',
     'SELECT list expression references column sales which is neither grouped nor aggregated at [1:12]',
   ],
+  'IS DISTINCT FROM of structs that hold arrays': [
+    'SELECT STRUCT([1] AS a) IS NOT DISTINCT FROM STRUCT([1] AS a)',
+    'IS DISTINCT FROM is not defined for arguments of type STRUCT<a ARRAY<INT64>> at [1:8]',
+  ],
+  'a script that begins with SET': [
+    'SET x = 1; SELECT x',
+    'Syntax error, for one SELECT runs locally and no script: Unexpected keyword SET at [1:1]',
+  ],
   'PARTITION BY of an array': [
     'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders',
     'Partitioning by expressions of type ARRAY<STRING> is not allowed',
@@ -205,4 +213,56 @@ export const errors: ErrorCases = {
     'SELECT [1] IS DISTINCT FROM [2]',
     'IS DISTINCT FROM is not defined for arguments of type ARRAY<INT64> at [1:8]',
   ],
+  'an error in the body of a function for any type': [
+    "CREATE TEMP FUNCTION g(y ANY TYPE) AS (('a').CONCAT(UPPER(y)));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)",
+    'Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:53]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:53]',
+  ],
+  'an argument that a function of the local BigQuery does not take': [
+    'SELECT MAX_BY(1, tags) FROM orders',
+    'Invalid function MAX_BY at [1:8]',
+  ],
+  'a name like that of a column of ROLLUP here': [
+    'SELECT item, local_set FROM produce GROUP BY ROLLUP(item)',
+    'Unrecognized name: local_set at [1:14]',
+  ],
+  'a key of ROLLUP in SELECT *': [
+    'SELECT *\nFROM produce GROUP BY ROLLUP(item, sales, category)',
+    'Not run locally: the key item of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine at [1:8]; run the query on BigQuery, or write it without',
+  ],
+  ...behindRewrites(),
 };
+
+/** What the engine analyses and cannot evaluate, with `^` before it, behind what is rewritten before it. */
+function behindRewrites(): ErrorCases {
+  const top = 'APPROX_TOP_COUNT(^DISTINCT item, 2)';
+  const cases = {
+    ROLLUP: `SELECT category, ${top}\nFROM produce\nGROUP BY ROLLUP(category)`,
+    CUBE: `SELECT 1\nFROM produce\nGROUP BY CUBE(category)\nHAVING ARRAY_LENGTH(${top}) > 0`,
+    'GROUPING SETS': `SELECT category,\n  ${top}\nFROM produce GROUP BY GROUPING SETS(category, ())`,
+    'a key of GROUP BY': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY UPPER(category) ORDER BY UPPER(category)`,
+    'GROUP BY ALL': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY ALL`,
+    pipes: `FROM produce |> WHERE sales > 1 |> AGGREGATE\n  ${top} GROUP BY category`,
+    'WITH in a function': `CREATE TEMP FUNCTION f(item INT64) AS (\n  (WITH w AS (SELECT item) SELECT ARRAY_LENGTH(${top}) FROM w)\n);\nSELECT f(2)`,
+    'a function for any type': `CREATE TEMP FUNCTION f(item ANY TYPE) AS ((\n  SELECT ANY_VALUE(z) FROM (SELECT ^APPROX_QUANTILES(x, 1) OVER () AS z FROM UNNEST([item]) AS x)));\nSELECT f(1)`,
+    'calls of functions': `CREATE TEMP FUNCTION f(a INT64, b INT64) AS (a - b);\nSELECT f(b => 1, a => 2), ('a').UPPER(),\n  ${top} FROM produce`,
+    'an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT ANY_VALUE(item),\n  s(^DISTINCT sales) FROM produce`,
+    PIVOT: `SELECT * FROM (SELECT item, sales FROM produce)\n  PIVOT(^MAX_BY(sales, sales) FOR item IN ('apples'))`,
+    'PIVOT of an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT * FROM (SELECT item, sales FROM produce)\nPIVOT(^s(sales) FOR item IN ('apples'))`,
+    'subqueries that are evaluated once': `WITH w AS (SELECT item FROM produce)\nSELECT (SELECT COUNT(*) FROM w),\n  ${top}\nFROM w WHERE item IN (SELECT item FROM produce)`,
+    'the clock and a system variable': `SELECT @@project_id, CURRENT_DATE(),\n  ^APPROX_QUANTILES(sales, 2) OVER ()\nFROM produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()`,
+  };
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, marked]) => {
+      const [before = '', after = ''] = marked.split('^');
+      const lines = before.split('\n');
+      const use = `${/^\w+/.exec(after)?.[0]} at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
+      return [
+        `a use of a function that is not evaluated, behind ${name}`,
+        [
+          before + after,
+          `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or write it without`,
+        ],
+      ];
+    }),
+  );
+}

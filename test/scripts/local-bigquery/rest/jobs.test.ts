@@ -9,7 +9,14 @@ const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
 /** Jobs wait for this; open unless a test closes it. */
 let gate: Promise<void> = Promise.resolve();
 const bigquery = await testBigQuery({
-  tables: [{ name: 'numbers', fields, rows }],
+  tables: [
+    { name: 'numbers', fields, rows },
+    {
+      name: 'events',
+      fields: columns('id INTEGER'),
+      rows: Array.from({ length: 1000 }, (_, id) => ({ id })),
+    },
+  ],
   beforeRun: () => gate,
 });
 afterAll(() => bigquery.close());
@@ -326,6 +333,42 @@ describe('jobs', () => {
       reason: 'stopped',
       message: 'Job execution was cancelled: Job timed out after 0.02s',
     });
+    open();
+  });
+
+  it.each([
+    [
+      'SELECT (SELECT COUNT(*) FROM events AS f\n  WHERE f.id < e.id)\nFROM events AS e WHERE e.id > 1',
+      'the correlated subquery at 1:8 is evaluated for each of up to 1,000 rows of `events`: write it as a join, or aggregate first',
+    ],
+    [
+      'SELECT id,\n  SUM(1) OVER (ORDER BY id)\nFROM events',
+      'the window at 2:10 is computed anew for each of up to 1,000 rows of `events` in a partition: aggregate first',
+    ],
+    [
+      'FROM events AS e\n|> JOIN events AS f ON f.id < e.id\n|> SELECT e.id',
+      'the join at 2:4 compares each of 1,000 rows of `events` with each of 1,000 rows of `events`: join by an equality, or aggregate first',
+    ],
+  ])('name their slow part at jobTimeoutMs: %s', async (query, part) => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
+    expect(await failureOf(job.getQueryResults())).toMatchObject({
+      reason: 'notRunLocally',
+      message: `Not run locally within 0.019 s: ${part}`,
+    });
+    open();
+  });
+
+  it.each([
+    'SELECT e.id FROM events AS e, events AS f WHERE e.id = f.id',
+    'SELECT (SELECT COUNT(*) FROM events AS f WHERE f.id = e.id) FROM events AS e',
+    'SELECT RANK() OVER (ORDER BY id), FIRST_VALUE(id) OVER (ORDER BY id) FROM events',
+    'SELECT SUM(1) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM events',
+    'SELECT n FROM numbers JOIN events ON n < id',
+  ])('name no part that is fast: %s', async (query) => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
+    expect(await failureOf(job.getQueryResults())).toMatchObject({ reason: 'stopped' });
     open();
   });
 
