@@ -78,11 +78,12 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
         return standardSyntax(request.sql, columns);
       } catch (err) {
         if (!(err instanceof ColumnsNeeded)) throw err;
-        const found = await analyzeHere({ ...request, sql: err.sql }).catch(() => undefined);
-        columns.set(
-          err.sql,
-          found?.columns.map(({ name }) => name.toLowerCase()),
-        );
+        const found = await analyzeHere({ ...request, sql: err.sql }).catch((failure: unknown) => {
+          // That a query is too long, or that the engine ended, says nothing of its columns.
+          if (!/^(?:invalid|unsupported)$/.test(GoogleSqlError.from(failure).kind)) throw failure;
+        });
+        const names = found?.columns.map(({ name }) => name.toLowerCase());
+        columns.set(err.sql, names);
       }
     }
   }

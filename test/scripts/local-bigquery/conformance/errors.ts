@@ -153,6 +153,22 @@ export const errors: ErrorCases = {
     'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a',
     'Unrecognized name: nope at [1:72]',
   ],
+  'a column that one side of BY NAME lacks, in a subquery over the row outside': [
+    'SELECT (SELECT COUNT(*) FROM (SELECT x AS a, 1 AS b\nUNION ALL BY NAME SELECT 2 AS b)) FROM UNNEST([1]) AS x',
+    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [2:11]',
+  ],
+  'a column that the first of three queries lacks, behind a pipe and WITH': [
+    'WITH w AS (SELECT 1 AS a) SELECT * FROM w |> WHERE a > 0 |> UNION ALL BY NAME (SELECT 2 AS a), (SELECT 3 AS a, 4 AS b)',
+    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [1:71]',
+  ],
+  'a column that the second query of EXCEPT BY NAME has alone, in brackets': [
+    'SELECT 1 AS a UNION ALL BY NAME (SELECT 1 AS a EXCEPT DISTINCT BY NAME SELECT * FROM (SELECT 1 AS a, 2 AS b))',
+    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before EXCEPT at [1:64]',
+  ],
+  'another error of a query whose columns differ by BY NAME': [
+    'SELECT nope AS a UNION ALL BY NAME SELECT 1 AS a, 2 AS b',
+    'Unrecognized name: nope at [1:8]',
+  ],
   'ORDER BY of a column that the pipe has left out': [
     'FROM produce\n|> SELECT item\n|> ORDER BY sales',
     'Unrecognized name: sales at [3:13]',
