@@ -89,7 +89,7 @@ const SCRIPT_ROOMS = {
     rooms: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
     data: ['infra/defaults.json'],
-    packages: [],
+    packages: ['node:path'],
   },
   bundle: {
     rooms: ['check', 'compile', 'sources', 'local-bigquery'],
@@ -99,7 +99,13 @@ const SCRIPT_ROOMS = {
   start: {
     rooms: ['check', 'compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['http', 'google', 'keys', 'endpoints', 'core', 'config.ts', 'index.ts', 'log.ts'],
-    packages: ['@firestore-emulator/server', '@grpc/grpc-js', 'chokidar', 'node:*'],
+    packages: [
+      './sample-traffic.json',
+      '@firestore-emulator/server',
+      '@grpc/grpc-js',
+      'chokidar',
+      'node:*',
+    ],
   },
   check: {
     rooms: ['compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
@@ -132,7 +138,7 @@ const SCRIPT_ROOMS = {
         rooms: ['dialect', 'analysis', 'values', 'engine'],
         packages: ['lru-cache', 'node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
       },
-      dialect: { rooms: ['analysis', 'values', 'engine'], packages: ['node:worker_threads'] },
+      dialect: { rooms: ['analysis', 'values', 'engine'], packages: ['node:util'] },
       analysis: { rooms: ['values', 'engine'], packages: [] },
       values: { rooms: ['engine'], packages: [] },
       engine: { rooms: [], packages: ['@grpc/grpc-js', 'protobufjs', 'node:*'] },
@@ -144,7 +150,7 @@ const SCRIPT_ROOMS = {
   faults: {
     rooms: [],
     functions: ['core'],
-    packages: ['ajv', 'ajv-formats', 'jsonc-parser', 'node:fs'],
+    packages: ['ajv', 'ajv-formats', 'jsonc-parser', 'node:buffer', 'node:fs'],
   },
   cli: {
     rooms: [],

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
-import { addProbes } from '../check/probe.ts';
-import { compileCatalogue, loadCatalogue } from '../compile/inspect-catalogue.ts';
+import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { type CheckedEndpoint, checkEndpoint } from '../check/check-endpoint.ts';
+import { compileCatalogue, inspectCatalogue } from '../compile/inspect-catalogue.ts';
 import { CONSOLE_PAGE, buildConsole } from '../compile/console-page.ts';
+import { locatedError } from '../faults/locate-faults.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 import { startGoogleSql } from '../local-bigquery/index.ts';
@@ -49,18 +51,22 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Throws one Error with all faults that `check` finds without tests: what it refuses is not deployed. */
 async function compiledCatalogue(sqlDirectory: string): Promise<string> {
-  const catalogue = loadCatalogue(sqlDirectory);
+  const { endpoints, faults } = inspectCatalogue(sqlDirectory);
   const inspected = inspectSources(join(sqlDirectory, 'sources'));
   // Queries may read no table.
   const { sources } = await inspected.catch(() => ({ sources: [] }));
   const engine = await startGoogleSql();
+  const checked: CheckedEndpoint[] = [];
   try {
-    await addProbes(engine, sources, catalogue.endpoints);
+    for (const each of endpoints) checked.push(await checkEndpoint(engine, sources, each));
   } finally {
     await engine.close();
   }
-  return compileCatalogue(catalogue);
+  const all = [...faults, ...checked.flatMap((each) => each.faults)];
+  if (all.length > 0) throw locatedError(all);
+  return compileCatalogue(createCatalogue(checked.flatMap(({ endpoint }) => endpoint ?? [])));
 }
 
 /**

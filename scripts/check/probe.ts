@@ -2,41 +2,15 @@
 import { OTHER_ROW, type Probe } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { type CanonicalParameters, valuesIn } from '../../functions/endpoints/parameters.ts';
-import { parameterType, queryParameters } from '../../functions/google/query-configuration.ts';
+import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { calledFunctions, parametersOf } from '../lexer/sql-text.ts';
 import {
   type Analysis,
   engineParameters,
   type GoogleSql,
   GoogleSqlError,
-  type PartitionedTable,
 } from '../local-bigquery/index.ts';
-import { analyseQuery } from './analysed-query.ts';
 import { runOnEmptyTables } from './runs-locally.ts';
-
-/** Gives each endpoint its probe; those that `known` has by the digest of their definition are not made again. */
-export async function addProbes(
-  engine: GoogleSql,
-  tables: readonly PartitionedTable[],
-  endpoints: readonly Endpoint[],
-  known = new Map<string, Probe | undefined>(),
-): Promise<void> {
-  for (const endpoint of endpoints) {
-    const { definitionDigest: digest, sql } = endpoint;
-    if (!known.has(digest)) {
-      const types = Object.entries(typesOf(endpoint)).map(
-        ([name, type]) => [name, parameterType(type)] as const,
-      );
-      // A query that has a fault, which is not told here, has no probe.
-      const analysed = await analyseQuery(engine, tables, sql, Object.fromEntries(types)).catch(
-        () => undefined,
-      );
-      const hasTree = analysed !== undefined && 'analysis' in analysed;
-      known.set(digest, hasTree ? await probeOf(engine, endpoint, analysed.analysis) : undefined);
-    }
-    endpoint.probe = known.get(digest);
-  }
-}
 
 /** Of the expressions that the examples make fail for neither made-up row; undefined if there are none. */
 export async function probeOf(

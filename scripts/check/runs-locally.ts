@@ -6,6 +6,7 @@ import {
   type GoogleSql,
   GoogleSqlError,
   InvalidValueError,
+  otherRows,
   runnableQuery,
 } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
@@ -37,7 +38,8 @@ async function reasonOf(
   try {
     const parameters = engineParameters(bound);
     if (query instanceof GoogleSqlError) throw query;
-    if (query.analysis.notRun !== undefined) return query.analysis.notRun;
+    const reason = query.analysis.notRun ?? query.references.map(otherRows).find(Boolean);
+    if (reason !== undefined) return reason;
     await runOnEmptyTables(engine, query, parameters);
   } catch (error) {
     // Other faults are of the query, and BigQuery has them too, or of the values of its examples.
@@ -56,15 +58,18 @@ export async function runOnEmptyTables(
   { analysis, find }: Pick<AnalysedQuery, 'analysis' | 'find'>,
   parameters: ReturnType<typeof engineParameters>,
 ): Promise<void> {
-  const { sql, functions } = runnableQuery(analysis, undefined);
+  const runnable = runnableQuery(analysis, undefined);
   const empty = analysis.tables.map((name) => ({
     name,
     fields: find(name)?.fields ?? [],
     encodedRows: [],
   }));
-  const catalogue = await engine.registerCatalogue(empty, functions);
+  const catalogue = await engine.registerCatalogue(empty, runnable.functions);
   try {
-    await engine.evaluate({ sql, catalogue, parameters, signal: AbortSignal.timeout(QUERY_MS) });
+    const signal = AbortSignal.timeout(QUERY_MS);
+    await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+  } catch (error) {
+    throw runnable.errorOf(error);
   } finally {
     await engine.unregisterCatalogue(catalogue);
   }

@@ -126,7 +126,7 @@ async function chooseExamples(
   { analysis, types, uses }: QueryFacts,
 ): Promise<{ values: CanonicalParameters; notes: string[] }> {
   const read = sources.filter((source) => analysis.tables.includes(source.name));
-  const { tables } = readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
+  const { tables } = await readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
   const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
   try {
     const run = createRunLocally(bigquery.url);

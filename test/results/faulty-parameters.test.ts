@@ -1,8 +1,8 @@
 // Tests over HTTP, with the real client and engine, whose fault a failed query is: the caller's, or that of rows and SQL.
 import type { Server } from 'node:http';
 import request from 'supertest';
-import { addProbes } from '../../scripts/check/probe.ts';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
+import { inspectCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
@@ -71,9 +71,13 @@ beforeAll(async () => {
     const definition = { id: ID + index, name: `a.${name}`, parameters: Object.fromEntries(used) };
     tree.endpoint({ ...definition, row }, `SELECT ${sql}`);
   }
-  const catalogue = loadCatalogue(tree.directory);
+  const endpoints = [];
+  for (const inspected of inspectCatalogue(tree.directory).endpoints) {
+    const { endpoint } = await checkEndpoint(engine, [TABLE], inspected);
+    endpoints.push(endpoint!);
+  }
   tree.remove();
-  await addProbes(engine, [TABLE], catalogue.endpoints);
+  const catalogue = createCatalogue(endpoints);
   const queryRunner = createLocalQueryRunner(proxy.url, clock);
   ({ server } = createQueryServer({ catalogue, queryRunner }));
 });

@@ -8,7 +8,7 @@ import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import { locateFaults } from '../../faults/locate-faults.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
-import { probeOf } from '../probe.ts';
+import { reasonNotRunLocally } from '../runs-locally.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings } from './result-warnings.ts';
@@ -24,10 +24,11 @@ export interface CasesCheck {
   warnings: DefinitionFault[];
   /** The places and names of the cases that were changed. */
   updated: string[];
+  /** Why what needs BigQuery is not run here; undefined if the cases were run. */
+  notRun?: string;
 }
 
-/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. */
-/** The caller closes the engine. */
+/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. The caller closes the engine. */
 export function createCaseChecker(
   engine: GoogleSql,
   sources: readonly Source[],
@@ -49,10 +50,8 @@ export function createCaseChecker(
       queries: AnalysedQueries,
       directory: string,
     ): Promise<CasesCheck> {
-      const query = queries.get('query.sql');
-      if (query !== undefined && 'analysis' in query) {
-        endpoint.probe = await probeOf(engine, endpoint, query.analysis);
-      }
+      const notRun = await reasonNotRunLocally(engine, endpoint, queries);
+      if (notRun !== undefined) return { count: 0, faults: [], warnings: [], updated: [], notRun };
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given));

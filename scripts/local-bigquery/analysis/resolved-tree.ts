@@ -11,7 +11,7 @@ export interface ResolvedNode {
 }
 
 /** Each has an id of its own in a statement; it is the same in all scans that hand the column on. */
-export interface ResolvedColumn {
+interface ResolvedColumn {
   columnId: string;
   name: string;
   type: EngineType;
@@ -95,6 +95,26 @@ export function withQueriesOf(message: Message): [string, ResolvedNode][] {
     const query = nodeOf(withSubquery);
     return query === undefined ? [] : [[String(withQueryName), query] as [string, ResolvedNode]];
   });
+}
+
+/** A node and all below it. */
+export function withNodesBelow(node: ResolvedNode | undefined): ResolvedNode[] {
+  return node ? [node, ...allNodes(node.message)] : [];
+}
+
+/** The columns that an expression refers to, at any depth. */
+export function columnRefs(expression: ResolvedNode | undefined): ResolvedColumn[] {
+  return withNodesBelow(expression).flatMap(({ kind, message }) =>
+    kind === 'ColumnRef' ? (columnOf(message['column']) ?? []) : [],
+  );
+}
+
+/** The operands of each `=` of which a condition needs that it holds. */
+export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][] {
+  const name = functionOf(condition);
+  const operands = listOf(condition?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
+  if (name === '$equal') return [operands];
+  return name === '$and' ? operands.flatMap(equalities) : [];
 }
 
 /** The type of an expression. */

@@ -32,15 +32,19 @@ export function bytesRead(
   { columns, isRead }: Read,
   decode: (encoded: Buffer) => EngineValue[][],
 ): number {
-  const stored = counted.get(encoded) ?? storedBytes(table, decode(encoded));
-  counted.set(encoded, stored);
+  const stored = counted.get(encoded) ?? countBytes(table, encoded, decode(encoded));
   return [...stored]
     .filter(([partition]) => isRead(partition))
     .flatMap(([, bytes]) => table.fields.map(({ name }, index) => [name, bytes[index]] as const))
     .reduce((sum, [name, bytes = 0]) => sum + (columns.includes(name) ? bytes : 0), 0);
 }
 
-function storedBytes(table: PartitionedTable, rows: readonly EngineValue[][]): StoredBytes {
+/** For `bytesRead`, which otherwise decodes the rows. */
+export function countBytes(
+  table: PartitionedTable,
+  encoded: Buffer,
+  rows: readonly (readonly EngineValue[])[],
+): StoredBytes {
   const partitioning = table.definition?.partitioning;
   const column = partitionColumn(table);
   const partitionIndex = column ? rowColumns(table).indexOf(column) : -1;
@@ -57,6 +61,7 @@ function storedBytes(table: PartitionedTable, rows: readonly EngineValue[][]): S
       bytes[index] = (bytes[index] ?? 0) + logicalBytes(row[index] ?? {}, field);
     }
   }
+  counted.set(encoded, stored);
   return stored;
 }
 
@@ -78,17 +83,17 @@ function logicalBytes(value: EngineValue, field: TableField): number {
       return 2 + (value.bytesValue?.length ?? 0);
     case 'TYPE_JSON':
       return Buffer.byteLength(value.jsonValue ?? '');
-    case 'TYPE_BOOL':
-      return 1;
-    case 'TYPE_NUMERIC':
-    case 'TYPE_INTERVAL':
-      return 16;
-    case 'TYPE_BIGNUMERIC':
-      return 32;
     default:
-      return 8;
+      return BYTES[kindOf(field.type) ?? ''] ?? 8;
   }
 }
+
+const BYTES: Readonly<Record<string, number>> = {
+  TYPE_BOOL: 1,
+  TYPE_NUMERIC: 16,
+  TYPE_INTERVAL: 16,
+  TYPE_BIGNUMERIC: 32,
+};
 
 /** Microseconds since 1970 of a TIMESTAMP, DATETIME or DATE. */
 function instantOf(value: EngineValue, kind = ''): bigint | null {
