@@ -146,7 +146,7 @@ const SCRIPT_ROOMS = {
     rooms: ['lexer', 'faults', 'cli/refuse-pages.ts', 'cli/tcp-ports.ts'],
     functions: ['core'],
   },
-  lexer: { rooms: [], packages: [] },
+  lexer: { rooms: [], packages: ['lru-cache'] },
   faults: {
     rooms: [],
     functions: ['core'],

@@ -14,7 +14,7 @@ import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument } from '../faults/json-document.ts';
 import { readText } from '../faults/read-text-file.ts';
 import type { Routines } from './routines.ts';
-import { pointerStep, type schemaCheck } from '../faults/schema-error.ts';
+import { type SchemaCheck, pointerStep } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
 import { type SoundParts, soundParts } from './sound-parts.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
@@ -53,7 +53,7 @@ export interface InspectedQuery {
 /** What the inspections of all folders share. */
 interface Inspection {
   /** By endpoint.schema.json. */
-  check: ReturnType<typeof schemaCheck>;
+  check: SchemaCheck;
   routines: Routines;
   /** Of the sources whose table.json says something of their place. */
   places: readonly TablePlace[];

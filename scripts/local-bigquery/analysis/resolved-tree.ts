@@ -17,14 +17,19 @@ interface ResolvedColumn {
   type: EngineType;
 }
 
+/** Around the kind in the name of a field: no pattern, because each field of each node is looked at. */
+const [BEFORE, AFTER] = ['resolved', 'Node'];
+
 /** The node in a field that may hold nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
 export function nodeOf(value: unknown): ResolvedNode | undefined {
   let node: ResolvedNode | undefined;
   for (let message = messageOf(value); message !== undefined;) {
-    const key = Object.keys(message).find((name) => /^resolved\w+Node$/.test(name));
+    const key = Object.keys(message).find(
+      (name) => name.startsWith(BEFORE) && name.endsWith(AFTER),
+    );
     if (key === undefined) return node;
     message = messageOf(message[key]);
-    if (message) node = { kind: key.replace(/^resolved(\w+)Node$/, '$1'), message };
+    if (message) node = { kind: key.slice(BEFORE.length, -AFTER.length), message };
   }
   return node;
 }

@@ -40,7 +40,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   const { decode: decodeAnalysis } = protocol.method('Analyze').response;
   const tableData = protocol.message('TableData');
   const engine = await superviseEngine(options);
-  const language = await engine.use(languageOptions);
+  const language = protocol.part('LanguageOptionsProto', await engine.use(languageOptions));
   const common = {
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',

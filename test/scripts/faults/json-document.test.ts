@@ -1,4 +1,6 @@
 // Where the values of a JSON file are, by JSON pointers.
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import { pointerStep } from '../../../scripts/faults/schema-error.ts';
 import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
 
@@ -66,4 +68,9 @@ it.each([
   const { value, faults } = parseJsonDocument('a.json', text);
   expect(value).toBeUndefined();
   expect(faults).toHaveLength(1);
+});
+
+it.each(['endpoint', 'table', 'tests'])('%s.schema.json is a JSON Schema', (name) => {
+  const schema = JSON.parse(readFileSync(`sql/${name}.schema.json`, 'utf8')) as object;
+  expect(new Ajv().validateSchema(schema)).toBe(true);
 });
