@@ -92,7 +92,7 @@ const SCRIPT_ROOMS = {
     packages: ['node:path'],
   },
   bundle: {
-    rooms: ['check', 'compile', 'sources', 'local-bigquery'],
+    rooms: ['check', 'compile', 'sources', 'local-bigquery', 'faults'],
     functions: ['endpoints', 'core'],
     packages: ['esbuild', 'node:fs', 'node:path'],
   },

@@ -55,7 +55,7 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
   return await withScratch(async (scratch) => {
     const draft = await draftIn(scratch, made, facts);
     const { values, notes } = await chooseExamples(engine, draft, made, facts);
-    await draft.write(examplesOf(endpoint, values));
+    await draft.write(examplesOf(draft.load(), values));
     signal.throwIfAborted();
     const warming = made.warm ? warmQuery(draft.load(), made.text, facts, made.sources) : undefined;
     const tested = await draftTests(engine, draft, made, facts, values, warming);
