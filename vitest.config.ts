@@ -1,11 +1,22 @@
 // Vitest runs the TypeScript sources as Node.js itself does; the types are checked before, by `npm test`.
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG = '**/*.long.test.ts';
+
+/** The long suites come first: one that began last would leave the other workers without work. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isShort = ({ moduleId }: TestSpecification): number =>
+      Number(!moduleId.endsWith('.long.test.ts'));
+    return (await super.sort(files)).sort((a, b) => isShort(a) - isShort(b));
+  }
+}
 
 /** The mode is `test` (`npm test`), `long` (`npm run test:long`) or `all` (`npm run verify`). */
 export default defineConfig(({ mode }) => ({
   test: {
+    sequence: { sequencer: LongFirst },
     globals: true,
     globalSetup: './test/support/global-setup.ts',
     setupFiles: ['./test/support/setup.ts'],

@@ -30,7 +30,7 @@ resource "google_firestore_database" "keys" {
 # Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry
 # on each read.
 resource "google_firestore_field" "delete_at" {
-  for_each = toset(["results", "leases"])
+  for_each = toset(local.defaults.collections_with_ttl)
 
   database   = google_firestore_database.store.name
   collection = each.value
@@ -43,7 +43,7 @@ resource "google_firestore_field" "delete_at" {
 
 # Fields without an index. By default Firestore indexes every field, which costs storage and time and limits their size.
 resource "google_firestore_field" "unindexed" {
-  for_each = toset(["body", "computedAt", "freshUntil", "parameters", "readers"])
+  for_each = toset(local.defaults.unindexed_fields)
 
   database   = google_firestore_database.store.name
   collection = "results"

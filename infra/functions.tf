@@ -20,7 +20,7 @@ resource "google_storage_bucket_object" "bundle" {
 }
 
 resource "google_cloudfunctions2_function" "query" {
-  name        = local.defaults.query_function
+  name        = local.query_function
   location    = local.region
   description = "Saved query endpoints: answers from the cache, runs the query when it has to."
 
@@ -41,11 +41,11 @@ resource "google_cloudfunctions2_function" "query" {
     service_account_email            = google_service_account.query.email
     environment_variables            = local.environment
     available_cpu                    = "1" # Less than a whole CPU allows one request at a time only.
-    available_memory                 = "512Mi"
-    max_instance_request_concurrency = 40 # A hit takes a few milliseconds and a miss waits for BigQuery: neither needs much CPU.
+    available_memory                 = local.defaults.function_options.query.memory
+    max_instance_request_concurrency = local.defaults.function_options.query.concurrency # A hit takes a few milliseconds and a miss waits for BigQuery: neither needs much CPU.
     min_instance_count               = var.query_min_instances
     max_instance_count               = var.query_max_instances
-    timeout_seconds                  = 60
+    timeout_seconds                  = trimsuffix(local.defaults.function_options.query.timeout, "s")
     ingress_settings                 = var.query_ingress
   }
 
@@ -53,7 +53,7 @@ resource "google_cloudfunctions2_function" "query" {
 }
 
 resource "google_cloudfunctions2_function" "warm" {
-  name        = local.defaults.warm_function
+  name        = local.warm_function
   location    = local.region
   description = "Saved query endpoints: refreshes the results that somebody is still looking at."
 
@@ -74,11 +74,11 @@ resource "google_cloudfunctions2_function" "warm" {
     service_account_email            = google_service_account.warm.email
     environment_variables            = local.environment
     available_cpu                    = "1"
-    available_memory                 = "1Gi" # Warming 10,000 results was measured at 450 MiB.
-    max_instance_request_concurrency = 1
-    min_instance_count               = 0
-    max_instance_count               = 1   # One run at a time; the lease of a run ensures it too.
-    timeout_seconds                  = 290 # WARM_BUDGET_SECONDS (280) < this < the scheduler's deadline (295) < the next run (300).
+    available_memory                 = local.defaults.function_options.warm.memory # Warming 10,000 results was measured at 450 MiB.
+    max_instance_request_concurrency = local.defaults.function_options.warm.concurrency
+    min_instance_count               = local.defaults.function_options.warm.min-instances
+    max_instance_count               = local.defaults.function_options.warm.max-instances            # One run at a time; the lease of a run ensures it too.
+    timeout_seconds                  = trimsuffix(local.defaults.function_options.warm.timeout, "s") # WARM_BUDGET_SECONDS (280) < this < the scheduler's deadline (295) < the next run (300).
     ingress_settings                 = "ALLOW_INTERNAL_ONLY"
   }
 

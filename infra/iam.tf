@@ -5,25 +5,25 @@
 
 resource "google_service_account" "build" {
   account_id   = "saved-queries-build"
-  display_name = "Saved queries: builds the functions"
+  display_name = "Saved queries: ${local.defaults.accounts.build}"
   depends_on   = [google_project_service.enabled]
 }
 
 resource "google_service_account" "query" {
   account_id   = "saved-queries-query"
-  display_name = "Saved queries: runs query"
+  display_name = "Saved queries: ${local.defaults.accounts.query}"
   depends_on   = [google_project_service.enabled]
 }
 
 resource "google_service_account" "warm" {
   account_id   = "saved-queries-warm"
-  display_name = "Saved queries: runs warm"
+  display_name = "Saved queries: ${local.defaults.accounts.warm}"
   depends_on   = [google_project_service.enabled]
 }
 
 resource "google_service_account" "scheduler" {
   account_id   = "saved-queries-scheduler"
-  display_name = "Saved queries: calls warm"
+  display_name = "Saved queries: ${local.defaults.accounts.scheduler}"
   depends_on   = [google_project_service.enabled]
 }
 

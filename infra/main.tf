@@ -1,13 +1,17 @@
 # Values that the other files share: the settings of the functions, and the Google APIs.
 
 locals {
-  # Default names and locations of a deployment. The commands in scripts/ read the same file.
+  # Default names and locations of a deployment, and what never differs. The commands in scripts/ read the same file, in which
+  # options have gcloud's names.
   defaults           = jsondecode(file("${path.module}/defaults.json"))
   region             = coalesce(var.region, local.defaults.region)
   bigquery_dataset   = coalesce(var.bigquery_dataset, local.defaults.bigquery_dataset)
   bigquery_location  = coalesce(var.bigquery_location, local.defaults.bigquery_location)
   firestore_database = coalesce(var.firestore_database, local.defaults.firestore_database)
   keys_database      = coalesce(var.keys_database, local.defaults.keys_database)
+  query_function     = coalesce(var.query_function, local.defaults.query_function)
+  warm_function      = coalesce(var.warm_function, local.defaults.warm_function)
+  scheduler_job      = coalesce(var.scheduler_job, local.defaults.scheduler_job)
 
   place = {
     project_id         = var.project_id
@@ -42,7 +46,7 @@ locals {
   }
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.
-  endpoints = [for file in fileset("${path.module}/../sql/endpoints", "*/endpoint.json") : dirname(file)]
+  endpoints = [for file in fileset("${var.sql_directory}/endpoints", "*/endpoint.json") : dirname(file)]
 }
 
 # Where a deployment is, as its first apply recorded it. A change would replace the databases and the dataset, and what
@@ -61,21 +65,8 @@ resource "terraform_data" "place" {
 }
 
 resource "google_project_service" "enabled" {
-  for_each = toset([
-    "artifactregistry.googleapis.com",     # Holds the images that the builds make.
-    "bigquery.googleapis.com",             # Holds the logs and runs the queries.
-    "cloudbuild.googleapis.com",           # Builds the functions.
-    "cloudfunctions.googleapis.com",       # Deploys the functions.
-    "cloudresourcemanager.googleapis.com", # Makes the grants on the project (iam.tf).
-    "cloudscheduler.googleapis.com",       # Calls warm.
-    "firestore.googleapis.com",            # Holds results, leases and API keys.
-    "iam.googleapis.com",                  # Makes the service accounts.
-    "logging.googleapis.com",              # Holds the log and the log-based metrics.
-    "monitoring.googleapis.com",           # Holds the dashboard and the alerts.
-    "run.googleapis.com",                  # Runs the functions.
-    "secretmanager.googleapis.com",        # Holds generated API keys.
-    "storage.googleapis.com",              # Holds the source bundle.
-  ])
+  # With what each is for.
+  for_each = toset([for name in keys(local.defaults.services) : "${name}.googleapis.com"])
 
   service            = each.value
   disable_on_destroy = false # Other software in the project may use it.

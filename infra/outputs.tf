@@ -12,7 +12,7 @@ output "dataset" {
 
 locals {
   # The first endpoint; its required parameters have the values of their examples.
-  example_endpoint = jsondecode(file("${path.module}/../sql/endpoints/${local.endpoints[0]}/endpoint.json"))
+  example_endpoint = jsondecode(file("${var.sql_directory}/endpoints/${local.endpoints[0]}/endpoint.json"))
   example_query = join("&", [
     for name, parameter in local.example_endpoint.parameters : "${name}=${urlencode(parameter.example)}" if parameter.required
   ])

@@ -5,7 +5,7 @@
 # test/infra-tables.test.ts does so, and compares the values with the commands of `npm run deploy:gcloud`.
 
 locals {
-  sources_directory = "${path.module}/../sql/sources"
+  sources_directory = "${var.sql_directory}/sources"
 
   # Without a table.json a table has neither partitions nor clustering.
   table_definitions = {

@@ -200,6 +200,17 @@ variable "project_id" {
   }
 }
 
+variable "query_function" {
+  description = "Name of the function `query`; its URL has it."
+  type        = string
+  default     = null # As in defaults.json.
+
+  validation {
+    condition     = var.query_function == null ? true : can(regex("^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$", var.query_function))
+    error_message = "query_function must be 1 to 49 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+  }
+}
+
 variable "query_ingress" {
   description = <<-EOT
     From where `query` takes requests: ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (through a load balancer of your own, and from
@@ -248,6 +259,17 @@ variable "region" {
   validation {
     condition     = var.region == null ? true : can(regex("^[a-z]+(-[a-z]+)+[0-9]+$", var.region))
     error_message = "region must be a region such as europe-west1."
+  }
+}
+
+variable "scheduler_job" {
+  description = "Name of the scheduler job that calls `warm`."
+  type        = string
+  default     = null # As in defaults.json.
+
+  validation {
+    condition     = var.scheduler_job == null ? true : can(regex("^[A-Za-z0-9_-]{1,500}$", var.scheduler_job))
+    error_message = "scheduler_job may have letters, digits, hyphens and underscores only."
   }
 }
 
@@ -303,5 +325,32 @@ variable "source_zip" {
   validation {
     condition     = fileexists(var.source_zip)
     error_message = "There is no file at source_zip: run `npm run bundle` first."
+  }
+}
+
+variable "sql_directory" {
+  description = "The directory of saved queries that `source_zip` was made from; `npm run deploy` gives it. The path is relative to the directory in which Terraform runs."
+  type        = string
+  default     = "../sql"
+  nullable    = false
+
+  validation {
+    condition     = length(fileset(var.sql_directory, "endpoints/*/endpoint.json")) > 0
+    error_message = "sql_directory has no endpoints/*/endpoint.json."
+  }
+}
+
+variable "warm_function" {
+  description = "Name of the function `warm`."
+  type        = string
+  default     = null # As in defaults.json.
+
+  validation {
+    condition     = var.warm_function == null ? true : can(regex("^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$", var.warm_function))
+    error_message = "warm_function must be 1 to 49 lower-case letters, digits and hyphens, starting with a letter and not ending with a hyphen."
+  }
+  validation {
+    condition     = coalesce(var.warm_function, local.defaults.warm_function) != local.query_function
+    error_message = "warm_function must be another name than query_function."
   }
 }

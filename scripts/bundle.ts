@@ -67,8 +67,6 @@ function writeBundle(out: string, files: readonly [string, string | Uint8Array][
       mkdirSync(dirname(join(unfinished, path)), { recursive: true });
       writeFileSync(join(unfinished, path), content);
     }
-    // An earlier version had the saved queries as files.
-    rmSync(join(out, 'sql'), { recursive: true, force: true });
     for (const own of OWN) {
       rmSync(join(out, own), { recursive: true, force: true });
       renameSync(join(unfinished, own), join(out, own));

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS } from '../functions/config.ts';
-import { type CasesCheck, createCaseChecker } from './check/cases/check-cases.ts';
+import { createCaseChecker } from './check/cases/check-cases.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
-import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
+import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/locate-faults.ts';
-import { reasonNotRunLocally } from './check/runs-locally.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
@@ -18,8 +17,6 @@ import { startGoogleSql } from './local-bigquery/index.ts';
 import { LOCAL } from './cli/project.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
-
-const NOT_TESTED: CasesCheck = { count: 0, faults: [], warnings: [], updated: [] };
 
 export const main = createMain('npm run check --', (program, caller) => {
   const { env, print, note, nowMs } = caller;
@@ -63,11 +60,14 @@ export const main = createMain('npm run check --', (program, caller) => {
       const endpoints = namedFolders(catalogue.endpoints, names);
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
       if (!isAlone) tables.lines.forEach((line) => print(line));
-      const reported = new Set<string>();
+      const reported = new Map<string, DefinitionFault>();
       const report = (faults: readonly DefinitionFault[]): void => {
         // A fault of a routine is one of each endpoint that calls it.
-        for (const line of faults.map(formatFault)) if (!reported.has(line)) note(line);
-        for (const line of faults.map(formatFault)) reported.add(line);
+        for (const fault of faults) {
+          const line = formatFault(fault);
+          if (!reported.has(line)) note(line);
+          reported.set(line, fault);
+        }
       };
       if (!isAlone || !tables.canCheckQueries) report(tables.faults);
       report(locateFaults(catalogue.faults));
@@ -83,22 +83,18 @@ export const main = createMain('npm run check --', (program, caller) => {
         const cases = createCaseChecker(engine, tables.sources, update);
         try {
           for (const inspected of endpoints) {
-            const { faults, queries } = await checkEndpoint(engine, tables.sources, inspected);
+            const checked = await checkEndpoint(engine, tables.sources, inspected);
+            const { endpoint, faults, queries } = checked;
             report(faults);
-            const { endpoint } = inspected;
-            if (faults.length > 0 || endpoint === undefined) continue;
-            const reason = await reasonNotRunLocally(engine, endpoint, queries);
-            // What runs in BigQuery only has no result to compare here.
-            const tested =
-              reason === undefined
-                ? await cases.check(endpoint, queries, join(sql, 'endpoints', endpoint.name))
-                : NOT_TESTED;
+            if (endpoint === undefined) continue;
+            const folder = join(sql, 'endpoints', endpoint.name);
+            const tested = await cases.check(endpoint, queries, folder);
             report(tested.faults);
             tested.updated.forEach((place) => note(`updated: ${place}`));
             tested.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
             if (tested.faults.length > 0) continue;
-            const notRun = reason === undefined ? '' : `, not run locally: ${reason}`;
-            print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${notRun}`);
+            const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
+            print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
             windows.push(...(await scanWindows(engine, endpoint, queries, checkedAtMs)));
             if (dryRun) {
               apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
@@ -109,7 +105,7 @@ export const main = createMain('npm run check --', (program, caller) => {
           await engine.close();
         }
       }
-      let faultCount = reported.size;
+      let faultCount = countFaults(reported.values());
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
         // Loaded here, because a check without --dry-run needs no Google client.

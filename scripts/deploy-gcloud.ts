@@ -1,30 +1,19 @@
 // `npm run deploy:gcloud`: the deployment of infra/ without Terraform.
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
-import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
-import { type Step, runSteps, toShell } from './deploy/command-steps.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { FUNCTIONS, gcloudSteps } from './deploy/gcloud-deployment.ts';
-import { INGRESS } from './deploy/deployment.ts';
+import { deployChecked } from './deploy/deploy-checked.ts';
+import { gcloudSteps } from './deploy/gcloud-deployment.ts';
+import { INGRESS, NAMES } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';
 
-const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
-const NAMES = {
-  project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
-  region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
-  database: DATABASE,
-  keysDatabase: DATABASE,
-  dataset: /^\w+$/,
-  datasetLocation: /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
-};
 const TABLE = /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.\w+\.[\w-]+$/;
 const LOG_RETENTION_DAYS = 90;
 
 export const main = createMain('npm run deploy:gcloud --', (program, terminal) => {
-  const { env, print } = terminal;
   program
     .description(
       'Deploys with gcloud and bq what "npm run deploy" deploys with Terraform, except dashboard, alerts and API keys. Repeat it to update a deployment. A new service account can take a minute to be known everywhere: if a step fails for that reason, run the command again.',
@@ -47,10 +36,14 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       'location of the dataset and of the queries',
       DEPLOYMENT.datasetLocation,
     )
+    .option('--query-function <name>', 'name of the function query', DEPLOYMENT.queryFunction)
+    .option('--warm-function <name>', 'name of the function warm', DEPLOYMENT.warmFunction)
+    .option('--scheduler-job <name>', 'name of the job that calls warm', DEPLOYMENT.schedulerJob)
+    .option('--replace', 'replace functions and a job of these names that others made')
     .addOption(
       new Option('--query-ingress <setting>', 'from where query takes requests')
         .choices(INGRESS)
-        .default(FUNCTIONS.query['ingress-settings']),
+        .default(DEPLOYMENT.functionOptions.query['ingress-settings'] as (typeof INGRESS)[number]),
     )
     .addOption(
       repeatableOption(
@@ -71,24 +64,24 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       ),
     )
     .addOption(sqlOption(terminal))
-    .option('--dry-run', 'print the commands as a shell script and run none')
+    .option('--dry-run', 'run the checks alone, and print the commands as a shell script')
     .addHelpText('after', '\nExample:\n  npm run deploy:gcloud -- --project my-project --dry-run')
-    .action(async (options) => {
-      const { project, region, database, keysDatabase, dataset, datasetLocation, dryRun } = options;
-      const names = { project, region, database, keysDatabase, dataset, datasetLocation };
-      requireProject(project);
-      for (const [name, value] of Object.entries(names)) {
-        if (NAMES[name as keyof typeof names].test(value)) continue;
+    .action(async ({ sql, logTable, grantProject, set, replace, dryRun, ...given }) => {
+      requireProject(given.project);
+      for (const [name, allowed] of Object.entries(NAMES)) {
+        const value = given[name as keyof typeof NAMES];
+        if (allowed.test(value)) continue;
         const option = program.options.find((one) => one.attributeName() === name);
         throw new Error(`${option?.long} cannot be "${value}".`);
       }
-      if (keysDatabase === database) {
+      if (given.keysDatabase === given.database) {
         throw new Error('--keys-database is another than --database, which query may write.');
       }
-      // Every step runs in the project.
-      const sql = relative(PROJECT_DIRECTORY, resolve(requireSqlDirectory(options.sql)));
-      const sources = await readSources(join(options.sql, 'sources'));
-      const logTables = parsePairs(options.logTable, '--log-table');
+      if (given.queryFunction === given.warmFunction) {
+        throw new Error('--query-function and --warm-function are two names.');
+      }
+      const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
+      const logTables = parsePairs(logTable, '--log-table');
       const viewed = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
       for (const [source, table] of Object.entries(logTables)) {
         if (!viewed.includes(source)) {
@@ -102,26 +95,24 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
           );
         }
       }
-      const isOwn = resolve(options.sql) === resolve(projectPath('sql'));
-      const steps: Step[] = [
-        {
-          reason: 'The bundle, in dist/.',
-          run: ['npm', 'run', 'bundle', ...(isOwn ? [] : ['--', '--sql', sql])],
-        },
-        ...gcloudSteps({
-          ...names,
-          settings: parsePairs(options.set, '--set'),
-          queryIngress: options.queryIngress,
-          sources,
-          logTables,
-          grantProjects: options.grantProject,
-          logRetentionDays: LOG_RETENTION_DAYS,
-          sourcesDirectory: `${sql}/sources`,
-          source: 'dist',
-        }),
-      ];
-      if (!dryRun) return runSteps(steps, { directory: PROJECT_DIRECTORY, env, print });
-      print(`#!/usr/bin/env bash\nset -euo pipefail\n\n${toShell(steps).trimEnd()}`);
+      const settings = parsePairs(set, '--set');
+      await deployChecked(
+        sql,
+        (sqlFromTop) =>
+          gcloudSteps({
+            ...given,
+            settings,
+            sources,
+            logTables,
+            replacesOthers: replace === true,
+            grantProjects: grantProject,
+            logRetentionDays: LOG_RETENTION_DAYS,
+            sourcesDirectory: `${sqlFromTop}/sources`,
+            source: 'dist',
+          }),
+        terminal,
+        dryRun,
+      );
     });
 });
 

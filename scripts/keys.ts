@@ -7,9 +7,15 @@ import { createMain, runMain } from './cli/command.ts';
 import { repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from './keys/api-keys.ts';
+import {
+  createKey,
+  formatKeys,
+  formatTime,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from './keys/api-keys.ts';
 import { type KeyRegister, createKeyRegister } from './keys/key-register.ts';
-import { formatKeys, formatTime } from './keys/format-keys.ts';
 import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './keys/key-rights.ts';
 import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
 import { LOCAL } from './cli/project.ts';

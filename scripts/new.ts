@@ -1,7 +1,7 @@
 // `npm run new`: makes the folder of an endpoint from a query or a table, or that of a table from its rows.
 import { join } from 'node:path';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
-import { type Caller, UsageError, createMain, runMain } from './cli/command.ts';
+import { SIGNALS, type Caller, UsageError, createMain, runMain } from './cli/command.ts';
 import { projectPath } from './cli/project.ts';
 import { requireSqlDirectory } from './cli/sql-directory.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
@@ -63,9 +63,6 @@ Examples:
       }
     }),
 );
-
-/** Ctrl-C, `kill`, and the end of the terminal. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface Making {
   caller: Caller;
@@ -180,14 +177,12 @@ async function chooseQuery(
     );
   }
   if (options.sql !== undefined) return { text: readSqlFile(options.sql), file: options.sql };
-  const isGiven = options.table !== undefined;
-  if (!isGiven && ask === undefined) {
+  if (options.table === undefined && ask === undefined) {
     throw new UsageError('--sql FILE or --table TABLE is missing. --help tells more.');
   }
   const names = sources.map(({ name }) => name).join(', ');
-  const file = isGiven
-    ? ''
-    : await ask?.('File with the query (none: start from a table):', signal);
+  const question = 'File with the query (none: start from a table):';
+  const file = options.table === undefined ? await ask?.(question, signal) : '';
   if (file) return { text: readSqlFile(path(file)), file: path(file) };
   const table =
     options.table ?? (others.length === 0 ? only.name : await ask?.(`Table (${names}):`, signal));

@@ -1,11 +1,11 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
-import { createMain, runMain } from './cli/command.ts';
+import { SIGNALS, createMain, runMain } from './cli/command.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
-import { runLocalService } from './start/local-service.ts';
 import { onLauncherEnd } from './start/on-launcher-end.ts';
+import { createProgress } from './start/progress.ts';
 
 export const main = createMain('npm start --', (program, terminal) =>
   program
@@ -51,14 +51,19 @@ Example:
     )
     .action(async ({ logs, sql, warmSeconds, ...given }) => {
       const bigquery = bigQueryPlace({ ...given, logs }, terminal.env);
+      const sqlDirectory = requireSqlDirectory(sql);
+      const progress = createProgress(terminal.print);
       const interrupted = new AbortController();
       const interrupt = (): void => interrupted.abort();
       // The listener stays: a second Ctrl-C must not leave the functions running.
       for (const signal of SIGNALS) process.on(signal, interrupt);
       const stopWatching = onLauncherEnd(terminal.env, interrupt);
       try {
+        // Loaded here, because it takes a second of which the progress tells.
+        const { runLocalService } = await import('./start/local-service.ts');
         await runLocalService({
-          sqlDirectory: requireSqlDirectory(sql),
+          sqlDirectory,
+          progress,
           logsDirectory: logs,
           bigquery,
           warmSeconds: parseSeconds(warmSeconds) ?? (bigquery ? undefined : WARM_SECONDS),
@@ -66,6 +71,7 @@ Example:
           signal: interrupted.signal,
         });
       } finally {
+        progress.stop();
         stopWatching();
         for (const signal of SIGNALS) process.off(signal, interrupt);
       }
@@ -73,9 +79,6 @@ Example:
 );
 
 const WARM_SECONDS = 300;
-
-/** Ctrl-C, `kill`, and the end of the terminal. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Undefined without --bigquery. */
 function bigQueryPlace(

@@ -200,6 +200,7 @@ async function terraformRoot(variables: Record<string, unknown> = {}): Promise<s
   cpSync('infra/tables.tf', join(root, 'tables.tf'));
   const defaults = {
     project_id: 'my-project',
+    sql_directory: '../sql',
     log_tables: { page_views: VIEWED },
     log_retention_days: 90,
     grant_projects: ['partner-project'],
@@ -298,11 +299,12 @@ async function deployWithGcloud(): Promise<Deployed> {
     ...['--project', 'my-project', '--log-table', `page_views=${VIEWED}`],
     ...['--grant-project', 'partner-project'],
   ];
-  const { stdout, stderr } = await runCommand(gcloud, [
-    ...['--sql', join(folder, 'sql'), '--dry-run'],
-    ...options,
-  ]);
-  if (stderr !== '') throw new Error(stderr);
+  const { code, stdout, stderr } = await runCommand(
+    gcloud,
+    [...['--sql', join(folder, 'sql'), '--dry-run'], ...options],
+    { PATH: `${folder}:/usr/bin:/bin` },
+  );
+  if (code !== 0) throw new Error(stderr);
   const script = join(folder, 'script');
   writeFileSync(script, stdout);
   const printed = execFileSync('bash', [script], {

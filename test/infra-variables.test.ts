@@ -22,18 +22,25 @@ beforeAll(async () => {
     setting_ranges,
     bigquery_dataset: 'saved_query_logs',
     firestore_database: 'saved-queries',
-    defaults: { keys_database: 'saved-queries-keys' },
+    query_function: 'query',
+    defaults: { keys_database: 'saved-queries-keys', warm_function: 'warm' },
     sources: ['orders', 'edge_logs'],
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
   writeFileSync(join(folder, 'function.zip'), '');
+  cpSync('test/sql', join(folder, 'sql'), { recursive: true });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Plans with these variables beside the required ones. */
 function plan(variables: object): { status: number | null; output: string } {
-  const all = { project_id: 'my-project', source_zip: 'function.zip', ...variables };
+  const all = {
+    project_id: 'my-project',
+    source_zip: 'function.zip',
+    sql_directory: 'sql',
+    ...variables,
+  };
   writeFileSync(join(folder, 'terraform.tfvars.json'), JSON.stringify(all));
   const { status, output } = terraform(folder, ['plan', '-input=false', '-no-color']);
   // Terraform draws a frame and breaks lines.
@@ -77,6 +84,10 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       { keys_database: 'saved-queries' },
       'keys_database must be another database than firestore_database',
     ],
+    ['two functions of one name', { warm_function: 'query' }, 'another name than query_function'],
+    ['a name that Cloud Run refuses', { query_function: 'Query' }, 'query_function must be 1 to'],
+    ['a job with a blank', { scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
+    ['no saved queries', { sql_directory: '../absent' }, 'sql_directory has no endpoints'],
     [
       'a log level that there is not',
       { settings: { LOG_LEVEL: 'warn' } },
@@ -106,6 +117,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         query_ingress: 'ALLOW_INTERNAL_AND_GCLB',
       },
     ],
+    ['functions and a job of other names', { query_function: 'sales', scheduler_job: 'Sales_1' }],
     ['no cache', { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0' } }],
     ['other origins', { settings: { CORS_ORIGINS: 'https://a.example, http://localhost:3000' } }],
     ['a view for any source', { log_tables: { orders: 'other-project.crm.orders' } }],

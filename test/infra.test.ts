@@ -78,26 +78,21 @@ describe('the environment of the functions', () => {
 describe('the names and places of a deployment', () => {
   it('are what Terraform and the commands read in one file', () => {
     expect(local('defaults')).toBe('${jsondecode(file("${path.module}/defaults.json"))}');
-    expect(DEPLOYMENT).toEqual({
+    expect(DEPLOYMENT).toMatchObject({
       region: 'europe-west1',
       dataset: 'saved_query_logs',
       datasetLocation: 'EU',
       database: 'saved-queries',
       keysDatabase: 'saved-queries-keys',
-      functions: { query: 'query', warm: 'warm' },
+      queryFunction: 'query',
+      warmFunction: 'warm',
       schedulerJob: 'warm',
-      processEnvironment: {
-        NODE_ENV: 'production',
-        NODE_OPTIONS: '--expose-gc --max-semi-space-size=8',
-        MALLOC_ARENA_MAX: '2',
-        MALLOC_MMAP_THRESHOLD_: '131072',
-        MALLOC_TRIM_THRESHOLD_: '131072',
-      },
     });
   });
 
   it.each([
     ...['region', 'bigquery_dataset', 'bigquery_location', 'firestore_database', 'keys_database'],
+    ...['query_function', 'warm_function', 'scheduler_job'],
   ])('are the variable %s, where it is given', (name) => {
     expect(root.variable[name]?.[0]?.default).toBeNull();
     expect(local(name)).toBe(`\${coalesce(var.${name}, local.defaults.${name})}`);
@@ -108,11 +103,7 @@ describe('the names and places of a deployment', () => {
       resource('google_cloudfunctions2_function', 'query').name,
       resource('google_cloudfunctions2_function', 'warm').name,
       resource('google_cloud_scheduler_job', 'warm').name,
-    ]).toEqual([
-      '${local.defaults.query_function}',
-      '${local.defaults.warm_function}',
-      '${local.defaults.scheduler_job}',
-    ]);
+    ]).toEqual(['${local.query_function}', '${local.warm_function}', '${local.scheduler_job}']);
   });
 
   it('are asked of a variable in one place each', () => {
@@ -121,29 +112,23 @@ describe('the names and places of a deployment', () => {
       .map((file) => readFileSync(join('infra', file), 'utf8'))
       .join('\n');
     expect(text).not.toMatch(
-      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database)/,
+      /var\.(region|bigquery_dataset|bigquery_location|firestore_database|keys_database|\w+_function|scheduler_job)/,
     );
   });
 });
 
 it('lets warm end before the scheduler gives up, and the scheduler before its next call', () => {
-  const job = resource('google_cloud_scheduler_job', 'warm');
-  const [config] = resource('google_cloudfunctions2_function', 'warm').service_config as [
-    { timeout_seconds: number },
-  ];
-  expect(job.schedule).toBe('*/5 * * * *');
-  expect(job.attempt_deadline).toBe('295s');
-  expect(config.timeout_seconds).toBeLessThan(295);
-  expect(config.timeout_seconds).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
+  const { schedule, functionOptions } = DEPLOYMENT;
+  expect(schedule).toMatchObject({ schedule: '*/5 * * * *', 'attempt-deadline': '295s' });
+  const seconds = parseInt(functionOptions.warm.timeout);
+  expect(seconds).toBeLessThan(295);
+  expect(seconds).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
 });
 
 it('lets query take longer than its query and what Firestore may take around it', () => {
-  const [config] = resource('google_cloudfunctions2_function', 'query').service_config as [
-    { timeout_seconds: number },
-  ];
   const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
   const longest = Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds;
-  expect(config.timeout_seconds).toBeGreaterThan(longest);
+  expect(parseInt(DEPLOYMENT.functionOptions.query.timeout)).toBeGreaterThan(longest);
 });
 
 it('indexes what warm lists by: the latest reads first', () => {

@@ -30,6 +30,17 @@ export interface BoundQuery {
   types?: Readonly<Record<string, ParameterType>>;
 }
 
+/** What the parameters of an endpoint can make fail whatever the rows are; the compiler writes it. */
+export interface Probe {
+  /** One SELECT that reads no table: the expressions of the query that parameters take part in, for a made-up row. */
+  sql: string;
+  /** Those that it uses, besides `OTHER_ROW`. */
+  parameters: string[];
+}
+
+/** The BOOL parameter that chooses between the two made-up rows. No parameter of an endpoint begins with `_`. */
+export const OTHER_ROW = '_other';
+
 export interface QueryRequest extends BoundQuery {
   /** Endpoint name, for labels and logs. */
   endpoint: string;
@@ -70,7 +81,7 @@ export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryOutcome>;
 }
 
-/** BigQuery's error for a query that fails on the data, such as a division by zero. */
+/** BigQuery's error for a query that fails on the data or on its parameters, such as a division by zero. */
 export class QueryDataError extends Error {
   override readonly name = 'QueryDataError';
 }
@@ -79,7 +90,7 @@ export class QueryDataError extends Error {
 export function resultTooLarge(cause?: unknown): ServiceError {
   return new ServiceError(
     'RESULT_BYTES_LIMIT',
-    'The result is larger than the service allows. Ask for a shorter interval.',
+    'The result is larger than the service allows. Narrow the request, if a parameter allows it.',
     { cause },
   );
 }

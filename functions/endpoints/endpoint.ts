@@ -1,6 +1,6 @@
 // The types of an endpoint and of its definition in endpoint.json.
 import type { ParameterType } from '../core/parameter-type.ts';
-import type { ColumnSchema } from '../core/query-runner.ts';
+import type { ColumnSchema, Probe } from '../core/query-runner.ts';
 import type { ParameterDefinition, ParameterRule } from './parameter-rule.ts';
 
 /** A column of the result, in output order. */
@@ -43,6 +43,8 @@ export interface EndpointContent extends EndpointDefinition {
   warming?: WarmingDefinition & { sql: string };
   /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */
   patterns: Record<string, string>;
+  /** Absent if no value of a parameter can make the query fail. */
+  probe?: Probe | undefined;
   /** SHA-256 over what decides the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
   resultDigest: string;
   /** SHA-256 over the definition and the queries, for what remembers anything of a definition. */

@@ -78,15 +78,30 @@ export function checkParameters(
   for (const [name, description] of faults) {
     if (!Object.hasOwn(values, name)) violations.push({ field: name, description });
   }
-  if (violations.length > 0) {
-    const sentence = violations
-      .map(({ field, description }) => `${field} ${description}`)
-      .join('; ');
-    throw new ServiceError('INVALID_PARAMETERS', `Invalid parameters: ${sentence}.`, {
-      fieldViolations: violations,
-    });
-  }
+  if (violations.length > 0) throw invalidParameters(violations);
   return values;
+}
+
+/** The descriptions complete "<parameter> …". */
+export function invalidParameters(
+  fieldViolations: FieldViolation[],
+  cause?: unknown,
+): ServiceError {
+  const faults = fieldViolations.map(({ field, description }) => `${field} ${description}`);
+  const message = `Invalid parameters: ${faults.join('; ')}.`;
+  return new ServiceError('INVALID_PARAMETERS', message, { cause, fieldViolations });
+}
+
+/** The values that a definition states, of the parameters that have the field. */
+export function valuesIn(
+  { parameters, rules }: Endpoint,
+  field: 'example' | 'default',
+): CanonicalParameters {
+  const values = [...rules].flatMap(([name, rule]) => {
+    const stated = parameters[name]?.[field];
+    return stated === undefined ? [] : [[name, rule.read([stated].flat()).value] as const];
+  });
+  return Object.fromEntries(values);
 }
 
 /** Values by name, in the order given (application/x-www-form-urlencoded, WHATWG URL 5.1). */

@@ -62,7 +62,7 @@ const CLASSES: readonly ErrorClass[] = [
     reasons: ['bytesBilledLimitExceeded'],
     error: as(
       'BYTES_BILLED_LIMIT',
-      'The query would read more bytes than the service allows. Ask for a shorter interval.',
+      'The query would read more bytes than the service allows. Narrow the request, if a parameter allows it.',
     ),
   },
   { reasons: ['quotaExceeded'], error: NO_CAPACITY },
@@ -81,10 +81,6 @@ const CLASSES: readonly ErrorClass[] = [
     reasons: ['backendError', 'internalError', 'badGateway', 'jobBackendError', 'jobInternalError'],
     error: UNAVAILABLE,
     isTransient: true,
-  },
-  {
-    when: ({ text }) => /cannot parse regular expression/i.test(text),
-    error: as('INVALID_PARAMETERS', 'BigQuery refuses a regular expression in a parameter.'),
   },
   {
     // LIMIT and OFFSET take a literal or a parameter, so the refused value is one of the caller's.

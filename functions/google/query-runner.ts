@@ -169,6 +169,6 @@ function newJob(): Run['job'] {
 function deadlineExceeded(): ServiceError {
   return new ServiceError(
     'QUERY_DEADLINE_EXCEEDED',
-    'The query did not finish in time and was cancelled. Try again, or ask for a shorter interval.',
+    'The query did not finish in time and was cancelled. Try again, or narrow the request, if a parameter allows it.',
   );
 }

@@ -1,5 +1,6 @@
 // The read-through cache of requests: memory, Firestore, query, store. What warming does is in refresh-entries.ts.
-import { type ComputeDeps, type EntryOrigin, computeEntry } from './compute-entry.ts';
+import type { ComputeDeps, EntryOrigin } from './compute-entry.ts';
+import { computeRequested } from './faulty-parameters.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
@@ -181,7 +182,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { request, expired, stepsMs } = reading;
     const { endpoint, keyName } = request;
     const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
-    const computed = computeEntry({ ...deps, ...request, readers, owner: keyName });
+    const computed = computeRequested({ ...deps, ...request, readers, owner: keyName });
     const entry = await timed(stepsMs, 'queryMs', computed);
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };

@@ -74,7 +74,7 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     }
     throw new ServiceError(
       'QUERY_DEADLINE_EXCEEDED',
-      'The query did not finish in time. Try again, or ask for a shorter interval.',
+      'The query did not finish in time. Try again, or narrow the request, if a parameter allows it.',
     );
   };
 

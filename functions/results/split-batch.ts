@@ -41,7 +41,11 @@ export function createKeySplitter(keys: readonly string[], rowCountMax: number) 
         let part = parts.at(-1);
         if (currentKey !== key) {
           if (!awaited.delete(key)) {
-            throw new Error('A batch returned a key twice, or an unknown key.');
+            throw new Error(
+              keys.includes(key)
+                ? 'A batch returned a key again after another key: warm.sql does not order its rows by key.'
+                : 'A batch returned an unknown key: warm.sql must return key of @keys as it is.',
+            );
           }
           currentKey = key;
           rowCount = 0;

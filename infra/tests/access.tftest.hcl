@@ -55,6 +55,10 @@ override_resource {
 variables {
   project_id         = "test-project"
   source_zip         = "versions.tf" # Any file: its content does not matter.
+  sql_directory      = "../sql"
+  query_function     = "sales"
+  warm_function      = "sales-warm"
+  scheduler_job      = "sales-job"
   alert_emails       = ["on-call@example.com"]
   bigquery_dataset   = "saved_query_logs"
   bigquery_location  = "EU"
@@ -75,8 +79,8 @@ run "only_the_scheduler_calls_warm" {
     error_message = "The scheduler's account, and not the public, may call warm."
   }
   assert {
-    condition     = google_cloud_run_v2_service_iam_member.warm_scheduler.name == "warm" && google_cloud_run_v2_service_iam_member.query_public.name == "query"
-    error_message = "The public grant is on the service query, the scheduler's on the service warm."
+    condition     = google_cloud_run_v2_service_iam_member.warm_scheduler.name == "sales-warm" && google_cloud_run_v2_service_iam_member.query_public.name == "sales"
+    error_message = "The public grant is on the service query, the scheduler's on the service warm, by the names that are given."
   }
   assert {
     condition     = length([for file in fileset(path.module, "*.tf") : file if strcontains(file("${path.module}/${file}"), "allAuthenticatedUsers")]) == 0
@@ -94,8 +98,8 @@ run "only_the_scheduler_calls_warm" {
 
 run "scheduler_calls_as_itself_every_five_minutes" {
   assert {
-    condition     = google_cloud_scheduler_job.warm.schedule == "*/5 * * * *" && google_cloud_scheduler_job.warm.time_zone == "Etc/UTC"
-    error_message = "warm runs every 300 seconds."
+    condition     = google_cloud_scheduler_job.warm.name == "sales-job" && google_cloud_scheduler_job.warm.schedule == "*/5 * * * *" && google_cloud_scheduler_job.warm.time_zone == "Etc/UTC"
+    error_message = "warm runs every 300 seconds, by a job of the name that is given."
   }
   assert {
     condition     = google_cloud_scheduler_job.warm.http_target[0].oidc_token[0].service_account_email == "scheduler@test-project.iam.gserviceaccount.com"

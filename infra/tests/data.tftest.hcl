@@ -13,6 +13,7 @@ mock_provider "random" {
 variables {
   project_id          = "test-project"
   source_zip          = "versions.tf"
+  sql_directory       = "../sql"
   api_keys            = {}
   authorize_log_views = true
   bigquery_dataset    = "saved_query_logs"

@@ -16,6 +16,7 @@ override_resource {
 variables {
   project_id         = "test-project"
   source_zip         = "versions.tf"
+  sql_directory      = "../sql"
   firestore_database = "saved-queries"
   keys_database      = "saved-queries-keys"
   log_tables         = {}

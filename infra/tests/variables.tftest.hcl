@@ -11,6 +11,7 @@ mock_provider "random" {
 variables {
   project_id       = "test-project"
   source_zip       = "versions.tf"
+  sql_directory    = "../sql"
   alert_emails     = []
   api_keys         = {}
   bigquery_dataset = "saved_query_logs"

@@ -5,6 +5,7 @@ import type {
   InspectedQueries,
   InspectedQuery,
 } from '../compile/inspect-endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { placeInParts } from '../compile/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
@@ -18,7 +19,9 @@ import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analys
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/locate-faults.ts';
+import { faultyPatterns } from './literal-patterns.ts';
 import { missingTable } from './missing-table.ts';
+import { probeOf } from './probe.ts';
 import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
 
@@ -33,7 +36,9 @@ interface CheckedQuery extends InspectedQuery {
   isBatch: boolean;
 }
 
-interface CheckedEndpoint {
+export interface CheckedEndpoint {
+  /** Ready to serve, with its probe; undefined if there is a fault. */
+  endpoint: Endpoint | undefined;
   /** Also those that its inspection has found; none if it can be served and warmed. */
   faults: DefinitionFault[];
   /** Those that are valid SQL. */
@@ -44,7 +49,7 @@ interface CheckedEndpoint {
 export async function checkEndpoint(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
-  { definitionFile, queries, faults }: InspectedEndpoint,
+  { definitionFile, endpoint, queries, faults }: InspectedEndpoint,
 ): Promise<CheckedEndpoint> {
   const all = [...faults];
   const analysed = new Map<string, AnalysedQuery | GoogleSqlError>();
@@ -52,6 +57,7 @@ export async function checkEndpoint(
     try {
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
+      all.push(...(await faultyPatterns(engine, query)));
       // What the engine lacks is no fault of the query.
       if (found instanceof GoogleSqlError) continue;
       all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));
@@ -61,7 +67,12 @@ export async function checkEndpoint(
       all.push({ ...fault, message: missingTable(fault.message, tables) ?? fault.message });
     }
   }
-  return { faults: locateFaults(all), queries: analysed };
+  const query = analysed.get('query.sql');
+  if (endpoint === undefined || query === undefined || all.length > 0) {
+    return { endpoint: undefined, faults: locateFaults(all), queries: analysed };
+  }
+  const probe = 'analysis' in query ? await probeOf(engine, endpoint, query.analysis) : undefined;
+  return { endpoint: { ...endpoint, probe }, faults: [], queries: analysed };
 }
 
 function checkedQueries({ query, warming, types }: InspectedQueries): CheckedQuery[] {
@@ -101,10 +112,15 @@ function faultsOfQuery(
   let returned = analysis.columns;
   if (query.isBatch) {
     const [first] = returned;
+    const start = statementsOf(sql).at(-1)?.start ?? 0;
     if (first?.name !== KEY || first.type !== 'STRING') {
       const message = 'must return key, a STRING, as its first column';
-      const [statement] = statementsOf(sql).slice(-1);
-      faults.push({ ...inFile(query, statement?.start ?? 0), message });
+      faults.push({ ...inFile(query, start), message });
+    } else if (!analysis.order.isByFirstColumn) {
+      const order = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, 'ORDER'));
+      const message =
+        'must return all rows of a key together: end it with ORDER BY key, then the order of query.sql';
+      faults.push({ ...inFile(query, Math.max(start, order?.start ?? 0)), message });
     }
     returned = returned.filter(({ name }) => name !== KEY);
   }

@@ -4,19 +4,21 @@ import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 import { RowsFileError, readRows } from '../sources/read-rows.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 
-/** A table needs no sample: without the file there are no rows. More than `shownMax` faults would hide those of other files. */
+/** More of them would hide the faults of other files. */
+const SHOWN_MAX = 10;
+
+/** A table needs no sample: without the file there are no rows. */
 export async function checkSample(
   file: string,
   table: RowTable,
   onRow: (row: EncodedRow) => void = () => undefined,
-  shownMax = 10,
 ): Promise<DefinitionFault[]> {
   if (!existsSync(file)) return [];
   const faults: DefinitionFault[] = [];
   let faultCount = 0;
   const onFaultyLine = ({ line, reason }: RowsFileError): void => {
     faultCount += 1;
-    if (faultCount > shownMax) return;
+    if (faultCount > SHOWN_MAX) return;
     faults.push({ file, ...(line === undefined ? {} : { line }), message: reason });
   };
   try {
@@ -26,8 +28,7 @@ export async function checkSample(
     if (!(error instanceof RowsFileError)) throw error;
     onFaultyLine(error);
   }
-  if (faultCount > shownMax) {
-    faults.push({ file, message: `and ${faultCount - shownMax} more faulty lines` });
-  }
+  const count = faultCount - SHOWN_MAX;
+  if (count > 0) faults.push({ file, message: `and ${count} more faulty lines`, count });
   return faults;
 }

@@ -6,13 +6,6 @@ import { type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { createEstimate } from './estimate.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
-export interface ScanReport {
-  /** What each query would scan, as a table. */
-  lines: string[];
-  /** Faults, each a sentence without its full stop. */
-  faults: string[];
-}
-
 /**
  * The settings are those of the functions. `maxBytes` is a whole number of bytes and replaces
  * MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer.
@@ -22,7 +15,12 @@ export async function checkScans(
   settings: Readonly<Record<string, string | undefined>>,
   maxBytes: string | undefined,
   apartFromClock: readonly string[],
-): Promise<ScanReport> {
+): Promise<{
+  /** What each query would scan, as a table. */
+  lines: string[];
+  /** Faults, each a sentence without its full stop. */
+  faults: string[];
+}> {
   const config = parseConfig(settings);
   if (maxBytes !== undefined && !/^[1-9]\d{0,14}$/.test(maxBytes)) {
     throw new Error(`--max-bytes is a whole number of bytes, not "${maxBytes}".`);

@@ -6,6 +6,7 @@ import {
   type GoogleSql,
   GoogleSqlError,
   InvalidValueError,
+  otherRows,
   runnableQuery,
 } from '../local-bigquery/index.ts';
 import type { AnalysedQueries, AnalysedQuery } from './analysed-query.ts';
@@ -37,21 +38,9 @@ async function reasonOf(
   try {
     const parameters = engineParameters(bound);
     if (query instanceof GoogleSqlError) throw query;
-    const { analysis, find } = query;
-    if (analysis.notRun !== undefined) return analysis.notRun;
-    const runnable = runnableQuery(analysis, undefined);
-    const empty = analysis.tables.map((name) => ({
-      name,
-      fields: find(name)?.fields ?? [],
-      encodedRows: [],
-    }));
-    const catalogue = await engine.registerCatalogue(empty, runnable.functions);
-    try {
-      const signal = AbortSignal.timeout(QUERY_MS);
-      await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
-    } finally {
-      await engine.unregisterCatalogue(catalogue);
-    }
+    const reason = query.analysis.notRun ?? query.references.map(otherRows).find(Boolean);
+    if (reason !== undefined) return reason;
+    await runOnEmptyTables(engine, query, parameters);
   } catch (error) {
     // Other faults are of the query, and BigQuery has them too, or of the values of its examples.
     if (error instanceof GoogleSqlError && error.kind !== 'unsupported') return undefined;
@@ -61,4 +50,27 @@ async function reasonOf(
     throw error;
   }
   return undefined;
+}
+
+/** Throws `GoogleSqlError` where the query fails without a row. */
+export async function runOnEmptyTables(
+  engine: GoogleSql,
+  { analysis, find }: Pick<AnalysedQuery, 'analysis' | 'find'>,
+  parameters: ReturnType<typeof engineParameters>,
+): Promise<void> {
+  const runnable = runnableQuery(analysis, undefined);
+  const empty = analysis.tables.map((name) => ({
+    name,
+    fields: find(name)?.fields ?? [],
+    encodedRows: [],
+  }));
+  const catalogue = await engine.registerCatalogue(empty, runnable.functions);
+  try {
+    const signal = AbortSignal.timeout(QUERY_MS);
+    await engine.evaluate({ sql: runnable.sql, catalogue, parameters, signal });
+  } catch (error) {
+    throw runnable.errorOf(error);
+  } finally {
+    await engine.unregisterCatalogue(catalogue);
+  }
 }

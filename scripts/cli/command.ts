@@ -1,9 +1,12 @@
 // What all commands share: options, help, one line for an error, exit codes.
+import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { errorMessage } from '../../functions/core/describe-error.ts';
-import { askInTerminal } from './ask.ts';
 import { pathOfCaller } from './caller-path.ts';
 import { cannotWrite } from './write-file.ts';
+
+/** Ctrl-C, `kill`, and the end of the terminal. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The environment of a command; an argument, so that tests can run commands in process. */
 export interface Terminal {
@@ -209,5 +212,24 @@ function usageFault({ code, message }: CommanderError, program: Command): string
       return `Say one of ${names}. --help tells more.`;
     default:
       return message.replace(/^error: /, '');
+  }
+}
+
+/** Resolves to the answer without blanks around it. Rejects when the signal, Ctrl-C or Ctrl-D ends the question. */
+async function askInTerminal(question: string, signal?: AbortSignal): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new AbortController();
+  const end = (): void => ended.abort(new Error('No answer; nothing was made.'));
+  // Without a listener Ctrl-C would only close the interface.
+  terminal.once('SIGINT', end).once('close', end);
+  signal?.addEventListener('abort', end);
+  try {
+    const answer = await terminal.question(`${question} `, { signal: ended.signal });
+    return answer.trim();
+  } catch (error) {
+    throw ended.signal.aborted ? ended.signal.reason : error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+    terminal.off('close', end).close();
   }
 }

@@ -30,10 +30,17 @@ export async function requireCredentials(project?: string): Promise<GoogleAuth> 
     scopes: SCOPES,
     ...(project === undefined ? {} : { projectId: project }),
   });
+  const emitWarning = process.emitWarning.bind(process);
+  // Google's client also warns of the metadata server, which only machines of Google Cloud have.
+  process.emitWarning = ((text: string, type?: string) => {
+    if (type !== 'MetadataLookupWarning') emitWarning(text, type);
+  }) as typeof emitWarning;
   try {
     await auth.getClient();
   } catch (error) {
     throw explainGoogleError(error, {});
+  } finally {
+    process.emitWarning = emitWarning;
   }
   return auth;
 }

@@ -7,8 +7,8 @@ import { errorCode } from '../../functions/core/describe-error.ts';
 interface ProgramOptions {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Of standard output: shown, kept, or dropped together with standard error. */
-  output: 'inherit' | 'pipe' | 'ignore';
+  /** Of standard output: shown, shown as standard error, kept, or dropped together with standard error. */
+  output: 'inherit' | 'stderr' | 'pipe' | 'ignore';
 }
 
 interface ProgramEnd {
@@ -36,7 +36,11 @@ export async function runProgram(
   for (const signal of SIGNALS) process.on(signal, remember);
   try {
     const child = spawn(program, args, {
-      stdio: ['inherit', output, output === 'ignore' ? 'ignore' : 'inherit'],
+      stdio: [
+        'inherit',
+        output === 'stderr' ? process.stderr : output,
+        output === 'ignore' ? output : 'inherit',
+      ],
       cwd: directory,
       env,
     });

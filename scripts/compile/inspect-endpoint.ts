@@ -1,6 +1,6 @@
 // Reads one folder of `sql/endpoints`: makes the endpoint, and finds everything that is wrong with it.
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import type {
@@ -13,9 +13,10 @@ import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
-import { readTextFile } from '../faults/read-text-file.ts';
+import { readJsonDocument } from '../faults/json-document.ts';
+import { readText } from '../faults/read-text-file.ts';
 import type { Routines } from './routines.ts';
-import { pointerStep, type schemaCheck } from '../faults/schema-error.ts';
+import { type SchemaCheck, pointerStep } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
 import { type SoundParts, soundParts } from './sound-parts.ts';
 import { tokens } from '../lexer/sql-tokens.ts';
@@ -55,11 +56,13 @@ export interface InspectedQuery {
 /** What the inspections of all folders share. */
 interface Inspection {
   /** By endpoint.schema.json. */
-  check: ReturnType<typeof schemaCheck>;
+  check: SchemaCheck;
   routines: Routines;
   /** Of the sources whose table.json says something of their place. */
   places: readonly TablePlace[];
 }
+
+const MISSING = 'there is no such file; every endpoint needs it';
 
 /** Never throws for what the files hold. */
 export function inspectEndpoint(inspection: Inspection, directory: string): InspectedEndpoint {
@@ -73,8 +76,8 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
   const report = (pointer: string, message: string): void => {
     faults.push({ file: definitionFile, message, pointer });
   };
-  const definition = readJson(definitionFile, faults);
-  const query = readText(queryFile, faults);
+  const definition = readJsonDocument(definitionFile, faults, MISSING)?.value;
+  const query = readText(queryFile, faults, MISSING);
   if (definition === undefined) {
     return { ...inspected, id: undefined, endpoint: undefined, queries: undefined };
   }
@@ -190,13 +193,13 @@ function readWarmQuery(
   faults: CatalogueFault[],
   report: Report,
 ): string | undefined {
-  const query = readText(file);
+  const query = readText(file, faults);
   if (!hasWarming) {
     if (query !== undefined) report('', 'has no warming, which warm.sql beside it needs');
     return undefined;
   }
   if (query === undefined) {
-    report('/warming', 'has warming, but there is no warm.sql beside it');
+    if (!existsSync(file)) report('/warming', 'has warming, but there is no warm.sql beside it');
     return undefined;
   }
   if (warming === undefined) return query;
@@ -234,28 +237,5 @@ function reportUnbound(
       ? 'which is in warming.batchOver and so a field of @keys'
       : 'which endpoint.json does not declare';
     faults.push({ file, message: `uses @${name}, ${reason}`, offset });
-  }
-}
-
-/** Undefined if the file cannot be read, which is a fault if `faults` is given. */
-function readText(file: string, faults?: CatalogueFault[]): string | undefined {
-  try {
-    return readTextFile(file);
-  } catch (error) {
-    const isMissing = errorCode(error) === 'ENOENT';
-    const message = isMissing ? 'there is no such file; every endpoint needs it' : 'cannot be read';
-    faults?.push({ file, message });
-    return undefined;
-  }
-}
-
-function readJson(file: string, faults: CatalogueFault[]): unknown {
-  const text = readText(file, faults);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    faults.push({ file, message: `is not JSON: ${errorMessage(error)}` });
-    return undefined;
   }
 }

@@ -80,12 +80,10 @@ function reportAliases(
     return 'text' in spelled && listed.has(spelled.text);
   };
   const sound = Object.entries(aliases).filter(([alias, text]) => {
-    const isSound = !isListed(alias) && isListed(text);
     if (isListed(alias)) report('aliases', `"${alias}" is a listed value itself`);
-    else if (!isSound) {
-      report('aliases', `"${alias}" stands for "${text}", which enum does not list`);
-    }
-    return isSound;
+    else if (isListed(text)) return true;
+    else report('aliases', `"${alias}" stands for "${text}", which enum does not list`);
+    return false;
   });
   return Object.fromEntries(sound);
 }

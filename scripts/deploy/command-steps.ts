@@ -1,5 +1,6 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
 import { shellQuote } from '../../functions/console/shell-quote.ts';
+import type { Terminal } from '../cli/command.ts';
 import { runProgram } from '../cli/run-program.ts';
 
 /** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */
@@ -14,6 +15,8 @@ export interface Step {
   update?: Argv;
   /** Keeps what the command prints, under this name. */
   capture?: string;
+  /** The command lists what would be replaced although others made it: this says how to go on. Nothing is listed if all is well. */
+  keeps?: string;
 }
 
 /** The steps as a shell script; long commands have one option per line. */
@@ -25,13 +28,19 @@ interface StepPlace {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
   print: (line: string) => void;
+  ask?: Terminal['ask'];
+  /** Where the output of the commands goes. */
+  output?: 'inherit' | 'stderr';
 }
 
-/** Throws an error that names the command if a step fails; its output is printed before. */
+/**
+ * Throws an error that names the command if a step fails; its output is printed before. What others made is replaced
+ * only after a yes in the terminal.
+ */
 export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
-  const { print, directory, env } = place;
+  const { print, directory, env, ask } = place;
   const captured: Record<string, string> = {};
-  for (const { reason, run, exists, update, capture } of steps) {
+  for (const { reason, run, exists, update, capture, keeps } of steps) {
     print(`\n# ${reason}`);
     const filled = (argv: Argv): string[] =>
       argv.map((text) =>
@@ -46,7 +55,8 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
       continue;
     }
     print(`$ ${commandLine(filled(argv))}`);
-    const output = capture === undefined ? 'inherit' : 'pipe';
+    const isRead = capture !== undefined || keeps !== undefined;
+    const output = isRead ? 'pipe' : (place.output ?? 'inherit');
     const { isDone, isMissing, stdout } = await runProgram(filled(argv), {
       directory,
       env,
@@ -54,11 +64,21 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
     });
     if (isMissing) throw new Error(`${argv[0]} is not installed.`);
     if (!isDone) throw new Error(`This has failed: ${commandLine(argv)}`);
-    if (capture !== undefined) captured[capture] = stdout.trim();
+    const listed = stdout.trim().replaceAll('\n', ', ');
+    if (capture !== undefined) captured[capture] = listed;
+    if (keeps === undefined || listed === '') continue;
+    const fault = `Made by others: ${listed}`;
+    if ((await ask?.(`${fault}. Type yes to replace it:`)) !== 'yes') {
+      throw new Error(`${fault}. ${keeps}`);
+    }
   }
 }
 
-function shellOf({ run, exists, update, capture }: Step): string {
+function shellOf({ run, exists, update, capture, keeps }: Step): string {
+  if (keeps !== undefined) {
+    const refuse = `{ echo "Error: Made by others: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
+    return `FOUND="$(${commandLine(run)})"\n[ -z "$FOUND" ] || ${refuse}`;
+  }
   if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
   if (exists === undefined) return lines(run, '');
   const test = `${commandLine(exists)} >/dev/null 2>&1`;

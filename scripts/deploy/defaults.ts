@@ -1,4 +1,4 @@
-// Default names and places of a deployment, from the file that Terraform reads too.
+// Default names and places of a deployment, and what is the same in all, from the file that Terraform reads too.
 import defaults from '../../infra/defaults.json' with { type: 'json' };
 
 export const DEPLOYMENT = {
@@ -7,7 +7,16 @@ export const DEPLOYMENT = {
   datasetLocation: defaults.bigquery_location,
   database: defaults.firestore_database,
   keysDatabase: defaults.keys_database,
-  functions: { query: defaults.query_function, warm: defaults.warm_function },
+  queryFunction: defaults.query_function,
+  warmFunction: defaults.warm_function,
   schedulerJob: defaults.scheduler_job,
   processEnvironment: defaults.process_environment,
+  /** The options of the functions and of the job as gcloud's. */
+  functionOptions: defaults.function_options,
+  schedule: defaults.schedule,
+  /** What each account does. */
+  accounts: defaults.accounts,
+  services: Object.keys(defaults.services).map((name) => `${name}.googleapis.com`),
+  collectionsWithTtl: defaults.collections_with_ttl,
+  unindexedFields: defaults.unindexed_fields,
 } as const;

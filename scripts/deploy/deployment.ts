@@ -1,14 +1,25 @@
 // Declares what a deployment by gcloud and bq is made from.
 import type { Source } from '../sources/source.ts';
 
-export interface GcloudDeployment {
-  project: string;
-  region: string;
-  database: string;
-  /** Where `query` looks API keys up, and may only read. */
-  keysDatabase: string;
-  dataset: string;
-  datasetLocation: string;
+/** Of a function, whose service in Cloud Run has the same name. */
+const FUNCTION = /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/;
+const DATABASE = /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
+/** What names and places may be, by the options that give them; `query` may only read `keysDatabase`. */
+export const NAMES = {
+  project: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+  region: /^[a-z]+(-[a-z]+)+[0-9]+$/,
+  database: DATABASE,
+  keysDatabase: DATABASE,
+  dataset: /^\w+$/,
+  datasetLocation: /^(EU|US|[a-z]+(-[a-z]+)+[0-9]+)$/,
+  queryFunction: FUNCTION,
+  warmFunction: FUNCTION,
+  schedulerJob: /^[\w-]{1,500}$/,
+};
+
+export interface GcloudDeployment extends Record<keyof typeof NAMES, string> {
+  /** Whether functions and a job of these names that others made are replaced. */
+  replacesOthers: boolean;
   /** Settings that differ from their defaults, by the name of their variable. */
   settings: Readonly<Record<string, string>>;
   /** From where `query` takes requests. */

@@ -7,69 +7,11 @@ import type { GcloudDeployment } from './deployment.ts';
 import { readGrantSteps } from './read-grant-steps.ts';
 import { tableSteps } from './table-steps.ts';
 
-/** The options of the two functions as in infra/, as gcloud options; `queryIngress` replaces that of query. */
-export const FUNCTIONS = {
-  query: {
-    memory: '512Mi',
-    concurrency: '40',
-    'min-instances': '0',
-    'max-instances': '10',
-    timeout: '60s',
-    'ingress-settings': 'all',
-  },
-  warm: {
-    memory: '1Gi',
-    concurrency: '1',
-    'min-instances': '0',
-    'max-instances': '1',
-    // Its own budget (280 s) < this < the scheduler's deadline (295 s) < the next run (300 s).
-    timeout: '290s',
-    'ingress-settings': 'internal-only',
-  },
-} as const;
-
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
 const PUBLIC = { query: true, warm: false };
 
-export const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' } as const;
-
-export const SCHEDULE = {
-  schedule: '*/5 * * * *',
-  'time-zone': 'Etc/UTC',
-  'attempt-deadline': '295s',
-  'max-retry-attempts': '1',
-  'min-backoff': '5s',
-  'http-method': 'POST',
-  'message-body': '{}',
-} as const;
-
-export const SERVICES = [
-  'artifactregistry',
-  'bigquery',
-  'cloudbuild',
-  'cloudfunctions',
-  'cloudresourcemanager',
-  'cloudscheduler',
-  'firestore',
-  'iam',
-  'logging',
-  'monitoring',
-  'run',
-  'secretmanager',
-  'storage',
-].map((name) => `${name}.googleapis.com`);
-
-export const ACCOUNTS = {
-  build: 'Saved queries: builds the functions',
-  query: 'Saved queries: runs query',
-  warm: 'Saved queries: runs warm',
-  scheduler: 'Saved queries: calls warm',
-} as const;
-
-/** Fields of `results` without an index; `deleteAt` is exempt as well, in `leases` too. */
-export const UNINDEXED = ['body', 'computedAt', 'freshUntil', 'parameters', 'readers'];
-export const TTL_FIELD = 'deleteAt';
-export const TTL_COLLECTIONS = ['results', 'leases'];
+const FUNCTION_SETTINGS = { runtime: 'nodejs24', cpu: '1' };
+const TTL_FIELD = 'deleteAt';
 
 /** What the build account does, by the role that lets it. */
 const BUILD_ROLES = {
@@ -84,12 +26,14 @@ const LIMITS = new Map([
   ['QUERY_TIMEOUT_SECONDS', 50],
 ]);
 
+const { accounts: ACCOUNTS, functionOptions: FUNCTIONS } = DEPLOYMENT;
 type Account = keyof typeof ACCOUNTS;
 type Target = keyof typeof FUNCTIONS;
 
 /** Safe to repeat: existing resources are kept or updated. Throws for an invalid setting. */
 export function gcloudSteps(deployment: GcloudDeployment): Step[] {
-  const { project, region } = deployment;
+  const { project, region, schedulerJob } = deployment;
+  const names = { query: deployment.queryFunction, warm: deployment.warmFunction };
   const gcloud = (...args: string[]): Argv => ['gcloud', ...args, `--project=${project}`];
   const email = (account: Account): string =>
     `saved-queries-${account}@${project}.iam.gserviceaccount.com`;
@@ -100,8 +44,9 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   return [
     {
       reason: 'The Google APIs that all this uses.',
-      run: gcloud('services', 'enable', ...SERVICES),
+      run: gcloud('services', 'enable', ...DEPLOYMENT.services),
     },
+    ...(deployment.replacesOthers ? [] : ofOthers()),
     ...accounts(),
     ...firestore(),
     ...dataset(),
@@ -110,13 +55,41 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...scheduler(),
   ];
 
+  /** What runs as an account of this deployment has been made by it, or by Terraform. */
+  function ofOthers(): Step[] {
+    const list = (what: string, command: Argv, used: readonly string[], account: string): Step => ({
+      reason: `No ${what} of others is replaced.`,
+      run: gcloud(
+        ...command,
+        `--filter=name ~ "/(${used.join('|')})$" AND NOT ${account} ~ "^saved-queries-"`,
+        '--format=value(name)',
+      ),
+      keeps:
+        'Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.',
+    });
+    return [
+      list(
+        'function',
+        ['functions', 'list', `--regions=${region}`],
+        Object.values(names),
+        'serviceConfig.serviceAccountEmail',
+      ),
+      list(
+        'scheduler job',
+        ['scheduler', 'jobs', 'list', `--location=${region}`],
+        [schedulerJob],
+        'httpTarget.oidcToken.serviceAccountEmail',
+      ),
+    ];
+  }
+
   function accounts(): Step[] {
     return (Object.keys(ACCOUNTS) as Account[]).map((account) => ({
-      reason: `The account that ${ACCOUNTS[account].replace('Saved queries: ', '')}.`,
+      reason: `The account that ${ACCOUNTS[account]}.`,
       exists: gcloud('iam', 'service-accounts', 'describe', email(account)),
       run: gcloud(
         ...['iam', 'service-accounts', 'create', `saved-queries-${account}`],
-        `--display-name=${ACCOUNTS[account]}`,
+        `--display-name=Saved queries: ${ACCOUNTS[account]}`,
       ),
     }));
   }
@@ -139,7 +112,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     return [
       { reason: 'API keys. Protected from being deleted.', ...create(keysDatabase) },
       { reason: 'Results and leases. Protected from being deleted.', ...create(database) },
-      ...TTL_COLLECTIONS.flatMap((collection) => [
+      ...DEPLOYMENT.collectionsWithTtl.flatMap((collection) => [
         {
           reason: `Old documents of ${collection} are deleted within about a day.`,
           run: inDatabase(
@@ -152,7 +125,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           run: index(TTL_FIELD, collection, '--disable-indexes'),
         },
       ]),
-      ...UNINDEXED.map((field) => ({
+      ...DEPLOYMENT.unindexedFields.map((field) => ({
         reason: `The same for ${field}.`,
         run: index(field, 'results', '--disable-indexes'),
       })),
@@ -223,7 +196,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       ...(Object.keys(FUNCTIONS) as Target[]).map((target) => ({
         reason: `The function ${target}${PUBLIC[target] ? ', which anyone may reach: it checks the API key' : ''}.`,
         run: gcloud(
-          ...['functions', 'deploy', DEPLOYMENT.functions[target], '--gen2', `--region=${region}`],
+          ...['functions', 'deploy', names[target], '--gen2', `--region=${region}`],
           ...options(FUNCTION_SETTINGS),
           ...options({
             ...FUNCTIONS[target],
@@ -241,7 +214,7 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       {
         reason: 'Only the scheduler may call warm.',
         run: gcloud(
-          ...['run', 'services', 'add-iam-policy-binding', DEPLOYMENT.functions.warm],
+          ...['run', 'services', 'add-iam-policy-binding', names.warm],
           ...[`--region=${region}`, `--member=${member('scheduler')}`],
           ...['--role=roles/run.invoker', '--format=none'],
         ),
@@ -252,8 +225,8 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
   function scheduler(): Step[] {
     const job = (command: 'create' | 'update'): Argv =>
       gcloud(
-        ...['scheduler', 'jobs', command, 'http', DEPLOYMENT.schedulerJob, `--location=${region}`],
-        ...options(SCHEDULE),
+        ...['scheduler', 'jobs', command, 'http', schedulerJob, `--location=${region}`],
+        ...options(DEPLOYMENT.schedule),
         `--${command === 'create' ? 'headers' : 'update-headers'}=Content-Type=application/json`,
         ...['--uri=$WARM_URL', '--oidc-token-audience=$WARM_URL'],
         `--oidc-service-account-email=${email('scheduler')}`,
@@ -262,16 +235,14 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
       {
         reason: 'The address of warm.',
         run: gcloud(
-          ...['functions', 'describe', DEPLOYMENT.functions.warm, `--region=${region}`],
+          ...['functions', 'describe', names.warm, `--region=${region}`],
           '--format=value(serviceConfig.uri)',
         ),
         capture: 'WARM_URL',
       },
       {
         reason: 'Calls warm every 300 seconds, as itself.',
-        exists: gcloud(
-          ...['scheduler', 'jobs', 'describe', DEPLOYMENT.schedulerJob, `--location=${region}`],
-        ),
+        exists: gcloud(...['scheduler', 'jobs', 'describe', schedulerJob, `--location=${region}`]),
         update: job('update'),
         run: job('create'),
       },

@@ -1,16 +1,5 @@
 // What is wrong with a definition, and where; one spelling for all commands.
 
-/** A fault as it is found; `locateFaults` makes a DefinitionFault of it. */
-export interface CatalogueFault {
-  file: string;
-  /** A sentence without its full stop. */
-  message: string;
-  /** The place in a JSON file, as a JSON pointer (RFC 6901). */
-  pointer?: string;
-  /** The place in a text, counted in UTF-16 code units. */
-  offset?: number;
-}
-
 export interface DefinitionFault {
   file: string;
   /** Counted from 1; absent if the whole file is meant. */
@@ -18,11 +7,53 @@ export interface DefinitionFault {
   /** Counted from 1, in UTF-16 code units as editors do. */
   column?: number;
   message: string;
+  /** How many faults it stands for, if not for one. */
+  count?: number;
+}
+
+/** A fault as it is found; `locateFaults` makes a DefinitionFault of it. */
+export interface CatalogueFault extends DefinitionFault {
+  /** The place in a JSON file, as a JSON pointer (RFC 6901). */
+  pointer?: string;
+  /** The place in a text, counted in UTF-16 code units. */
+  offset?: number;
 }
 
 /** `file:line:column: message`, as compilers write it. */
 export function formatFault({ file, line, column, message }: DefinitionFault): string {
   return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${message}`;
+}
+
+export function countFaults(faults: Iterable<DefinitionFault>): number {
+  return [...faults].reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+/** Those that differ; a fault of a routine is one of each endpoint that calls it. */
+export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFault[] {
+  return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
+}
+
+/** The most lines that are said at once of changes; `npm run check` tells all. */
+const LINES_MAX = 20;
+
+export function firstOf(lines: readonly string[], count = lines.length): string[] {
+  if (lines.length <= LINES_MAX) return [...lines];
+  return [...lines.slice(0, LINES_MAX), `… and ${count - LINES_MAX} more`];
+}
+
+export function firstFaults(faults: readonly DefinitionFault[]): string[] {
+  const distinct = distinctFaults(faults);
+  return firstOf(distinct.map(formatFault), countFaults(distinct));
+}
+
+/** Its message has each fault on its line. */
+export class FaultsError extends Error {
+  readonly faults: readonly DefinitionFault[];
+
+  constructor(faults: readonly DefinitionFault[]) {
+    super(faults.map(formatFault).join('\n'));
+    this.faults = faults;
+  }
 }
 
 /** Sorts the faults of one file from its start to its end. */

@@ -2,9 +2,22 @@
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import type { DefinitionFault } from './definition-fault.ts';
+import { readText } from './read-text-file.ts';
 import { lineAndColumn } from './text-place.ts';
 
 export type JsonDocument = ReturnType<typeof parseJsonDocument>;
+
+/** Its faults are added to `faults`, that it is missing as well if `missing` says so. Undefined if it cannot be read. */
+export function readJsonDocument(
+  file: string,
+  faults: DefinitionFault[],
+  missing?: string,
+): JsonDocument | undefined {
+  const text = readText(file, faults, missing);
+  const document = text === undefined ? undefined : parseJsonDocument(file, text);
+  faults.push(...(document?.faults ?? []));
+  return document;
+}
 
 /** `file` is the name for messages. */
 export function parseJsonDocument(file: string, text: string) {
@@ -15,14 +28,25 @@ export function parseJsonDocument(file: string, text: string) {
     ...lineAndColumn(text, offset),
     message,
   });
-  const faults = errors.map(({ error, offset }) =>
-    at(offset, `not valid JSON: ${inWords(printParseErrorCode(error))}`),
-  );
+  const broken = errors
+    .map(({ error, offset }) =>
+      at(offset, `not valid JSON: ${inWords(printParseErrorCode(error))}`),
+    )
+    // The first fault of a line causes the others.
+    .filter(({ line }, index, all) => line !== all[index - 1]?.line);
+  const repeated = broken.length > 0 || root === undefined ? [] : repeatedFields(root);
+  const faults = [
+    ...broken,
+    ...repeated.map(({ name, offset, first }) => {
+      const { line, column } = lineAndColumn(text, first);
+      return at(offset, `the field ${name} is there twice: first in ${line}:${column}`);
+    }),
+  ];
   return {
     /** As JSON.parse gives it; undefined if the text is not JSON. */
     value: root === undefined || faults.length > 0 ? undefined : (getNodeValue(root) as unknown),
-    /** Why the text is not JSON: the first fault of each line, because it causes the others. */
-    faults: faults.filter(({ line }, index) => line !== faults[index - 1]?.line),
+    /** Why the text is not JSON, or which fields it has twice. */
+    faults,
     /**
      * A fault of the value at a JSON pointer (RFC 6901), such as `/0/fields/2`: where the name of the property
      * begins, else the value itself. A value that is not there is reported at the nearest one around it.
@@ -39,12 +63,25 @@ function offsetOf(root: Node, pointer: string): number {
     const next =
       node.type === 'array'
         ? node.children?.[Number(name)]
-        : // Of two properties with one name the last counts.
-          node.children?.findLast(({ children }) => children?.[0]?.value === name)?.children?.[1];
+        : node.children?.find(({ children }) => children?.[0]?.value === name)?.children?.[1];
     if (next === undefined) break;
     node = next;
   }
   return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+}
+
+/** All but the first of the fields of one name in one object, and where the first is. */
+function repeatedFields(node: Node): { name: string; offset: number; first: number }[] {
+  const firsts = new Map<string, number>();
+  return (node.children ?? []).flatMap((child) => {
+    if (child.type !== 'property') return repeatedFields(child);
+    const { offset, children: [key] = [] } = child;
+    const name = String(key?.value);
+    const first = firsts.get(name);
+    if (first === undefined) firsts.set(name, offset);
+    const inside = repeatedFields(child);
+    return first === undefined ? inside : [{ name, offset, first }, ...inside];
+  });
 }
 
 /** `CommaExpected` as `comma expected`. */

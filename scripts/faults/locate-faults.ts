@@ -2,16 +2,16 @@
 import {
   type CatalogueFault,
   type DefinitionFault,
+  FaultsError,
   byPlace,
-  formatFault,
+  distinctFaults,
 } from './definition-fault.ts';
 import { parseJsonDocument } from './json-document.ts';
 import { readText } from './read-text-file.ts';
 import { lineAndColumn } from './text-place.ts';
 
-/** One Error with all faults, each on its line. */
-export function locatedError(faults: readonly CatalogueFault[]): Error {
-  return new Error(locateFaults(faults).map(formatFault).join('\n'));
+export function locatedError(faults: readonly CatalogueFault[]): FaultsError {
+  return new FaultsError(locateFaults(faults));
 }
 
 /** In the order of the files and of the places in them; equal faults once. */
@@ -19,20 +19,20 @@ export function locateFaults(faults: readonly CatalogueFault[]): DefinitionFault
   const texts = new Map<string, string | undefined>();
   for (const { file } of faults) if (!texts.has(file)) texts.set(file, readText(file));
   const located = faults.flatMap((fault) => locate(fault, texts.get(fault.file)));
-  const distinct = new Map(located.map((fault) => [JSON.stringify(fault), fault]));
-  return [...distinct.values()].sort(
+  return distinctFaults(located).sort(
     (a, b) => Number(a.file > b.file) - Number(a.file < b.file) || byPlace(a, b),
   );
 }
 
 function locate(
-  { file, message, pointer, offset }: CatalogueFault,
+  { pointer, offset, ...fault }: CatalogueFault,
   text: string | undefined,
 ): DefinitionFault[] {
-  if (text === undefined) return [{ file, message }];
+  const { file, message, line } = fault;
+  if (text === undefined || line !== undefined) return [fault];
   if (offset !== undefined) return [{ file, ...lineAndColumn(text, offset), message }];
-  if (!file.endsWith('.json')) return [{ file, message }];
+  if (!file.endsWith('.json')) return [fault];
   const document = parseJsonDocument(file, text);
   if (document.faults.length > 0) return document.faults;
-  return [pointer === undefined ? { file, message } : document.faultAt(pointer, message)];
+  return [pointer === undefined ? fault : document.faultAt(pointer, message)];
 }

@@ -10,12 +10,26 @@ export interface SchemaFault {
   message: string;
 }
 
+export type SchemaCheck = (value: unknown) => SchemaFault[];
+
+/** By schema: compiling one takes longer than checking a hundred definitions, and each live reload asks for it. */
+const known = new Map<string, SchemaCheck>();
+
 /**
  * Makes the check of a value by one of the project's schemas, which returns one fault for each cause. `root` names the
  * whole document.
  */
-export function schemaCheck(schema: object, root: string): (value: unknown) => SchemaFault[] {
-  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
+export function schemaCheck(schema: object, root: string): SchemaCheck {
+  const key = JSON.stringify([schema, root]);
+  const check = known.get(key) ?? compiledCheck(schema, root);
+  known.set(key, check);
+  return check;
+}
+
+function compiledCheck(schema: object, root: string): SchemaCheck {
+  // A test holds our schemas against JSON Schema's own, which takes as long to compile as they do.
+  const options = { allErrors: true, strict: true, allowUnionTypes: true, validateSchema: false };
+  const ajv = new Ajv(options);
   ajvFormats.default(ajv);
   const validate = ajv.compile(schema);
   return (value) => {

@@ -8,12 +8,8 @@ export interface TextPlace {
 
 const TAB_WIDTH = 8;
 
-/** A byte order mark takes no column. */
 export function lineAndColumn(text: string, offset: number): TextPlace {
-  const before = text
-    .slice(0, offset)
-    .replace(/^\uFEFF/, '')
-    .split('\n');
+  const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 

@@ -1,13 +1,14 @@
-// Creates, lists, revokes and rotates API keys; only their SHA-256 is stored.
+// Creates, lists (as a table), revokes and rotates API keys; only their SHA-256 is stored.
 import { randomBytes } from 'node:crypto';
 import { isValidKey } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
+import { formatTable } from '../cli/table.ts';
 import type { KeyRegister } from './key-register.ts';
 
 /** A key in a listing. */
-export interface ListedKey {
+interface ListedKey {
   /** The beginning of the digest, to distinguish keys of the same name. */
   id: string;
   digest: string;
@@ -61,12 +62,6 @@ export async function revokeKey(
   return found;
 }
 
-interface Rotation {
-  newKey: string;
-  /** Ends the old keys after the overlap; a repeat is safe. */
-  endOldKeys: () => Promise<void>;
-}
-
 /**
  * Creates a key with the rights of the newest key of this name. A second step ends the old keys, so that
  * the new key can be shown first, and a working key always exists.
@@ -76,7 +71,7 @@ export async function rotateKey(
   name: string,
   options: { overlapMs: number; expiresAtMs?: number | undefined; force: boolean },
   nowMs: number,
-): Promise<Rotation> {
+) {
   const { keys: old, newest } = await keysToChange(store, name, options.force, nowMs);
   const endsAtMs = nowMs + options.overlapMs;
   const newKey = await storeNewKey(
@@ -91,7 +86,8 @@ export async function rotateKey(
   );
   return {
     newKey,
-    endOldKeys: async () => {
+    /** Ends the old keys after the overlap; a repeat is safe. */
+    endOldKeys: async (): Promise<void> => {
       for (const { digest, key } of old) {
         const expiresAtMs = Math.min(endsAtMs, key.expiresAtMs ?? Infinity);
         await store.set(digest, { ...key, expiresAtMs });
@@ -101,7 +97,7 @@ export async function rotateKey(
 }
 
 /** Terraform's documents have no time of creation: see infra/keys.tf. */
-export function isManagedByTerraform(key: ApiKey): boolean {
+function isManagedByTerraform(key: ApiKey): boolean {
   return key.createdAtMs === undefined;
 }
 
@@ -139,4 +135,32 @@ async function storeNewKey(store: KeyRegister, key: NewKey, nowMs: number): Prom
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
   return secret;
+}
+
+const HEADER = ['NAME', 'ENDPOINTS', 'PARAMETERS', 'CREATED', 'EXPIRES', 'STATE', 'ID'];
+
+export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
+  const rows = keys.map(({ id, key }) => [
+    key.name,
+    key.endpoints.join(','),
+    Object.entries(key.parameters ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, allowed]) => `${name}=${allowed.join(',')}`)
+      .join(' ') || 'any',
+    isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
+    formatTime(key.expiresAtMs),
+    stateOf(key, nowMs),
+    id,
+  ]);
+  return formatTable([HEADER, ...rows]);
+}
+
+/** An instant to the second, in UTC; `never` if there is none. */
+export function formatTime(ms: number | undefined): string {
+  return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function stateOf(key: ApiKey, nowMs: number): string {
+  if (isValidKey(key, nowMs)) return 'valid';
+  return key.revokedAtMs === undefined ? 'expired' : 'revoked';
 }

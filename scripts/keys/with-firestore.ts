@@ -28,7 +28,8 @@ export async function withFirestore(
   const inTime: InTime = (call) =>
     withDeadline(systemClock, timeoutMs, call, () => {
       isReachable = false;
-      return new Error(`Firestore does not answer${emulatorHost ? ` at ${emulatorHost}` : ''}.`);
+      const where = emulatorHost ? ` at ${emulatorHost} (FIRESTORE_EMULATOR_HOST)` : '';
+      return new Error(`Firestore does not answer${where}.`);
     });
   try {
     await use(firestore, inTime);

@@ -44,15 +44,11 @@ function isClosing(token: Token | undefined): boolean {
   return isSymbol(token, ')') || isSymbol(token, ']');
 }
 
-interface CallArguments {
-  /** Index of the closing bracket. */
-  close: number;
-  /** The tokens of each argument; none for an empty list. */
-  list: Token[][];
-}
-
-/** The arguments in the brackets that open at `open`; `undefined` if they are never closed. */
-export function callArguments(all: readonly Token[], open: number): CallArguments | undefined {
+/**
+ * The index of the bracket that closes the one at `open`, and the tokens of each argument between them: none for an
+ * empty list. `undefined` if it is never closed.
+ */
+export function callArguments(all: readonly Token[], open: number) {
   const close = closingBracket(all, open);
   if (close === undefined) return undefined;
   const inside = all.slice(open + 1, close);

@@ -1,5 +1,5 @@
 // Finds the parameters and function calls in the text of a saved query.
-import { isName, isSymbol, tokens } from './sql-tokens.ts';
+import { type Token, isName, isSymbol, tokens } from './sql-tokens.ts';
 
 /** A name in a text, where it is used first. */
 interface NameUse {
@@ -10,30 +10,24 @@ interface NameUse {
 
 /** The parameters (`@name`) in order of first use, without system variables (`@@name`). */
 export function parametersOf(sql: string): NameUse[] {
-  return firstUses(
-    tokens(sql)
-      .filter(({ kind, text }) => kind === 'parameter' && !text.startsWith('@@'))
-      .map(({ text, start }) => ({ name: identifier(text.slice(1)), offset: start })),
-  );
+  const isParameter = ({ kind, text }: Token) => kind === 'parameter' && !text.startsWith('@@');
+  return firstUses(tokens(sql).filter(isParameter));
 }
 
 /** Everything that is called like a function, in order of first use. */
 export function calledFunctions(sql: string): NameUse[] {
-  const all = tokens(sql);
-  return firstUses(
-    all
-      .filter((token, index) => isName(token) && isSymbol(all[index + 1], '('))
-      .map(({ text, start }) => ({ name: identifier(text), offset: start })),
-  );
+  const isCall = (token: Token, index: number, all: readonly Token[]) =>
+    isName(token) && isSymbol(all[index + 1], '(');
+  return firstUses(tokens(sql).filter(isCall));
 }
 
-/** Without the back-ticks that it may be written in. */
-function identifier(text: string): string {
-  return text.startsWith('`') ? text.slice(1, -1) : text;
-}
-
-function firstUses(uses: readonly NameUse[]): NameUse[] {
+/** Names are without the mark of a parameter, and without the back-ticks that they may be written in. */
+function firstUses(uses: readonly Token[]): NameUse[] {
   const first = new Map<string, NameUse>();
-  for (const use of uses) if (!first.has(use.name)) first.set(use.name, use);
+  for (const { text, start } of uses) {
+    const written = text.replace(/^@/, '');
+    const name = written.startsWith('`') ? written.slice(1, -1) : written;
+    if (!first.has(name)) first.set(name, { name, offset: start });
+  }
   return [...first.values()];
 }

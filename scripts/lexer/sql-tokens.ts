@@ -1,4 +1,5 @@
 // Splits GoogleSQL text into tokens, so that nothing in a string or a comment is taken for code; replaces parts of it.
+import { LRUCache } from 'lru-cache';
 
 export interface Token {
   kind: 'word' | 'quoted' | 'string' | 'number' | 'parameter' | 'symbol';
@@ -40,7 +41,21 @@ const patterns = new RegExp(
 );
 
 /** The tokens of a text without white space and comments. Never throws: unclosed quotes run to the end. */
-export function tokens(sql: string): Token[] {
+export function tokens(sql: string): readonly Token[] {
+  const all = known.get(sql) ?? tokensIn(sql);
+  known.set(sql, all);
+  return all;
+}
+
+/** Of all texts that are known. */
+const CHARACTERS_MAX = 200_000;
+/** By text: one analysis asks a dozen times for the tokens of its query. */
+const known = new LRUCache<string, readonly Token[]>({
+  maxSize: CHARACTERS_MAX,
+  sizeCalculation: (_, sql) => sql.length + 1,
+});
+
+function tokensIn(sql: string): readonly Token[] {
   const found: Token[] = [];
   let depth = 0;
   for (const match of sql.matchAll(patterns)) {

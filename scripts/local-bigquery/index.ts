@@ -19,6 +19,7 @@ export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts'
 export type { PartitionedTable } from './analysis/reads/partitions.ts';
 export {
   missingFilter,
+  otherRows,
   readsAllShards,
   tableReads,
   tableReferences,

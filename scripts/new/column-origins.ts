@@ -23,43 +23,27 @@ export interface ColumnOrigin {
 /** The origin of an expression that is a column, unchanged; undefined for any other. */
 export type OriginOf = (expression: ResolvedNode) => ColumnOrigin | undefined;
 
-interface OutputOrigin {
-  origin: ColumnOrigin | undefined;
-  /** Whether it is a number of rows, which is never NULL. */
-  isCount: boolean;
-}
-
-export interface ColumnOrigins {
-  originOf: OriginOf;
-  /** In the order of the output columns. */
-  outputs: OutputOrigin[];
-  /** The output columns by which the result is grouped; undefined if it is not. */
-  groups: string[] | undefined;
-  /** Whether an outer join or a grouping set may make NULL of a value that is none. */
-  mayAddNulls: boolean;
-}
+export type ColumnOrigins = ReturnType<typeof columnOrigins>;
 
 const COUNTS = ['$count_star', 'count', 'countif', 'approx_count_distinct'];
 
 /** `statement` is the resolved tree of a SELECT; `sourceOf` gives the source of a table by its full name. */
-export function columnOrigins(
-  statement: unknown,
-  sourceOf: (table: string) => string,
-): ColumnOrigins {
+export function columnOrigins(statement: unknown, sourceOf: (table: string) => string) {
   /** By column id: the table's column, or the expression that the column is computed by. */
   const tables = new Map<string, ColumnOrigin>();
   const expressions = new Map<string, ResolvedNode>();
-  /** By column id: the column of a WITH query, or the array whose elements are in the column. */
-  const sameAs = new Map<string, string>();
-  const withColumns = new Map<string, string[]>();
+  const withColumns = new Map<string, ReturnType<typeof columnsOf>>();
   let mayAddNulls = false;
 
+  const addExpression = (of: unknown, by: unknown): void => {
+    const [column, expression] = [columnOf(of), nodeOf(by)];
+    if (column && expression) expressions.set(column.columnId, expression);
+  };
   const visit = (node: ResolvedNode): void => {
     const { kind, message } = node;
     for (const entry of listOf(message, 'withEntryList').map(messageOf)) {
       const query = nodeOf(entry?.['withSubquery']);
-      const ids = columnsOf(query).map(({ columnId }) => columnId);
-      withColumns.set(String(entry?.['withQueryName']), ids);
+      withColumns.set(String(entry?.['withQueryName']), columnsOf(query));
       if (query) visit(query);
     }
     if (kind === 'TableScan') {
@@ -71,25 +55,19 @@ export function columnOrigins(
     if (kind === 'WithRefScan') {
       const of = withColumns.get(String(fieldOf(message, 'withQueryName'))) ?? [];
       columnsOf(node).forEach(({ columnId }, index) => {
-        const same = of[index];
-        if (same !== undefined) sameAs.set(columnId, same);
+        const column = of[index];
+        if (column) expressions.set(columnId, { kind: 'ColumnRef', message: { column } });
       });
     }
     if (kind === 'ArrayScan') {
-      const arrays = [fieldOf(message, 'arrayExpr') ?? [], listOf(message, 'arrayExprList')].flat();
-      const elements = [
-        fieldOf(message, 'elementColumn') ?? [],
-        listOf(message, 'elementColumnList'),
-      ].flat();
-      elements.forEach((element, index) => {
-        const [column, array] = [columnOf(element), nodeOf(arrays[index])];
-        if (column && array) expressions.set(column.columnId, array);
-      });
+      const all = (field: string) =>
+        [fieldOf(message, field) ?? [], listOf(message, `${field}List`)].flat();
+      const arrays = all('arrayExpr');
+      all('elementColumn').forEach((element, index) => addExpression(element, arrays[index]));
     }
     for (const list of ['exprList', 'groupByList', 'aggregateList']) {
       for (const item of listOf(message, list).map(messageOf)) {
-        const [column, expression] = [columnOf(item?.['column']), nodeOf(item?.['expr'])];
-        if (column && expression) expressions.set(column.columnId, expression);
+        addExpression(item?.['column'], item?.['expr']);
       }
     }
     mayAddNulls ||=
@@ -103,8 +81,6 @@ export function columnOrigins(
   const originOfColumn = (columnId: string, path: readonly string[]): ColumnOrigin | undefined => {
     const found = tables.get(columnId);
     if (found) return { table: found.table, path: [...found.path, ...path] };
-    const same = sameAs.get(columnId);
-    if (same !== undefined) return originOfColumn(same, path);
     const expression = expressions.get(columnId);
     return expression && originOf(expression, path);
   };
@@ -120,8 +96,6 @@ export function columnOrigins(
     return record && name ? originOf(record, [name, ...path]) : undefined;
   };
   const isCount = (columnId: string): boolean => {
-    const same = sameAs.get(columnId);
-    if (same !== undefined) return isCount(same);
     const expression = expressions.get(columnId);
     if (expression === undefined) return false;
     const column = columnOf(fieldOf(expression.message, 'column'));
@@ -135,13 +109,22 @@ export function columnOrigins(
     name: String(messageOf(output)?.['name']),
     columnId: columnOf(messageOf(output)?.['column'])?.columnId,
   }));
-  const outputs = named.map(({ columnId }): OutputOrigin => {
+  /** `isCount`: whether it is a number of rows, which is never NULL. */
+  const outputs = named.map(({ columnId }) => {
     if (columnId === undefined) return { origin: undefined, isCount: false };
     return { origin: originOfColumn(columnId, []), isCount: isCount(columnId) };
   });
   const groups =
     groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);
-  return { originOf: (node) => originOf(node), outputs, groups, mayAddNulls };
+  return {
+    originOf: ((node) => originOf(node)) satisfies OriginOf,
+    /** In the order of the output columns. */
+    outputs,
+    /** The output columns by which the result is grouped; undefined if it is not. */
+    groups,
+    /** Whether an outer join or a grouping set may make NULL of a value that is none. */
+    mayAddNulls,
+  };
 }
 
 /** The columns of the outermost GROUP BY; an empty list of an aggregation without one. */

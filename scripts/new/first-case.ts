@@ -34,13 +34,10 @@ export function firstCase(
 /** The newest rows, those that hold most of the values before others. */
 function newestWith(rows: readonly object[], parameters: CanonicalParameters): object[] {
   const texts = Object.values(parameters).flatMap(textsOf);
-  const scored = rows.map((row) => {
+  const score = (row: object): number => {
     const json = JSON.stringify(row);
-    return { row, score: texts.filter((text) => json.includes(text)).length };
-  });
-  const best = Math.max(0, ...scored.map(({ score }) => score));
-  return scored
-    .filter(({ score }) => score === best)
-    .slice(-ROWS)
-    .map(({ row }) => row);
+    return texts.filter((text) => json.includes(text)).length;
+  };
+  const best = Math.max(0, ...rows.map(score));
+  return rows.filter((row) => score(row) === best).slice(-ROWS);
 }

@@ -51,16 +51,12 @@ export async function inferParameters(
   const names = [...new Set(uses.map(({ name }) => name))];
   const candidates = await candidateTypes(engine, sql, tables, uses);
   let fault: unknown;
-  const choices = combinations(
+  for (const chosen of combinations(
     names.map((name): ParameterType[] => candidates.get(name) ?? ['STRING']),
-  );
-  for (const chosen of choices.slice(0, TRIES_MAX)) {
-    const types = new Map(
-      names.map((name, index): [string, ParameterType] => [name, chosen[index] ?? 'STRING']),
-    );
-    const parameters = Object.fromEntries(
-      [...types].map(([name, type]) => [name, parameterType(type)]),
-    );
+  )) {
+    const typed = names.map((name, index) => [name, chosen[index] ?? 'STRING'] as const);
+    const types = new Map(typed);
+    const parameters = Object.fromEntries(typed.map(([name, type]) => [name, parameterType(type)]));
     try {
       const analysis = await engine.analyze({ sql, tables, parameters, withTree: true });
       return { types, analysis, references: tableReferences(analysis, named.find), sourceOf };
@@ -72,16 +68,10 @@ export async function inferParameters(
   throw fault;
 }
 
-interface Use {
-  /** Lower case. */
-  name: string;
-  start: number;
-  end: number;
-  /** Whether it says nothing of the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
-  isOpen: boolean;
-}
+type Use = ReturnType<typeof parametersIn>[number];
 
-function parametersIn(sql: string): Use[] {
+/** By name in lower case. */
+function parametersIn(sql: string) {
   const all = tokens(sql);
   return all.flatMap((token, index) => {
     if (token.kind !== 'parameter' || token.text.startsWith('@@')) return [];
@@ -90,6 +80,7 @@ function parametersIn(sql: string): Use[] {
   });
 }
 
+/** Whether a use says nothing of the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
 function isOpen(all: readonly Token[], index: number): boolean {
   const [next, second, third] = all.slice(index + 1);
   if (isWord(next, 'IS')) return isWord(second, 'NULL') || isWord(third, 'NULL');
@@ -112,11 +103,8 @@ async function candidateTypes(
     }));
     const edits = renamed.map(({ start, end, alias }) => ({ start, end, text: `@\`${alias}\`` }));
     try {
-      const { resolved } = await engine.analyze({
-        sql: applyEdits(sql, edits),
-        tables,
-        withTree: true,
-      });
+      const edited = applyEdits(sql, edits);
+      const { resolved } = await engine.analyze({ sql: edited, tables, withTree: true });
       const names = new Map(renamed.map(({ alias, name }) => [alias.toLowerCase(), name]));
       const open = new Set(renamed.filter((use) => use.isOpen).map(({ alias }) => alias));
       const found = new Map<string, string[]>();
@@ -128,12 +116,11 @@ async function candidateTypes(
         else if (type.startsWith('ARRAY<')) arrays.add(name);
       }
       return new Map(
-        uses.map((use) => {
-          const { name } = use;
+        uses.map(({ name, start }) => {
           // The analyzer says nothing of an INT64 that a routine takes.
           const types =
             found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : ['STRING', 'INT64']);
-          return [name, bindable(name, types, googleSqlPlace(sql, use.start))];
+          return [name, bindable(name, types, googleSqlPlace(sql, start))];
         }),
       );
     } catch (error) {
@@ -173,7 +160,7 @@ function bindable(name: string, types: readonly string[], place: string): Parame
   );
 }
 
-/** All ways to take one of each list, those with first elements first. */
+/** Ways to take one of each list, at most `TRIES_MAX`, those with first elements first. */
 function combinations<T>(lists: readonly (readonly T[])[]): T[][] {
   return lists.reduce<T[][]>(
     (found, list) =>

@@ -4,15 +4,6 @@ import { isDate, isTimeOfDay } from '../../functions/core/civil-time.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { LongNumber, type TableField } from '../local-bigquery/index.ts';
 
-interface SchemaInference {
-  /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
-  add(row: Readonly<Record<string, unknown>>): void;
-  /** In the order in which the fields came first. */
-  fields(): TableField[];
-  /** RECORDs in which no row has a field; they have no column. */
-  empty(): string[];
-}
-
 type Scalar = 'BOOLEAN' | 'INTEGER' | 'FLOAT' | 'DATE' | 'DATETIME' | 'TIMESTAMP' | 'STRING';
 
 interface Seen {
@@ -22,11 +13,14 @@ interface Seen {
   record: Map<string, Seen> | undefined;
 }
 
-export function createSchemaInference(): SchemaInference {
+export function createSchemaInference() {
   const columns = new Map<string, Seen>();
   return {
-    add: (row) => addRecord(columns, row, ''),
+    /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
+    add: (row: Readonly<Record<string, unknown>>) => addRecord(columns, row, ''),
+    /** In the order in which the fields came first. */
     fields: () => fieldsOf(columns),
+    /** RECORDs in which no row has a field; they have no column. */
     empty: () => emptyRecords(columns, ''),
   };
 }

@@ -38,7 +38,7 @@ export function newLeadingComment(
       : `all of ${scan.table}`;
   });
   const tables = [...new Set(scans.map(({ table }) => table))];
-  const row = groups === undefined ? rowOf(tables) : groups.length === 0 ? '' : list(groups);
+  const row = groups === undefined ? rowOf(tables) : listFormat.format(groups);
   const question = /[.?!]$/.test(description) ? description : `${description}.`;
   return [
     `-- ${question} ${row === '' ? 'One row' : `One row per ${row}`}.`,
@@ -48,10 +48,9 @@ export function newLeadingComment(
 }
 
 function rowOf(tables: readonly string[]): string {
-  if (tables.length > 1) return `match of ${list(tables)}`;
+  if (tables.length > 1) return `match of ${listFormat.format(tables)}`;
   return tables[0] === undefined ? '' : `row of ${tables[0]}`;
 }
 
-function list(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
+/** `a, b and c`. */
+const listFormat = new Intl.ListFormat('en-GB');

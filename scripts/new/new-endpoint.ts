@@ -126,7 +126,7 @@ async function chooseExamples(
   { analysis, types, uses }: QueryFacts,
 ): Promise<{ values: CanonicalParameters; notes: string[] }> {
   const read = sources.filter((source) => analysis.tables.includes(source.name));
-  const { tables } = readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
+  const { tables } = await readSampleRows(join(sqlDirectory, 'sources'), read, nowMs);
   const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
   try {
     const run = createRunLocally(bigquery.url);
@@ -183,11 +183,11 @@ async function draftTests(
   const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
   writeFileSync(file, await formatJson([test]));
   const checkNow = () => checkEndpoint(engine, sources, draft.inspect());
-  const { faults, queries } = await checkNow();
-  if (faults.length > 0) {
+  const { endpoint, faults, queries } = await checkNow();
+  if (endpoint === undefined) {
     throw new Error(withoutScratch(faults.map(formatFault).join('\n'), draft));
   }
-  const reason = await reasonNotRunLocally(engine, draft.load(), queries);
+  const reason = await reasonNotRunLocally(engine, endpoint, queries);
   if (reason !== undefined) {
     if (warming !== undefined) throw new Error(`--warm needs a query that runs here: ${reason}`);
     rmSync(join(draft.folder, 'tests'), { recursive: true });
@@ -197,14 +197,14 @@ async function draftTests(
   const cases = createCaseChecker(engine, sources, true);
   try {
     const notes: string[] = [];
-    const recorded = await cases.check(draft.load(), queries, draft.folder);
+    const recorded = await cases.check(endpoint, queries, draft.folder);
     if (recorded.faults.length > 0) {
       const reasons = recorded.faults.map(({ message }) => message).join('; ');
       throw new Error(`${name}: the query could not be run on its rows: ${reasons}`);
     }
     notes.push(...recorded.warnings.map((warning) => withoutScratch(formatFault(warning), draft)));
     if (warming !== undefined) {
-      const examples = examplesOf(draft.load(), values);
+      const examples = examplesOf(endpoint, values);
       const write = async (sql: string): Promise<void> => {
         await draft.write(examples, warming.warming);
         writeFileSync(join(draft.folder, 'warm.sql'), sql);
@@ -213,8 +213,8 @@ async function draftTests(
         if (!warming.isComplete) return false;
         await write(warming.sql);
         const checked = await checkNow();
-        if (checked.faults.length > 0) return false;
-        const tested = await cases.check(draft.load(), checked.queries, draft.folder);
+        if (checked.endpoint === undefined) return false;
+        const tested = await cases.check(checked.endpoint, checked.queries, draft.folder);
         return tested.faults.length === 0;
       };
       if (!(await isRight())) {

@@ -8,7 +8,6 @@ import { checkSample } from '../check/check-sample.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
 import { inspectSources } from '../sources/read-sources.ts';
-import type { Source } from '../sources/source.ts';
 import { createSchemaInference } from './infer-schema.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
@@ -23,14 +22,6 @@ interface NewSource {
   signal: AbortSignal;
 }
 
-interface MadeSource {
-  folder: string;
-  source: Source;
-  /** Rows of sample.ndjson; 0 if there is none. */
-  rowCount: number;
-  notes: string[];
-}
-
 /** More are slow to read at each start, and say no more. */
 const SAMPLE_ROWS_MAX = 5000;
 /** A schema is no longer than this, so that a large file of rows is not read at once. */
@@ -38,8 +29,7 @@ const SCHEMA_BYTES_MAX = 4 * 1024 * 1024;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
 /** Throws one sentence, or a line for each fault; then nothing was made. */
-export async function makeSource(made: NewSource): Promise<MadeSource> {
-  const { name, from, partition, sqlDirectory, signal } = made;
+export async function makeSource({ name, from, partition, sqlDirectory, signal }: NewSource) {
   if (!NAME.test(name)) {
     throw new Error(
       `A table cannot be named ${name}: use letters, digits and _, such as orders or crm.orders.`,
@@ -71,6 +61,7 @@ export async function makeSource(made: NewSource): Promise<MadeSource> {
     }
     signal.throwIfAborted();
     writeFolder(draft, folder);
+    /** `rowCount` is that of sample.ndjson; 0 if there is none. */
     return { folder, source, rowCount: rows.length, notes };
   });
 }

@@ -11,14 +11,6 @@ import {
 import type { EngineType, ResolvedNode } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
-/** A use of a parameter whose type the analyzer inferred. */
-interface TypedUse {
-  /** Lower case. */
-  name: string;
-  /** In SQL; undefined where any type fits, as in `@p IS NULL`. */
-  type: string | undefined;
-}
-
 /** How a comparison bounds the values of a column, or that it looks at a part of a text. */
 type ComparisonKind = 'equal' | 'from' | 'until' | 'part';
 
@@ -45,20 +37,25 @@ export interface ParameterUses {
 /** Functions that take a value of any type. */
 const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
 
-/** The uses of parameters that nobody declared, in the order of the tree. */
-export function typedUses(statement: unknown): TypedUse[] {
-  const uses: TypedUse[] = [];
-  const visit = (node: ResolvedNode, parent: ResolvedNode | undefined): void => {
-    const name = nameOf(node);
-    if (name !== undefined) {
-      // The analyzer assumes INT64 where it knows no type.
-      const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
-      const type = isOpen ? undefined : messageOf(fieldOf(node.message, 'type'));
-      uses.push({ name, type: type && typeText(type as unknown as EngineType) });
+/**
+ * The uses of parameters that nobody declared, by name in lower case, in the order of the tree. The type that the
+ * analyzer inferred is undefined where any fits, as in `@p IS NULL`.
+ */
+export function typedUses(statement: unknown) {
+  const uses: { name: string; type: string | undefined }[] = [];
+  const visit = (value: unknown, parent: ResolvedNode | undefined): void => {
+    for (const node of nodesIn(value)) {
+      const name = nameOf(node);
+      if (name !== undefined) {
+        // The analyzer assumes INT64 where it knows no type.
+        const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
+        const type = isOpen ? undefined : messageOf(fieldOf(node.message, 'type'));
+        uses.push({ name, type: type && typeText(type as unknown as EngineType) });
+      }
+      visit(node.message, node);
     }
-    for (const child of nodesIn(node.message)) visit(child, node);
   };
-  for (const node of nodesIn(statement)) visit(node, undefined);
+  visit(statement, undefined);
   return uses;
 }
 
@@ -114,18 +111,12 @@ const COMPARISONS: Readonly<Record<string, readonly ComparisonKind[]>> = {
   regexp_contains: ['part'],
   regexp_extract: ['part'],
 };
-const REVERSED: Readonly<Record<ComparisonKind, ComparisonKind>> = {
-  equal: 'equal',
-  from: 'until',
-  until: 'from',
-  part: 'part',
-};
+const REVERSED: Partial<Record<ComparisonKind, ComparisonKind>> = { from: 'until', until: 'from' };
 
-function comparisonsOf(
-  name: string,
-  given: readonly (ResolvedNode | undefined)[],
-  originOf: OriginOf,
-): Comparison[] {
+/** The arguments of a function. */
+type Given = readonly (ResolvedNode | undefined)[];
+
+function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparison[] {
   const kinds = COMPARISONS[name];
   if (kinds === undefined) return [];
   const [first, ...others] = given.map((node) => node && core(node));
@@ -133,7 +124,7 @@ function comparisonsOf(
     const kind = kinds[index] ?? kinds[0] ?? 'equal';
     return [
       { column: first, value: other, kind },
-      { column: other, value: first, kind: REVERSED[kind] },
+      { column: other, value: first, kind: REVERSED[kind] ?? kind },
     ];
   });
   return pairs.flatMap(({ column, value, kind }) => {
@@ -145,10 +136,7 @@ function comparisonsOf(
 
 const WITH_LITERALS = ['$equal', '$in', '$case_with_value'];
 
-function literalsOf(
-  name: string,
-  given: readonly (ResolvedNode | undefined)[],
-): ParameterUses['literals'] {
+function literalsOf(name: string, given: Given): ParameterUses['literals'] {
   if (!WITH_LITERALS.includes(name)) return [];
   // Of `CASE @p WHEN 'a' THEN 1 WHEN 'b' THEN 2 END`: @p, 'a', 1, 'b', 2.
   const compared = name === '$case_with_value' ? given.filter((_, at) => at % 2 === 1) : given;
@@ -165,7 +153,7 @@ function literalsOf(
 /** Adds the parameters that an expression asks whether they are absent. */
 function collectAbsence(
   name: string,
-  given: readonly (ResolvedNode | undefined)[],
+  given: Given,
   tests: { null: Set<string>; empty: Set<string> },
 ): void {
   const parameters = given.flatMap((node) => (node && nameOf(uncast(node))) ?? []);
@@ -186,17 +174,14 @@ function collectAbsence(
 
 /** What casts and functions of one value are applied to: of `DATE(orders.at)` the column. */
 function core(node: ResolvedNode): ResolvedNode {
-  if (node.kind === 'Cast') {
-    const inner = nodeOf(node.message['expr']);
-    return inner ? core(inner) : node;
-  }
-  if (functionOf(node) === undefined) return node;
-  const values = listOf(node.message, 'argumentList').flatMap((argument) => {
+  const bare = uncast(node);
+  if (functionOf(bare) === undefined) return bare;
+  const values = listOf(bare.message, 'argumentList').flatMap((argument) => {
     const value = nodeOf(argument);
     return value && value.kind !== 'Literal' ? [core(value)] : [];
   });
   const [only, second] = values;
-  return only && second === undefined ? only : node;
+  return only && second === undefined ? only : bare;
 }
 
 function uncast(node: ResolvedNode): ResolvedNode {

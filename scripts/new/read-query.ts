@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
 import { readRoutines } from '../compile/routines.ts';
 import { joinParts, partOf } from '../compile/sql-parts.ts';
-import { isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
+import { isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { tablePaths } from '../lexer/table-paths.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
@@ -106,17 +106,14 @@ function tableHint({ message }: GoogleSqlError, sources: readonly Source[], sql:
 /** The folders of the tables that a query names and no source has, in the order of the text: what stands after FROM or JOIN, but for names that it defines. */
 function missingSources(sql: string, sources: readonly Source[]): string[] {
   const all = tokens(sql);
-  const defined = new Set<string>();
-  for (const [index, token] of all.entries()) {
+  const named = all.filter((_, index) => {
     const isQuery = isWord(all[index + 1], 'AS') && isSymbol(all[index + 2], '(');
-    const isAlias = isWord(all[index - 1], 'AS');
-    if (isQuery || isAlias) defined.add(token.text.replaceAll('`', '').toLowerCase());
-  }
+    return isQuery || isWord(all[index - 1], 'AS');
+  });
+  const defined = new Set(named.map(nameOf));
   const folders = tablePaths(sql).flatMap(({ parts, start, end }) => {
-    const [before, after] = [
-      all.findLast((token) => token.end <= start),
-      all.find((token) => token.start >= end),
-    ];
+    const before = all.findLast((token) => token.end <= start);
+    const after = all.find((token) => token.start >= end);
     const isTable = isWord(before, 'FROM') || isWord(before, 'JOIN');
     if (!isTable || isSymbol(after, '(') || defined.has(parts[0]?.toLowerCase() ?? '')) return [];
     return [folderOf(parts.join('.'))];

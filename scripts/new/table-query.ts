@@ -44,21 +44,20 @@ ORDER BY day
 `;
   }
   const columns = source.fields.filter(isPlain);
-  if (columns.length === 0) {
+  const [first] = columns;
+  if (first === undefined) {
     throw new Error(
       `${name} has no column that an answer can hold; write a query and name it with --sql.`,
     );
   }
-  const times = columns.filter(({ type }) => TIMES.includes(columnType(type)));
-  const [time] = times.length > 0 ? times : columns;
-  const question =
-    times.length > 0 ? `What are the newest rows of ${name}?` : `Which rows does ${name} have?`;
+  const time = columns.find(({ type }) => TIMES.includes(columnType(type)));
+  const question = time ? `What are the newest rows of ${name}?` : `Which rows does ${name} have?`;
   return `-- ${question} One row per row of ${name}.
 -- Cost: scans all of ${name}.
 SELECT
 ${columns.map((column) => `  ${quoted(column.name)}`).join(',\n')}
 FROM ${table}
-ORDER BY ${quoted(time?.name ?? '')}${times.length > 0 ? ' DESC' : ''}
+ORDER BY ${quoted((time ?? first).name)}${time ? ' DESC' : ''}
 LIMIT 100
 `;
 }

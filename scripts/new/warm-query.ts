@@ -7,15 +7,6 @@ import { partitionColumn } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import type { QueryFacts } from './draft-definition.ts';
 
-interface WarmQuery {
-  warming: WarmingDefinition;
-  sql: string;
-  /** Whether `sql` is right by construction; its tests show the same. */
-  isComplete: boolean;
-  /** A text to complete, which fails when it runs. */
-  unfinished: string;
-}
-
 /** As many as the service takes. */
 const KEYS_MAX = 1000;
 
@@ -28,7 +19,7 @@ export function warmQuery(
   text: string,
   facts: QueryFacts,
   sources: readonly Source[],
-): WarmQuery {
+) {
   const batchOver = chooseBatch(facts, sources);
   if (batchOver.length === 0) {
     throw new Error(
@@ -40,67 +31,46 @@ export function warmQuery(
   }
   const sql = joined(text, batchOver);
   return {
-    warming: { batchOver, maxKeys: KEYS_MAX },
+    warming: { batchOver, maxKeys: KEYS_MAX } satisfies WarmingDefinition,
     sql: sql ?? '',
+    /** Whether `sql` is right by construction; its tests show the same. */
     isComplete: sql !== undefined && (facts.origins.groups?.length ?? 1) > 0,
+    /** A text to complete, which fails when it runs. */
     unfinished: unfinished(endpoint, batchOver),
   };
 }
 
 /** Those by which callers differ: compared for equality, else any; never in LIMIT or as a bound of partitions. */
 function chooseBatch({ types, uses, analysis }: QueryFacts, sources: readonly Source[]): string[] {
-  const ofPartitions = new Set(
-    uses.comparisons
-      .filter(({ origin }) => {
-        const source = sources.find(({ name }) => name === origin.table);
-        return source && partitionColumn(source)?.name === origin.path.join('.');
-      })
-      .map(({ parameter }) => parameter),
-  );
-  const possible = [...types.keys()].filter(
-    (name) =>
-      !uses.limits.has(name) &&
-      !ofPartitions.has(name) &&
-      uses.comparisons.some(({ parameter }) => parameter === name),
-  );
-  const equal = possible.filter((name) =>
-    uses.comparisons.some(({ parameter, kind }) => parameter === name && kind === 'equal'),
-  );
-  return analysis.tables.length === 0 ? [] : equal.length > 0 ? equal : possible;
+  if (analysis.tables.length === 0) return [];
+  const comparisonsOf = (name: string) =>
+    uses.comparisons.filter(({ parameter }) => parameter === name);
+  const isOfPartitions = ({ origin }: (typeof uses.comparisons)[number]): boolean => {
+    const source = sources.find(({ name }) => name === origin.table);
+    return source !== undefined && partitionColumn(source)?.name === origin.path.join('.');
+  };
+  const possible = [...types.keys()].filter((name) => {
+    const comparisons = comparisonsOf(name);
+    return comparisons.length > 0 && !uses.limits.has(name) && !comparisons.some(isOfPartitions);
+  });
+  const isEqual = (name: string) => comparisonsOf(name).some(({ kind }) => kind === 'equal');
+  const equal = possible.filter(isEqual);
+  return equal.length > 0 ? equal : possible;
 }
 
-const CLAUSES = ['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'LIMIT'] as const;
-type Clause = (typeof CLAUSES)[number];
-
 /** What makes the rows of a key depend on the rows of others, or hides the columns of `@keys`. */
-const NOT_JOINED = [
-  'WITH',
-  'UNION',
-  'INTERSECT',
-  'EXCEPT',
-  'DISTINCT',
-  'OVER',
-  'QUALIFY',
-  'WINDOW',
-  'ROLLUP',
-  'CUBE',
-  'SETS',
-  'RIGHT',
-  'FULL',
-  'OFFSET',
-  'CREATE',
-  'PIVOT',
-  'UNPIVOT',
-  'TABLESAMPLE',
-];
+const NOT_JOINED =
+  /^(?:WITH|UNION|INTERSECT|EXCEPT|DISTINCT|OVER|QUALIFY|WINDOW|ROLLUP|CUBE|SETS|RIGHT|FULL|OFFSET|CREATE|PIVOT|UNPIVOT|TABLESAMPLE)$/i;
 
 /** Undefined for a query of another form than one SELECT of tables. */
 function joined(text: string, batchOver: readonly string[]): string | undefined {
   const all = tokens(text).filter((token) => !isSymbol(token, ';'));
-  const isRefused = all.some((token) => NOT_JOINED.some((word) => isWord(token, word)));
+  const isRefused = all.some(({ kind, text }) => kind === 'word' && NOT_JOINED.test(text));
   if (isRefused || all.filter((token) => isWord(token, 'SELECT')).length !== 1) return undefined;
-  const clauses = clausesOf(all);
-  const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
+  /** The first token of a clause of the outermost SELECT. */
+  const clause = (name: string): Token | undefined =>
+    all.find((token) => token.depth === 0 && isWord(token, name));
+  const [select, from, limit] = [clause('SELECT'), clause('FROM'), clause('LIMIT')];
   if (select === undefined || from === undefined) return undefined;
   const [start, end] = [select.start, all.at(-1)?.end ?? text.length];
   const edited = (until: number): string =>
@@ -118,15 +88,14 @@ function joined(text: string, batchOver: readonly string[]): string | undefined 
       return [{ start: token.start, end: token.end, text: `keys.${name}` }];
     }),
   ];
-  const group = afterBy(all, clauses.get('GROUP'));
+  const group = afterBy(all, clause('GROUP'));
   if (group && !isWord(group, 'ALL')) edits.push(insert(group.start, 'keys.key, '));
-  const order = afterBy(all, clauses.get('ORDER'));
-  const limit = clauses.get('LIMIT');
+  const order = afterBy(all, clause('ORDER'));
   const orderEnd = limit?.start ?? end;
   const orderText = order ? text.slice(order.start, orderEnd).trimEnd() : '';
   // Places of columns count from one, and key is now the first.
   for (const [first, until] of [
-    [group, clauses.get('HAVING')?.start ?? clauses.get('ORDER')?.start ?? orderEnd],
+    [group, clause('HAVING')?.start ?? clause('ORDER')?.start ?? orderEnd],
     [order, orderEnd],
   ] as const) {
     if (first) edits.push(...shiftedPlaces(all, first, until));
@@ -138,7 +107,7 @@ function joined(text: string, batchOver: readonly string[]): string | undefined 
   if (order === undefined || /\b\d+\b/.test(orderText)) return undefined;
   // The limit is of each key.
   const count = text.slice(limit.end, end).trim();
-  const orderAt = clauses.get('ORDER')?.start ?? end;
+  const orderAt = clause('ORDER')?.start ?? end;
   return `${HEAD}WITH rows_of_keys AS (
 ${edited(orderAt).trimEnd()}
 )
@@ -155,16 +124,6 @@ const HEAD = `-- warm.sql: query.sql for many keys in one job. The first column 
 
 function insert(at: number, text: string): Edit {
   return { start: at, end: at, text };
-}
-
-/** The first token of each clause of the outermost SELECT. */
-function clausesOf(all: readonly Token[]): Map<Clause, Token> {
-  const found = new Map<Clause, Token>();
-  for (const token of all) {
-    const clause = CLAUSES.find((name) => isWord(token, name));
-    if (token.depth === 0 && clause !== undefined && !found.has(clause)) found.set(clause, token);
-  }
-  return found;
 }
 
 /** The token after GROUP BY or ORDER BY. */

@@ -6,27 +6,15 @@ import type { JsonDocument } from '../faults/json-document.ts';
 import { isRepeated, kindOf, nameParts, parseTable } from '../local-bigquery/index.ts';
 import type { Partitioning, TableDefinition, TableField } from '../local-bigquery/index.ts';
 
+const NO_PARTITIONS = { partitioning: null, requirePartitionFilter: false };
 /** The definition of a table without table.json. */
-export const PLAIN_TABLE: TableDefinition = {
-  partitioning: null,
-  clustering: [],
-  requirePartitionFilter: false,
-};
+export const PLAIN_TABLE: TableDefinition = { ...NO_PARTITIONS, clustering: [] };
 
 const PARTITION_KINDS = ['TYPE_TIMESTAMP', 'TYPE_DATETIME', 'TYPE_DATE'];
-// https://cloud.google.com/bigquery/docs/clustered-tables#cluster_column_types
-const CLUSTERING_KINDS = [
-  'TYPE_BIGNUMERIC',
-  'TYPE_BOOL',
-  'TYPE_DATE',
-  'TYPE_DATETIME',
-  'TYPE_GEOGRAPHY',
-  'TYPE_INT64',
-  'TYPE_NUMERIC',
-  'TYPE_RANGE',
-  'TYPE_STRING',
-  'TYPE_TIMESTAMP',
-];
+// https://cloud.google.com/bigquery/docs/clustered-tables#cluster_column_types has the others.
+const UNCLUSTERED = 'BYTES DOUBLE INTERVAL JSON STRUCT TIME'
+  .split(' ')
+  .map((kind) => `TYPE_${kind}`);
 
 const check = schemaCheck(schema, 'table.json');
 
@@ -51,7 +39,7 @@ export function readDefinition(
   const { partitioning, clustering, requirePartitionFilter, table, shards } = (
     check(sound).length === 0 ? sound : {}
   ) as Partial<TableDefinition>;
-  const definition: TableDefinition = {
+  let definition: TableDefinition = {
     partitioning: partitioning ?? null,
     clustering: clustering ?? [],
     requirePartitionFilter: requirePartitionFilter ?? false,
@@ -63,8 +51,10 @@ export function readDefinition(
     faults.push(document.faultAt(pointer, message));
   };
   if (fields !== undefined) {
-    if (definition.partitioning !== null)
-      checkPartitioning(definition.partitioning, fields, report);
+    const before = faults.length;
+    if (partitioning) checkPartitioning(partitioning, fields, report);
+    // Queries would lack a filter on a column that there is not.
+    if (faults.length > before) definition = { ...definition, ...NO_PARTITIONS };
     for (const [index, name] of definition.clustering.entries()) {
       const fault = faultOfClustering(name, fields);
       if (fault !== undefined) report(`/clustering/${index}`, `clustering: ${fault}`);
@@ -149,7 +139,7 @@ function faultOfClustering(name: string, fields: readonly TableField[]): string 
   const column = findColumn(name, fields);
   if (typeof column === 'string') return column;
   const kind = kindOf(column.type);
-  if (kind === undefined || CLUSTERING_KINDS.includes(kind)) return undefined;
+  if (kind === undefined || !UNCLUSTERED.includes(kind)) return undefined;
   return `${name} is ${column.type}, a type by which BigQuery does not cluster`;
 }
 

@@ -1,9 +1,11 @@
 // Reads the rows of one file: newline-delimited JSON, plain or gzip, checked against a schema.
+import { isUtf8 } from 'node:buffer';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/json.ts';
+import { NOT_UTF8 } from '../faults/read-text-file.ts';
 import {
   type EncodedRow,
   InvalidValueError,
@@ -28,8 +30,6 @@ export class RowsFileError extends Error {
 }
 
 export interface ReadRowsOptions {
-  /** The name of the file in messages; by default its last part. */
-  name?: string;
   /**
    * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
    * each of a type that the engine does not hold, such as `place (GEOGRAPHY)`; the field is ignored. Without
@@ -49,65 +49,68 @@ export interface ReadRowsOptions {
 export async function* readRows(
   path: string,
   table: RowTable,
-  { name = basename(path), onUnknownField, onFaultyLine, shard }: ReadRowsOptions = {},
+  { onUnknownField, onFaultyLine, shard }: ReadRowsOptions = {},
 ): AsyncGenerator<EncodedRow> {
   const encode = createTableRowEncoder(table, onUnknownField);
   const ofShard = shard === undefined ? {} : { [TABLE_SUFFIX.name]: shard };
-  for await (const { json, line } of jsonLines(path, name)) {
-    let row: EncodedRow;
-    try {
-      const parsed = parseRow(json);
-      row = encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
-    } catch (err) {
-      const fault = describe(name, err, line);
-      if (fault.line === undefined || onFaultyLine === undefined) throw fault;
-      onFaultyLine(fault);
-      continue;
-    }
-    yield row;
-  }
+  const rowOf = (json: string): EncodedRow => {
+    const parsed = parseRow(json);
+    return encode(shard !== undefined && isObject(parsed) ? { ...ofShard, ...parsed } : parsed);
+  };
+  const lines = parsedLines(path, basename(path), rowOf, onFaultyLine);
+  for await (const { value } of lines) yield value;
 }
 
-/** A row as it is in the file. */
-interface JsonRow {
-  /** The line, without blanks around it. */
+/**
+ * The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Their numbers are LongNumbers.
+ * Throws `RowsFileError`.
+ */
+export function readJsonRows(path: string): AsyncGenerator<ParsedLine<Record<string, unknown>>> {
+  return parsedLines(path, path, (json) => {
+    const value = parse(json, (_, part, { source }) =>
+      typeof part === 'number' ? new LongNumber(source) : part,
+    );
+    if (isObject(value) && !(value instanceof LongNumber)) return value;
+    throw new InvalidValueError('expected an object');
+  });
+}
+
+interface ParsedLine<Value> {
+  /** The line, without blanks around it; a byte order mark is one. */
   json: string;
-  /** Its numbers are LongNumbers. */
-  value: Record<string, unknown>;
+  value: Value;
   /** Counted from 1. */
   line: number;
 }
 
-/** The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Throws `RowsFileError`. */
-export async function* readJsonRows(path: string): AsyncGenerator<JsonRow> {
-  for await (const { json, line } of jsonLines(path, path)) {
-    let value: unknown;
-    try {
-      refuseList(json);
-      value = parse(json, (_, part, { source }) =>
-        typeof part === 'number' ? new LongNumber(source) : part,
-      );
-      if (!isObject(value) || value instanceof LongNumber) {
-        throw new InvalidValueError('expected an object');
-      }
-    } catch (err) {
-      throw describe(path, err, line);
-    }
-    yield { json, value, line };
-  }
-}
-
-/** The lines that are not empty, with their numbers. */
-async function* jsonLines(path: string, name: string): AsyncGenerator<Omit<JsonRow, 'value'>> {
+/** The lines that are not empty. */
+async function* parsedLines<Value>(
+  path: string,
+  name: string,
+  parseLine: (json: string) => Value,
+  onFaultyLine?: ReadRowsOptions['onFaultyLine'],
+): AsyncGenerator<ParsedLine<Value>> {
   let line = 0;
   try {
-    for await (const text of splitLines(content(path))) {
+    for await (const bytes of splitLines(content(path))) {
       line++;
-      const json = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim();
-      if (json !== '') yield { json, line };
+      const json = bytes.toString().trim();
+      if (json === '') continue;
+      let value: Value;
+      try {
+        if (!isUtf8(bytes)) throw new InvalidValueError(`the line ${NOT_UTF8}`);
+        refuseList(json);
+        value = parseLine(json);
+      } catch (err) {
+        const fault = describe(name, err, line);
+        if (fault.line === undefined || onFaultyLine === undefined) throw fault;
+        onFaultyLine(fault);
+        continue;
+      }
+      yield { json, value, line };
     }
   } catch (err) {
-    throw describe(name, err, line);
+    throw err instanceof RowsFileError ? err : describe(name, err, line);
   }
 }
 
@@ -120,7 +123,6 @@ const { parse } = JSON as unknown as { parse: (text: string, reviver?: Reviver) 
 
 /** The row of a line; a number that would lose digits is kept as it is written. */
 function parseRow(json: string): unknown {
-  refuseList(json);
   if (!LONG_NUMBER.test(json)) return parse(json);
   return parse(json, (_, value, { source }) =>
     typeof value === 'number' && source.length >= 16 ? new LongNumber(source) : value,
@@ -163,7 +165,7 @@ const LINE_FEED = 0x0a;
 class LongLineError extends Error {}
 
 /** The lines without their line feeds; the last one needs none. Throws `LongLineError`. */
-async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   /** The parts of a line whose end has not been read yet, and their length. */
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -173,7 +175,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
     if (bytes > LINE_MIB_MAX * MIB) throw new LongLineError();
   };
   const take = () => {
-    const line = Buffer.concat(parts).toString();
+    const line = Buffer.concat(parts);
     parts = [];
     bytes = 0;
     return line;

@@ -1,11 +1,9 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../functions/core/describe-error.ts';
-import { readTextFile } from '../faults/read-text-file.ts';
 import { faultOfDirectory } from '../cli/sql-directory.ts';
-import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';
-import { type JsonDocument, parseJsonDocument } from '../faults/json-document.ts';
+import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts';
+import { readJsonDocument } from '../faults/json-document.ts';
 import { readColumns } from './read-columns.ts';
 import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
 import type { Source } from './source.ts';
@@ -21,10 +19,10 @@ export interface InspectedSources {
   faults: DefinitionFault[];
 }
 
-/** The sources, in alphabetical order. Throws one Error with all faults, each on its line. */
+/** The sources, in alphabetical order. Throws a FaultsError with all faults. */
 export async function readSources(directory: string): Promise<Source[]> {
   const { sources, faults } = await inspectSources(directory);
-  if (faults.length > 0) throw new Error(faults.map(formatFault).join('\n'));
+  if (faults.length > 0) throw new FaultsError(faults);
   return sources;
 }
 
@@ -48,18 +46,20 @@ function inspectSource(
   directory: string,
   name: string,
 ): { source?: Source; faults: DefinitionFault[] } {
-  const schemaFile = join(directory, name, 'schema.json');
-  const schema = readDocument(schemaFile);
-  const table = readDocument(join(directory, name, 'table.json'));
+  const schemaFaults: DefinitionFault[] = [];
+  const tableFaults: DefinitionFault[] = [];
+  const schema = readJsonDocument(
+    join(directory, name, 'schema.json'),
+    schemaFaults,
+    'there is no such file; every table needs its columns',
+  );
+  const table = readJsonDocument(join(directory, name, 'table.json'), tableFaults);
   const columns = schema?.value === undefined ? undefined : readColumns(schema);
-  const schemaFaults =
-    schema === undefined
-      ? [{ file: schemaFile, message: 'there is no such file; every table needs its columns' }]
-      : [...schema.faults, ...(columns?.faults ?? [])];
-  const { definition, faults: tableFaults } =
-    table?.value === undefined
-      ? { definition: PLAIN_TABLE, faults: table?.faults ?? [] }
-      : readDefinition(name, table, columns?.fields);
+  schemaFaults.push(...(columns?.faults ?? []));
+  const read =
+    table?.value === undefined ? undefined : readDefinition(name, table, columns?.fields);
+  tableFaults.push(...(read?.faults ?? []));
+  const { definition } = read ?? { definition: PLAIN_TABLE };
   const nameFault = faultOfName(name);
   const ofName =
     nameFault === undefined ? [] : [{ file: join(directory, name), message: nameFault }];
@@ -84,15 +84,4 @@ function faultOfName(name: string): string | undefined {
   }
   if (TABLE_NAME.test(table)) return undefined;
   return `BigQuery does not take the table name ${JSON.stringify(table)}; use letters, digits and _`;
-}
-
-/** Undefined if there is no such file. */
-function readDocument(file: string): JsonDocument | undefined {
-  try {
-    return parseJsonDocument(file, readTextFile(file));
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    const faults = [{ file, message: 'cannot be read' }];
-    return { value: undefined, faults, faultAt: (_, message) => ({ file, message }) };
-  }
 }

@@ -9,7 +9,6 @@ import { boundQueries, formatBytes } from '../check/dry-run.ts';
 import { createEstimate } from '../check/estimate.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 import { ownExample } from './examples/find-example.ts';
-import { type GoogleSql, startGoogleSql } from '../local-bigquery/index.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 
 /** Where the queries run, and the dataset that their tables are in. */
@@ -23,7 +22,7 @@ const CONCURRENCY = 8;
  * BigQuery cannot be reached, or if it refuses every endpoint; one that it refuses alone has a note.
  */
 export async function connectToBigQuery(
-  { catalogue, cleanUps, terminal, signal }: Starting,
+  { endpoints, terminal, signal, doing }: Starting,
   config: Config,
 ): Promise<QueriedBigQuery> {
   const { project, dataset, location, maxBytesBilled } = config;
@@ -32,14 +31,12 @@ export async function connectToBigQuery(
       `${SETTINGS.bigQueryEmulatorHost.name} names a local BigQuery: unset it for --bigquery.`,
     );
   }
+  doing('asking BigQuery about each query');
   await requireCredentials(project);
   signal.throwIfAborted();
-  const faults = await findFaults(catalogue.endpoints, config, signal);
+  const faults = await findFaults(endpoints, config, signal);
   const [first] = faults.values();
-  if (first !== undefined && faults.size === catalogue.endpoints.length) throw first;
-
-  let engine: Promise<GoogleSql> | undefined;
-  cleanUps.push(async () => (await engine)?.close());
+  if (first !== undefined && faults.size === endpoints.length) throw first;
   return {
     emulatorHost: undefined,
     description: `project ${project}, dataset ${dataset} in ${location}`,
@@ -47,8 +44,6 @@ export async function connectToBigQuery(
     examples: new Map(),
     notes: [...faults].map(([{ name }, { message }]) => `${name}: ${message}`),
     exampleOf: (endpoint) => Promise.resolve({ values: ownExample(endpoint) }),
-    // Nothing needs it before a definition changes.
-    engine: () => (engine ??= startGoogleSql()),
     tables: { putTable: () => Promise.resolve(), removeTable: () => undefined },
     readTable: (source) => Promise.resolve({ ...source, notes: () => [] }),
   };

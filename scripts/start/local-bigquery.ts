@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/source.ts';
-import { createLocalBigQuery, startGoogleSql } from '../local-bigquery/index.ts';
-import type { LocalBigQuery } from '../local-bigquery/index.ts';
+import { ENGINE_MIB, createLocalBigQuery } from '../local-bigquery/index.ts';
+import type { CutTable, GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { type Example, findExample } from './examples/find-example.ts';
 import { type RunLocally, createRunLocally } from './examples/run-locally.ts';
-import { createCutNotes } from './rows/cut-notes.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
 import { newSampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
@@ -19,17 +18,17 @@ const EXAMPLES_MS = 10_000;
 /** `logsDirectory` has the rows of the tables; undefined for sample rows. */
 export async function startLocalBigQuery(
   starting: Starting,
+  engine: GoogleSql,
   sources: readonly Source[],
   logsDirectory: string | undefined,
 ): Promise<QueriedBigQuery> {
-  const { sqlDirectory, cleanUps, terminal, signal } = starting;
+  const { sqlDirectory, cleanUps, terminal, signal, doing } = starting;
+  doing('reading the rows of the tables');
   const nowMs = Date.now();
   const rows =
     logsDirectory === undefined
-      ? readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
+      ? await readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
       : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
-  const engine = await startGoogleSql();
-  cleanUps.push(() => engine.close());
   const cuts = createCutNotes(terminal.note);
   const bigquery = await createLocalBigQuery({ engine, tables: rows.tables, onCut: cuts.onCut });
   cleanUps.push(() => bigquery.close());
@@ -37,6 +36,7 @@ export async function startLocalBigQuery(
   const generated = new Set<string>(rows.generated);
   if (logsDirectory === undefined) cleanUps.push(keepLogsComing(bigquery, generated, nowMs));
   signal.throwIfAborted();
+  doing('looking for values of parameters that give rows');
   const run = createRunLocally(bigquery.url);
   const examples = await findExamples(starting, sources, run);
   return {
@@ -46,13 +46,12 @@ export async function startLocalBigQuery(
     examples: examples.found,
     notes: [...rows.notes(), ...cuts.take(), ...examples.notes],
     exampleOf: (endpoint, present) => findExample(endpoint, present, run),
-    engine: () => Promise.resolve(engine),
     tables: bigquery,
     async readTable(source) {
       if (logsDirectory !== undefined) {
         return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
       }
-      const read = readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
+      const read = await readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
       if (read.generated.length === 0) generated.delete(source.name);
       for (const name of read.generated) generated.add(name);
       return read.tables[0];
@@ -62,7 +61,7 @@ export async function startLocalBigQuery(
 
 /** Runs every query at least once, as long as there is time. */
 async function findExamples(
-  { catalogue, signal }: Starting,
+  { endpoints, signal }: Starting,
   sources: readonly Source[],
   run: RunLocally,
 ): Promise<{ found: ReadonlyMap<Endpoint, Example>; notes: string[] }> {
@@ -73,7 +72,7 @@ async function findExamples(
     if (isOver()) throw new Error('The search for examples is over.');
     return await run(query);
   };
-  for (const endpoint of catalogue.endpoints) {
+  for (const endpoint of endpoints) {
     if (isOver()) break;
     found.set(endpoint, await findExample(endpoint, sources, runInTime));
   }
@@ -81,7 +80,7 @@ async function findExamples(
   const notes = [...found].flatMap(([{ name }, { fault }]) =>
     fault === undefined ? [] : [`${name}: ${fault}`],
   );
-  const untried = catalogue.endpoints.length - found.size;
+  const untried = endpoints.length - found.size;
   return {
     found,
     notes: untried > 0 ? [...notes, `The examples of ${untried} endpoints were not tried.`] : notes,
@@ -105,4 +104,34 @@ function keepLogsComing(
     }
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
+}
+
+/** Says which tables are read in part only, because the engine cannot hold all of their rows. */
+function createCutNotes(note: (line: string) => void) {
+  /** Queries of different columns may read different numbers of rows. */
+  const cuts = new Map<string, { least: number; most: number; rows: number }>();
+  let isTaken = false;
+  return {
+    onCut: ({ table, rowsRead, rows }: CutTable) => {
+      const earlier = cuts.get(table);
+      const cut = {
+        least: Math.min(rowsRead, earlier?.least ?? rowsRead),
+        most: Math.max(rowsRead, earlier?.most ?? rowsRead),
+        rows,
+      };
+      cuts.set(table, cut);
+      if (isTaken && earlier === undefined) note(sentence(table, cut));
+    },
+    /** A sentence per table that was cut so far; one that is cut later is noted at once. */
+    take: (): string[] => {
+      isTaken = true;
+      return [...cuts].map(([table, cut]) => sentence(table, cut));
+    },
+  };
+}
+
+function sentence(table: string, cut: Record<'least' | 'most' | 'rows', number>): string {
+  const [least, most, rows] = [cut.least, cut.most, cut.rows].map((n) => n.toLocaleString('en-US'));
+  const newest = least === most ? least : `${least} to ${most}`;
+  return `${table}: queries read the newest ${newest} of ${rows} rows: the local engine holds ${ENGINE_MIB} MiB`;
 }

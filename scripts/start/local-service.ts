@@ -12,27 +12,28 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { queryPath } from '../../functions/http/routes.ts';
 import { buildConsole } from '../compile/console-page.ts';
-import { checkEndpoint } from '../check/check-endpoint.ts';
-import { compileCatalogue, loadCatalogue } from '../compile/inspect-catalogue.ts';
+import { compileCatalogue } from '../compile/inspect-catalogue.ts';
+import { startGoogleSql } from '../local-bigquery/index.ts';
 import { PROJECT_DIRECTORY, LOCAL } from '../cli/project.ts';
 import { readSources } from '../sources/read-sources.ts';
-import type { Source } from '../sources/source.ts';
 import { type ExampleValues, ownExample, queryString } from './examples/find-example.ts';
 import { startInProcessFirestore } from './firestore-emulator.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type BigQueryPlace, connectToBigQuery } from './google-bigquery.ts';
-import { createSqlFollower } from './live/follow-sql.ts';
+import { type FollowingService, createSqlFollower } from './live/follow-sql.ts';
 import { watchDirectory } from './live/watch-directory.ts';
 import { startLocalBigQuery } from './local-bigquery.ts';
+import type { Progress } from './progress.ts';
 import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 import { startScheduler } from './scheduler.ts';
 import { requireFreePort } from '../cli/tcp-ports.ts';
 
-interface LocalServiceOptions extends Omit<Starting, 'catalogue' | 'cleanUps'> {
+interface LocalServiceOptions extends Omit<Starting, 'endpoints' | 'cleanUps' | 'doing'> {
   /** Directory of files with the rows of the tables; undefined for sample rows. */
   logsDirectory: string | undefined;
   /** The tables in Google's BigQuery to query, at a cost; undefined for the local BigQuery. */
   bigquery: BigQueryPlace | undefined;
+  progress: Progress;
   /** Seconds between two warming runs; undefined for none. */
   warmSeconds: number | undefined;
 }
@@ -47,8 +48,7 @@ const FIRESTORE_START_MS = 10_000;
 export async function runLocalService(options: LocalServiceOptions): Promise<void> {
   const cleanUps: Starting['cleanUps'] = [];
   try {
-    const catalogue = loadCatalogue(options.sqlDirectory);
-    const failure = await serve({ ...options, catalogue, cleanUps });
+    const failure = await serve(options, cleanUps);
     if (failure !== undefined) throw new Error(failure);
   } catch (error) {
     if (!options.signal.aborted) throw error;
@@ -62,10 +62,14 @@ export async function runLocalService(options: LocalServiceOptions): Promise<voi
 }
 
 /** Resolves to a sentence if a part ends by itself; checks for an interruption after every step. */
-async function serve(starting: LocalServiceOptions & Starting): Promise<string | undefined> {
-  const { signal, terminal, sqlDirectory, cleanUps, warmSeconds } = starting;
+async function serve(
+  options: LocalServiceOptions,
+  cleanUps: Starting['cleanUps'],
+): Promise<string | undefined> {
+  const { signal, terminal, sqlDirectory, warmSeconds } = options;
+  const { doing, stop: endProgress } = options.progress;
   const given = terminal.env;
-  const isGoogles = starting.bigquery !== undefined;
+  const isGoogles = options.bigquery !== undefined;
   const port = await requireFreePort(given.PORT || '8080', 'PORT');
   const warmPort =
     warmSeconds === undefined
@@ -75,7 +79,7 @@ async function serve(starting: LocalServiceOptions & Starting): Promise<string |
   if (!KEY_SHAPE.test(apiKey) || apiKey.includes("'")) {
     throw new Error('LOCAL_API_KEY must have 8 to 256 printable characters, without quotes.');
   }
-  const { project, dataset, location } = starting.bigquery ?? {
+  const { project, dataset, location } = options.bigquery ?? {
     ...LOCAL,
     location: given[SETTINGS.location.name],
   };
@@ -89,10 +93,19 @@ async function serve(starting: LocalServiceOptions & Starting): Promise<string |
   signal.throwIfAborted();
 
   const sources = await readSources(join(sqlDirectory, 'sources'));
+  doing('starting GoogleSQL');
+  const engine = await startGoogleSql();
+  cleanUps.push(() => engine.close());
+  const follower = createSqlFollower({ sqlDirectory, engine, terminal, signal }, sources);
+  doing('checking the endpoints');
+  const endpoints = await follower.begin();
+  signal.throwIfAborted();
+  const starting: Starting = { ...options, endpoints, cleanUps, doing };
   const bigquery = isGoogles
     ? await connectToBigQuery(starting, config)
-    : await startLocalBigQuery(starting, sources, starting.logsDirectory);
+    : await startLocalBigQuery(starting, engine, sources, options.logsDirectory);
   signal.throwIfAborted();
+  doing('starting the functions and the console');
   const firestoreHost =
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
   const env = {
@@ -122,9 +135,22 @@ async function serve(starting: LocalServiceOptions & Starting): Promise<string |
   const functions = warm === undefined ? [query] : [query, warm];
 
   const running = { url: query.url, apiKey, bigquery };
-  cleanUps.push(await followSql(starting, running, sources, functions));
+  const service: FollowingService = {
+    bigquery: bigquery.tables,
+    readTable: (source) => bigquery.readTable(source),
+    async serve(changed) {
+      await Promise.all(functions.map((each) => each.replaceCatalogue(changed)));
+    },
+    async describeCall(endpoint, present) {
+      const { values } = await bigquery.exampleOf(endpoint, present);
+      return `  ${curlCommand(running, endpoint, values)}`;
+    },
+  };
+  const onChange = () => follower.follow(service);
+  cleanUps.push(await watchDirectory(sqlDirectory, { onBlind: terminal.note, onChange }));
   signal.throwIfAborted();
 
+  endProgress();
   for (const note of bigquery.notes) terminal.note(note);
   terminal.print(banner(starting, running, firestoreHost, env[SETTINGS.console.name] === 'on'));
   if (warm !== undefined && warmSeconds !== undefined) {
@@ -135,11 +161,11 @@ async function serve(starting: LocalServiceOptions & Starting): Promise<string |
 }
 
 /** Returns the file that both functions read at their start; it ends with the service. */
-function writeCompiled({ catalogue, cleanUps }: Starting): string {
+function writeCompiled({ endpoints, cleanUps }: Starting): string {
   const directory = mkdtempSync(join(tmpdir(), 'saved-queries-'));
   cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, COMPILED_CATALOGUE);
-  writeFileSync(file, compileCatalogue(catalogue));
+  writeFileSync(file, compileCatalogue({ endpoints }));
   return file;
 }
 
@@ -148,37 +174,6 @@ interface Running {
   url: string;
   apiKey: string;
   bigquery: QueriedBigQuery;
-}
-
-/** Serves changes of `sql/` as they come; returns a function that ends it. */
-async function followSql(
-  { catalogue, sqlDirectory, terminal, signal }: Starting,
-  running: Running,
-  sources: readonly Source[],
-  functions: readonly FunctionProcess[],
-): Promise<() => Promise<void>> {
-  const { bigquery } = running;
-  return watchDirectory(sqlDirectory, {
-    onBlind: terminal.note,
-    onChange: createSqlFollower({
-      sqlDirectory,
-      endpoints: catalogue.endpoints,
-      sources,
-      bigquery: bigquery.tables,
-      readTable: (source) => bigquery.readTable(source),
-      check: async (inspected, present) =>
-        (await checkEndpoint(await bigquery.engine(), present, inspected)).faults,
-      async serve(endpoints) {
-        await Promise.all(functions.map((each) => each.replaceCatalogue(endpoints)));
-      },
-      async describeCall(endpoint, present) {
-        const { values } = await bigquery.exampleOf(endpoint, present);
-        return `  ${curlCommand(running, endpoint, values)}`;
-      },
-      terminal,
-      signal,
-    }),
-  });
 }
 
 async function startFirestore(cleanUps: Starting['cleanUps']): Promise<string> {
@@ -206,13 +201,13 @@ async function storeLocalKey(
 }
 
 function banner(
-  { catalogue }: Starting,
+  { endpoints }: Starting,
   running: Running,
   firestoreHost: string,
   hasConsole: boolean,
 ): string {
   const { url, apiKey, bigquery } = running;
-  const calls = catalogue.endpoints.map((endpoint) => ({
+  const calls = endpoints.map((endpoint) => ({
     endpoint,
     values: bigquery.examples.get(endpoint)?.values ?? ownExample(endpoint),
   }));

@@ -1,20 +1,20 @@
 // Declares what the local service needs of the BigQuery that it queries: the local one, or Google's.
-import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Terminal } from '../cli/command.ts';
 import type { Source } from '../sources/source.ts';
 import type { Example } from './examples/find-example.ts';
-import type { GoogleSql } from '../local-bigquery/index.ts';
-import type { FollowedService } from './live/follow-sql.ts';
+import type { FollowingService } from './live/follow-sql.ts';
 
 /** What the parts of the local service share while they start. */
 export interface Starting {
   /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
-  catalogue: Catalogue;
+  endpoints: readonly Endpoint[];
   terminal: Terminal;
   /** Ends the service. */
   signal: AbortSignal;
+  /** Names the step that begins. */
+  doing: (step: string) => void;
   /** Called at the end, in reverse order. */
   cleanUps: (() => Promise<void> | void)[];
 }
@@ -32,9 +32,7 @@ export interface QueriedBigQuery {
   notes: readonly string[];
   /** The values with which an endpoint that is new is shown. */
   exampleOf(endpoint: Endpoint, sources: readonly Source[]): Promise<Example>;
-  /** Checks definitions that change. */
-  engine(): Promise<GoogleSql>;
   /** Takes tables that change. */
-  tables: FollowedService['bigquery'];
-  readTable: FollowedService['readTable'];
+  tables: FollowingService['bigquery'];
+  readTable: FollowingService['readTable'];
 }

@@ -14,8 +14,11 @@ export async function withScheduler(
   emulatorHost: string | undefined,
   use: (client: CloudSchedulerClient, job: { name: string }) => Promise<void>,
 ): Promise<void> {
+  const [apiEndpoint = '', port] = emulatorHost?.split(':') ?? [];
   const client = new CloudSchedulerClient(
-    emulatorHost ? emulatorOptions(emulatorHost) : { auth: await requireCredentials() },
+    emulatorHost
+      ? { apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() }
+      : { auth: await requireCredentials() },
   );
   try {
     await use(client, { name });
@@ -47,13 +50,4 @@ export function describeJob(name: string, job: Job): string {
 
 function formatTime({ seconds }: protos.google.protobuf.ITimestamp): string {
   return new Date(Number(seconds) * 1000).toISOString();
-}
-
-function emulatorOptions(host: string): ConstructorParameters<typeof CloudSchedulerClient>[0] {
-  const [apiEndpoint, port] = host.split(':');
-  return {
-    apiEndpoint: apiEndpoint ?? '',
-    port: Number(port),
-    sslCreds: credentials.createInsecure(),
-  };
 }

@@ -37,7 +37,7 @@ it.each(['sql', 'test/sql'])('has every endpoint of %s as it is defined', (sql) 
 it.each([
   ['of another version', '{"version":1,"endpoints":[]}', 'is of version 1'],
   ['without a version', '{"endpoints":[]}', 'is of version undefined'],
-  ['without endpoints', '{"version":2}', 'is of version 2'],
+  ['without endpoints', '{"version":3}', 'is of version 3'],
   ['that is a list', '[]', 'is of version undefined'],
   ['that is cut off', '{"version":2,"endp', 'cannot be read: '],
 ])('a file %s is refused', (_name, text, expected) => {
@@ -62,7 +62,7 @@ it('of another version stops an instance at its start, with one line that says w
     env: { CATALOGUE: file },
   });
   await expect(started).rejects.toThrow(
-    `The compiled catalogue ${file} is of version 0, and these functions read version 2: compile it again with npm run bundle.`,
+    `The compiled catalogue ${file} is of version 0, and these functions read version 3: compile it again with npm run bundle.`,
   );
   await firestore.terminate();
 });

@@ -79,15 +79,31 @@ it('encodes the same whatever mode BigQuery gives the columns of a batch', () =>
   expect(encoded(schema('REQUIRED'))).toBe(expected);
 });
 
+const UNKNOWN = 'A batch returned an unknown key: warm.sql must return key of @keys as it is.';
+const AGAIN =
+  'A batch returned a key again after another key: warm.sql does not order its rows by key.';
+
 // Rows that cannot be told apart would end up in somebody else's result.
-it.each<[string, string[], ColumnSchema[], WireRow[]]>([
-  ['without a column key in front', ['a'], [COUNT, KEY], [row('1', 'a')]],
-  ['without any column', ['a'], [], []],
-  ['with a key that was not asked for', ['a'], SCHEMA, [row('b', '1')]],
-  ['with no key', ['a'], SCHEMA, [row(null, '1')]],
-  ['that is not ordered by key', ['a', 'b'], SCHEMA, [row('a', '1'), row('b', '2'), row('a', '3')]],
-])('refuses a result %s', (_, keys, schema, rows) => {
-  expect(() => createKeySplitter(keys, 10).push(schema, rows)).toThrow(/batch/);
+it.each<[string, string[], ColumnSchema[], WireRow[], string]>([
+  [
+    'without a column key in front',
+    ['a'],
+    [COUNT, KEY],
+    [row('1', 'a')],
+    'The first column of a batch must be key.',
+  ],
+  ['without any column', ['a'], [], [], 'The first column of a batch must be key.'],
+  ['with a key that was not asked for', ['a'], SCHEMA, [row('b', '1')], UNKNOWN],
+  ['with no key', ['a'], SCHEMA, [row(null, '1')], UNKNOWN],
+  [
+    'that is not ordered by key',
+    ['a', 'b'],
+    SCHEMA,
+    [row('a', '1'), row('b', '2'), row('a', '3')],
+    AGAIN,
+  ],
+])('refuses a result %s', (_, keys, schema, rows, message) => {
+  expect(() => createKeySplitter(keys, 10).push(schema, rows)).toThrow(message);
 });
 
 it('depends on the rows alone, wherever the pages end', () => {

@@ -78,7 +78,7 @@ describe('the zip', () => {
   });
 
   it('holds the saved queries of another directory where one is named', async () => {
-    const tree = new FakeSqlTree().endpoint();
+    const tree = new FakeSqlTree().endpoint({}, 'SELECT 1 AS count');
     const { code, stderr } = await runScript('scripts/bundle.ts', [
       ...['--out', join(folder, 'other queries')],
       ...['--sql', tree.directory],
@@ -91,15 +91,18 @@ describe('the zip', () => {
     expect(endpoints.map(({ name }) => name)).toEqual(['group.example']);
   });
 
-  it('is not made of saved queries with a fault', async () => {
-    const tree = new FakeSqlTree().endpoint({ cachingSeconds: 1 });
+  it.each([
+    ['endpoint.json', { cachingSeconds: 1 }, 'SELECT 1 AS count'],
+    ['query.sql', {}, 'SELECT amnt AS count FROM UNNEST([1])'],
+  ])('is not made of saved queries with a fault in %s', async (file, fields, sql) => {
+    const tree = new FakeSqlTree().endpoint(fields, sql);
     const { code, stderr } = await runScript('scripts/bundle.ts', [
       ...['--out', join(folder, 'faulty')],
       ...['--sql', tree.directory],
     ]);
     expect([code, stderr.replaceAll(tree.directory, 'sql')]).toEqual([
       1,
-      expect.stringContaining('sql/endpoints/group.example/endpoint.json'),
+      expect.stringContaining(`sql/endpoints/group.example/${file}`),
     ]);
     tree.remove();
     expect(existsSync(join(folder, 'faulty'))).toBe(false);

@@ -1,6 +1,6 @@
 // Tests of `npm run check` on directories with one fault each: its messages and its exit code.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
@@ -299,6 +299,11 @@ it.each([
     'ST_GEOGPOINT(1, 2) IS NOT NULL',
   ],
   ['the function SEARCH is on BigQuery alone', '-- Words.\n', "SEARCH('a b', 'a')"],
+  [
+    'the local engine cannot evaluate this use of DISTINCT',
+    '-- Tops.\n',
+    '(SELECT ARRAY_LENGTH(APPROX_TOP_COUNT(DISTINCT x, 1)) FROM UNNEST([1]) AS x) = 1',
+  ],
 ])('passes what runs on BigQuery alone, and says why: %s', async (reason, before, condition) => {
   tree.replace(QUERY, /^/, before);
   tree.replace(QUERY, 'GROUP BY', `AND ${condition}\nGROUP BY`);
@@ -379,12 +384,15 @@ Error: 8 faults
   expect(code).toBe(1);
 });
 
-it('shows ten faulty lines of a sample, and counts the others', async () => {
+it('shows ten faulty lines of a sample, and counts the others, once if tests read it too', async () => {
   const row = (index: number): string => `{"order_id": ${index}, "order_day": "soon"}\n`;
   addTable({
     'schema.json': ORDERS,
     'sample.ndjson': Array.from({ length: 12 }, (_, index) => row(index)).join(''),
   });
+  const tables = { orders: '../../../sources/orders/sample.ndjson' };
+  const cases = ['one', 'two'].map((name) => ({ name, tables, now: '2026-11-20T10:00:00Z' }));
+  tree.write('endpoints/web.visit-counts/tests/more.json', cases);
   const { code, said } = await check();
   expect(said.split('\n').filter((line) => line.includes('orders'))).toEqual([
     ...Array.from(
@@ -394,7 +402,57 @@ it('shows ten faulty lines of a sample, and counts the others', async () => {
     ),
     'sql/sources/orders/sample.ndjson: and 2 more faulty lines',
   ]);
+  expect(said).toMatch(/\nError: 12 faults\n$/);
   expect(code).toBe(1);
+});
+
+it('says of a wrong partition column only that', async () => {
+  tree.replace('sources/web_visits/table.json', '"field": "timestamp"', '"field": "at"');
+  expect((await check()).said).toMatch(/at\nError: 1 fault\n$/);
+});
+
+it('refuses fields that are there twice, and text that is not UTF-8, with the places', async () => {
+  const latin1 = (path: string, text: string): void =>
+    writeFileSync(join(tree.directory, path), Buffer.from(text, 'latin1'));
+  const sample =
+    '{"order_id": "a", "order_day": "2026-11-20"}\n{"order_id": "Lö", "order_day": "2026-11-20"}';
+  const column = '{ "name": "n", "type": "STRING",\n"type": "INT64" }';
+  addTable({ 'schema.json': ORDERS, 'table.json': '{"clustering": [],\n"clustering": []}' });
+  latin1('sources/orders/sample.ndjson', sample);
+  tree.write('sources/twice/schema.json', `[${column}]`);
+  tree.replace(DEFINITION, '"parameters": {', '"parameters": {\n"interval": {},');
+  latin1(
+    'endpoints/tasks.run-stats/query.sql',
+    `${tree.read('endpoints/tasks.run-stats/query.sql')}\n-- ö`,
+  );
+  latin1('routines/o.sql', 'CREATE TEMP FUNCTION o() AS (\n"ö");');
+  expect((await check()).said.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([
+    'sql/sources/orders/table.json:2:1: the field clustering is there twice: first in 1:2',
+    'sql/sources/twice/schema.json:2:1: the field type is there twice: first in 1:17',
+    'sql/sources/orders/sample.ndjson:2: the line is not UTF-8: save it in this encoding',
+    'sql/routines/o.sql:2: is not UTF-8: save it in this encoding',
+    'sql/endpoints/tasks.run-stats/query.sql:21: is not UTF-8: save it in this encoding',
+    'sql/endpoints/web.visit-counts/endpoint.json:23:5: the field interval is there twice: first in 13:1',
+    'The queries were not checked: they need every schema.json.',
+    'Error: 6 faults',
+    '',
+  ]);
+});
+
+it('takes a byte order mark at the start of every file', async () => {
+  addTable({
+    'schema.json': ORDERS,
+    'table.json': '{}',
+    'sample.ndjson': '{"order_id": "a", "order_day": "2026-11-20"}',
+  });
+  const files = readdirSync(tree.directory, { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => /^(?!endpoint\.).*\.(?:json|sql|ndjson)$/.test(name))) {
+    tree.replace(file, /^/, '\uFEFF');
+  }
+  expect(await check()).toEqual({
+    code: 0,
+    said: `ok  table orders (3 columns, 1 sample row)\n${TABLES_ARE_RIGHT}${ENDPOINTS_ARE_RIGHT}${WINDOWS}`,
+  });
 });
 
 it('reports a sample that cannot be read to its end', async () => {

@@ -1,26 +1,16 @@
 // Tests of the two ways to deploy: the commands that they run, and that both deploy the same.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
-import {
-  ACCOUNTS,
-  FUNCTIONS,
-  FUNCTION_SETTINGS,
-  SCHEDULE,
-  SERVICES,
-  TTL_COLLECTIONS,
-  TTL_FIELD,
-  UNINDEXED,
-  functionEnvironment,
-  gcloudSteps,
-} from '../../scripts/deploy/gcloud-deployment.ts';
+import { functionEnvironment, gcloudSteps } from '../../scripts/deploy/gcloud-deployment.ts';
+import { DEPLOYMENT as PLACES } from '../../scripts/deploy/defaults.ts';
 import { INGRESS } from '../../scripts/deploy/deployment.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
-import { type CommandResult, refusal, runCommand } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
 import { DEPLOYMENT, commandsOf } from '../support/gcloud-deployment.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -43,29 +33,27 @@ describe('gcloud and Terraform', () => {
   const strings = (expression: unknown): string[] =>
     [...String(expression).matchAll(/"([^"]*)"/g)].map(([, text]) => text ?? '');
 
-  it.each(['query', 'warm'] as const)('give %s the same settings', (target) => {
-    const planned = resource('google_cloudfunctions2_function', target);
-    const config = nested(planned, 'service_config');
-    const valueOf = (value: unknown): string => {
-      const [, name] = /^\$\{var\.(\w+)\}$/.exec(String(value)) ?? [];
-      return String(name === undefined ? value : variable(name));
-    };
-    expect({ ...FUNCTION_SETTINGS, ...FUNCTIONS[target] }).toEqual({
-      runtime: nested(planned, 'build_config').runtime,
-      cpu: config.available_cpu,
-      memory: config.available_memory,
-      concurrency: String(config.max_instance_request_concurrency),
-      'min-instances': valueOf(config.min_instance_count),
-      'max-instances': valueOf(config.max_instance_count),
-      timeout: `${String(config.timeout_seconds)}s`,
-      'ingress-settings': gcloudIngress(valueOf(config.ingress_settings)),
-    });
+  it('give both functions the same settings, from one file', () => {
+    for (const target of ['query', 'warm']) {
+      const planned = resource('google_cloudfunctions2_function', target);
+      const from = `local.defaults.function_options.${target}`;
+      expect(nested(planned, 'service_config')).toMatchObject({
+        available_cpu: '1',
+        available_memory: `\${${from}.memory}`,
+        max_instance_request_concurrency: `\${${from}.concurrency}`,
+        timeout_seconds: `\${trimsuffix(${from}.timeout, "s")}`,
+      });
+      expect(nested(planned, 'build_config').runtime).toBe('nodejs24');
+    }
+    const { query } = PLACES.functionOptions;
+    const instances = [query['min-instances'], query['max-instances']].map(Number);
+    expect(instances).toEqual(['query_min_instances', 'query_max_instances'].map(variable));
   });
 
   it('let query take requests from the same places', () => {
     const [{ condition }] = root.variable.query_ingress?.[0]?.validation as [{ condition: string }];
     expect(INGRESS).toEqual(strings(condition).map(gcloudIngress));
-    const { 'ingress-settings': ingress } = FUNCTIONS.query;
+    const { 'ingress-settings': ingress } = PLACES.functionOptions.query;
     expect(ingress).toBe(gcloudIngress(String(variable('query_ingress'))));
   });
 
@@ -90,48 +78,14 @@ describe('gcloud and Terraform', () => {
     });
   });
 
-  it('call warm by the same job', () => {
-    const job = resource('google_cloud_scheduler_job', 'warm');
-    const target = nested(job, 'http_target');
-    const retries = nested(job, 'retry_config');
-    expect(SCHEDULE).toEqual({
-      schedule: job.schedule,
-      'time-zone': job.time_zone,
-      'attempt-deadline': job.attempt_deadline,
-      'max-retry-attempts': String(retries.retry_count),
-      'min-backoff': retries.min_backoff_duration,
-      'http-method': target.http_method,
-      'message-body': '{}',
-    });
-    expect(target.body).toBe('${base64encode("{}")}');
-  });
-
-  it('make the same accounts', () => {
-    const accounts = Object.entries(root.resource.google_service_account ?? {});
-    const ofTerraform = accounts.map(([, [account]]) => [
-      account?.account_id,
-      account?.display_name,
-    ]);
-    expect(Object.entries(ACCOUNTS).map(([name, text]) => [`saved-queries-${name}`, text])).toEqual(
-      expect.arrayContaining(ofTerraform),
-    );
-    expect(Object.keys(ACCOUNTS)).toHaveLength(ofTerraform.length);
-  });
-
-  it('need the same services', () => {
-    const services = resource('google_project_service', 'enabled').for_each;
-    expect(SERVICES).toEqual(strings(services).filter((name) => name.includes('.')));
-  });
-
   it('clean up and index Firestore alike', () => {
-    const ttl = resource('google_firestore_field', 'delete_at');
-    expect([TTL_FIELD, TTL_COLLECTIONS]).toEqual([ttl.field, strings(ttl.for_each)]);
-    expect(UNINDEXED).toEqual(strings(resource('google_firestore_field', 'unindexed').for_each));
-    const indexed = commandsOf(gcloudSteps(DEPLOYMENT)).filter((argv) =>
-      argv.includes('--index=order=descending'),
-    );
-    expect(indexed).toHaveLength(1);
-    expect(indexed[0]).toContain(String(resource('google_firestore_field', 'last_read_at').field));
+    const { field } = resource('google_firestore_field', 'delete_at');
+    const { field: listed } = resource('google_firestore_field', 'last_read_at');
+    const commands = commandsOf(gcloudSteps(DEPLOYMENT));
+    const fields = (option: string) =>
+      commands.filter((argv) => argv.includes(option)).map((argv) => argv[5]);
+    expect(fields('--index=order=descending')).toEqual([listed]);
+    expect(fields('--enable-ttl')).toEqual([field, field]);
   });
 
   it('make the same databases, and let query only read that of the keys', () => {
@@ -203,7 +157,7 @@ describe('what is run', () => {
         'npm run types',
         'npm run bundle',
         'terraform -chdir=infra init',
-        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var-file=production.tfvars',
+        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../sql -var-file=production.tfvars',
       ]);
     });
 
@@ -214,18 +168,21 @@ describe('what is run', () => {
       expect(called()).toEqual(['npm run check']);
     });
 
-    it('is nothing with --dry-run, which prints it', async () => {
-      stub('', 'npm', 'terraform');
-      const { code, stdout } = await run(deployWithTerraform, '--dry-run', '-auto-approve');
+    it('is checks alone with --dry-run, which prints the rest, of the saved queries that are named', async () => {
+      stub('echo checked', 'npm', 'terraform');
+      const args = ['--dry-run', '--sql', TEST_SQL, '-auto-approve'];
+      const { code, stdout } = await run(deployWithTerraform, ...args);
       expect(code).toBe(0);
-      expect(stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
-        'npm run check',
+      const lines = stdout.replaceAll(' \\\n  ', ' ').split('\n');
+      expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+        'set -euo pipefail',
+        'npm run check -- --sql test/sql',
         'npm run types',
-        'npm run bundle',
+        'npm run bundle -- --sql test/sql',
         'terraform -chdir=infra init',
-        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -auto-approve',
+        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../test/sql -auto-approve',
       ]);
-      expect(called()).toEqual([]);
+      expect(called()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
     });
 
     // Whoever deploys from here has this file.
@@ -297,15 +254,20 @@ describe('what is run', () => {
       ]);
     });
 
-    it('is nothing with --dry-run: the script that it prints does the same', async () => {
+    it('is checks alone with --dry-run: the script that it prints does the same', async () => {
       stub(`${WARM}case "$*" in *describe*|*show*) exit 1;; esac`, 'gcloud', 'bq');
-      stub('', 'npm');
+      stub('echo checked', 'npm');
       const args = [
         ...['--project', 'my-project', '--set', 'CORS_ORIGINS=https://a.test,https://b.test'],
         ...['--log-table', 'web_visits=my-project.1_prod.abc'],
       ];
-      const { stdout } = await run(deployWithGcloud, ...args, '--dry-run');
-      expect(called()).toEqual([]);
+      // What the checks print is no part of the script.
+      const dryRun = ['--sql', TEST_SQL, ...args, '--dry-run'];
+      const PATH = `${folder}:/usr/bin:/bin`;
+      const { stdout } = await runScript('scripts/deploy-gcloud.ts', dryRun, { PATH });
+      expect(stdout).toMatch(/^#!.* bash\n/);
+      expect(called()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
+      rmSync(calls);
       await run(deployWithGcloud, ...args);
       const byItself = called();
       rmSync(calls);
@@ -316,6 +278,73 @@ describe('what is run', () => {
       expect(byItself.length).toBeGreaterThan(30);
     });
 
+    it.each([[], ['--dry-run']])('is nothing after a failed check %j', async (...args) => {
+      stub('exit 1', 'npm');
+      stub(WARM, 'gcloud', 'bq');
+      const { code, stderr } = await run(deployWithGcloud, '--project', 'my-project', ...args);
+      expect(code).toBe(1);
+      expect(stderr).toContain('Error: This has failed: npm run check -- --sql test/sql\n');
+      expect(called()).toEqual(['npm run check -- --sql test/sql']);
+    });
+
+    const NAMED = [
+      ...['--project', 'my-project', '--query-function', 'sales', '--warm-function', 'sales-warm'],
+      ...['--scheduler-job', 'sales-job'],
+    ];
+    const OTHERS_REFUSED =
+      'Error: Made by others: there. Choose other names (--query-function, --warm-function, --scheduler-job), or --replace.\n';
+    const WITH_OTHERS = `${WARM}case "$*" in *"s list "*) echo there; exit;; esac`;
+
+    it('names functions and job as asked, and looks for others of these names', async () => {
+      stub(WARM, 'gcloud', 'bq');
+      stub('', 'npm');
+      const { code } = await run(deployWithGcloud, ...NAMED);
+      expect(code).toBe(0);
+      const names = / (?:deploy|add-iam-policy-binding|describe|update http) (sales\S*)/;
+      expect(
+        called()
+          .flatMap((line) => names.exec(line)?.[1] ?? [])
+          .join(' '),
+      ).toBe('sales sales-warm sales-warm sales-warm sales-job sales-job');
+      expect(called().filter((line) => line.includes(' list '))).toEqual([
+        'gcloud functions list --regions=europe-west1 --filter=name ~ "/(sales|sales-warm)$" AND NOT serviceConfig.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
+        'gcloud scheduler jobs list --location=europe-west1 --filter=name ~ "/(sales-job)$" AND NOT httpTarget.oidcToken.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
+      ]);
+    });
+
+    it.each<[string, string[], string | undefined, number]>([
+      ['refuses without a terminal', [], undefined, 1],
+      ['asks in a terminal, and takes a no', [], 'no', 1],
+      ['asks in a terminal, and takes a yes', [], 'yes', 0],
+      ['does not look with --replace', ['--replace'], undefined, 0],
+    ])('%s before it replaces functions and a job of others', async (_, args, answer, code) => {
+      stub(WITH_OTHERS, 'gcloud', 'bq');
+      stub('', 'npm');
+      const questions: string[] = [];
+      const ask = (question: string) => Promise.resolve((questions.push(question), answer ?? ''));
+      const asking: Main = (argv, terminal) =>
+        deployWithGcloud(
+          argv,
+          terminal && { ...terminal, ask: answer === undefined ? undefined : ask },
+        );
+      const result = await run(asking, '--sql', TEST_SQL, ...NAMED, ...args);
+      expect([result.code, result.stderr]).toEqual([code, code === 0 ? '' : OTHERS_REFUSED]);
+      const deployed = called().filter((line) => line.includes(' functions deploy '));
+      expect(deployed).toHaveLength(code === 0 ? 2 : 0);
+      const asked = { no: 1, yes: 2 }[answer ?? ''] ?? 0;
+      const QUESTION = 'Made by others: there. Type yes to replace it:';
+      expect(questions).toEqual(Array(asked).fill(QUESTION));
+    });
+
+    it('refuses in the script too what others made', async () => {
+      stub(WITH_OTHERS, 'gcloud', 'bq');
+      stub('', 'npm');
+      const { stdout } = await run(deployWithGcloud, ...NAMED, '--dry-run');
+      const env = { PATH: `${folder}:/usr/bin:/bin` };
+      const script = spawnSync('bash', ['-c', stdout], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      expect([script.status, String(script.stderr)]).toEqual([1, OTHERS_REFUSED]);
+    });
+
     it.each<[string, string[], string]>([
       ['no project', [], 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
       ['a project name', ['--project', 'My Project'], '--project cannot be "My Project".'],
@@ -323,6 +352,16 @@ describe('what is run', () => {
         'a database whose name Firestore would refuse',
         ['--project', 'my-project', '--keys-database', 'Keys'],
         '--keys-database cannot be "Keys".',
+      ],
+      [
+        'one function',
+        ['--project', 'p12345', '--warm-function', 'query'],
+        '--query-function and --warm-function are two names.',
+      ],
+      [
+        'a name that Cloud Run refuses',
+        ['--project', 'p12345', '--query-function', 'Query'],
+        '--query-function cannot be "Query".',
       ],
       [
         'keys beside the results',

@@ -1,7 +1,8 @@
 // Tests of `npm run keys` with a running service: creates, restricts, replaces and revokes keys.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';
 import { sha256Hex } from '../../functions/core/hashes.ts';
@@ -366,13 +367,18 @@ describe('refuses with one line', () => {
   });
 
   it('missing credentials', async () => {
+    const metadata = createServer((_, res) => res.writeHead(403).end()).listen(await freePort());
     const refused = await runScript('scripts/keys.ts', ['list'], {
       GOOGLE_CLOUD_PROJECT: project,
       FIRESTORE_EMULATOR_HOST: '',
       GOOGLE_APPLICATION_CREDENTIALS: '',
       HOME: '/nonexistent',
       CLOUDSDK_CONFIG: '/nonexistent',
+      // Where no metadata server answers, Google's client warns of it, and the command does not.
+      METADATA_SERVER_DETECTION: '',
+      GCE_METADATA_HOST: `localhost:${(metadata.address() as AddressInfo).port}`,
     });
+    metadata.close();
     expect(refused).toEqual(
       refusal('There are no credentials: run "gcloud auth application-default login".'),
     );
@@ -391,7 +397,9 @@ describe('refuses with one line', () => {
       encoding: 'utf8',
       env: { ...process.env, FIRESTORE_EMULATOR_HOST: emulatorHost },
     });
-    expect(stdout).toBe(`Firestore does not answer at ${emulatorHost}.\n`);
+    expect(stdout).toBe(
+      `Firestore does not answer at ${emulatorHost} (FIRESTORE_EMULATOR_HOST).\n`,
+    );
   });
 });
 

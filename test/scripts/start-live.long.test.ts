@@ -10,7 +10,7 @@ import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-
 import { TEST_SQL } from '../support/test-sql.ts';
 
 /** Much longer than it takes, for a machine that is busy. */
-const SEEN_MS = 15_000;
+const SEEN_MS = 60_000;
 
 let tree: FakeSqlTree;
 let url: string;
@@ -61,7 +61,8 @@ function printed(): [number, number] {
 
 async function untilNoted(text: string, [out, err] = [0, 0]): Promise<void> {
   const untilMs = performance.now() + SEEN_MS;
-  const noted = (): string => service.stdout().slice(out) + service.stderr().slice(err);
+  const noted = (): string =>
+    (service.stdout().slice(out) + service.stderr().slice(err)).replaceAll(tree.directory, 'TREE');
   while (!noted().includes(text) && performance.now() < untilMs) await delay(20);
   expect(noted()).toContain(text);
 }
@@ -124,7 +125,21 @@ it('serves what is right, says what is wrong, and no request to another endpoint
   const ROUTINE = 'CREATE TEMP FUNCTION twice(x INT64) RETURNS INT64 AS (x * 2);';
   await broken('routines/twice.sql', ROUTINE.replace('x * 2', 'y * 2'), ROUTINE, 'twice.sql:1:');
   const ROW = '{"team": "a", "size": 3}';
-  await broken('sources/teams/sample.ndjson', '{"team": "a", "size": "x"}', ROW, 'sample.ndjson:1');
+  const WRONG = '{"team": "a", "size": "x"}\n{"team": "a", "sise": 1}';
+  const wrong =
+    ':1: size: expected INT64, found "x"\nTREE/sources/teams/sample.ndjson:2: sise: no such field\nAs before';
+  await broken('sources/teams/sample.ndjson', WRONG, ROW, wrong);
+
+  // Its tests fail and pass.
+  const tests = 'endpoints/teams.sizes/tests/a.json';
+  const given = { name: 'a', parameters: 'team=a', tables: { teams: [{ team: 'a', size: 4 }] } };
+  let from = printed();
+  tree.write(tests, [{ ...given, expected_result: [{ size: 6 }] }]);
+  await untilNoted('Served although tests fail: teams.sizes', from);
+  await untilNoted('a.json:1:2: a: expected 1 row, and 1 came; they differ:', from);
+  from = printed();
+  tree.write(tests, [{ ...given, expected_result: [{ size: 8 }] }]);
+  await untilNoted('No test fails.', from);
 
   // Each of them is changed.
   tree.write('sources/teams/sample.ndjson', '{"team": "a", "size": 5}');
@@ -200,7 +215,7 @@ it('goes on where a pipe, a link to itself or escape codes come into its directo
   const moved = `${tree.directory}-moved`;
   renameSync(tree.directory, moved);
   symlinkSync(tree.directory, tree.directory);
-  await untilNoted(`${tree.directory}/sources cannot be read: its link leads back to itself`);
+  await untilNoted('TREE/sources cannot be read: its link leads back to itself');
   await answers();
   rmSync(tree.directory);
   const back = printed();

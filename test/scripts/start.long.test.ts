@@ -47,6 +47,7 @@ async function runPrinted(stdout: string): Promise<[string, object[]][]> {
 it('serves every endpoint on sample logs: the printed curl lines work as they are', async () => {
   const service = startScript('scripts/start.ts', [], await environment());
   await service.until(/Ctrl-C/);
+  expect(service.stdout()).toMatch(/^\d+ s: .+ …$/m);
   const answers = await runPrinted(service.stdout());
   expect(answers).toHaveLength(readdirSync('sql/endpoints').length);
   for (const [, rows] of answers)
@@ -133,7 +134,7 @@ describe('with --logs', () => {
   });
 });
 
-it('serves another directory, on the rows of sample.ndjson, from any directory, and says why a query does not run', async () => {
+it('serves another directory, on the rows of sample.ndjson, from any directory, but no query that npm run check refuses, and says why one does not run, or fails its tests', async () => {
   const orders = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop HAVING count > 0';
   const tree = new FakeSqlTree()
     .endpoint({ parameters: { shop: parameter({ required: true, example: 'nowhere' }) } }, orders)
@@ -141,10 +142,22 @@ it('serves another directory, on the rows of sample.ndjson, from any directory, 
       { id: '11111111-2222-4333-8444-666666666666', name: 'group.faulty' },
       'SELECT ERROR("no luck") AS count',
     )
+    .endpoint(
+      { id: '11111111-2222-4333-8444-777777777777', name: 'group.refused' },
+      'SELECT cuont AS count FROM orders',
+    )
+    .write('endpoints/group.example/tests/b.json', [
+      {
+        name: 'b',
+        tables: { orders: '../../../sources/orders/sample.ndjson' },
+        parameters: 'shop=b',
+        expected_result: [],
+      },
+    ])
     .write('sources/orders/schema.json', columns('id INTEGER REQUIRED, shop STRING'))
     .write(
       'sources/orders/sample.ndjson',
-      '{"id":1,"shop":"a"}\n{"id":2,"shop":"b","note":""}\n{"id":3,"shop":"b"}\n',
+      '{"id":1,"shop":"a"}\n{"id":2,"shop":"b"}\n{"id":3,"shop":"b"}\n',
     )
     .write('sources/customers/schema.json', [{ name: 'id', type: 'STRING' }]);
   const name = basename(tree.directory);
@@ -155,10 +168,19 @@ it('serves another directory, on the rows of sample.ndjson, from any directory, 
     dirname(tree.directory),
   );
   await service.until(/Ctrl-C/);
+  await expect.poll(() => service.stderr(), { timeout: 15_000 }).toContain('tests fail');
   expect(service.stderr().split('\n')).toEqual([
     `customers has no rows: put sample.ndjson into ${name}/sources/customers`,
-    `${name}/sources/orders/sample.ndjson: ignored, not in schema.json or of a type without local values: note`,
     'group.faulty: no luck',
+    '',
+    `${name}/endpoints/group.refused/query.sql:1:8: Unrecognized name: cuont`,
+    'Not served: group.refused',
+    '',
+    '',
+    `${name}/endpoints/group.example/tests/b.json:1:2: b: expected 0 rows, and 1 came; they differ:`,
+    '    unexpected row 1: {"count":2}',
+    'Served although tests fail: group.example',
+    '',
     '',
   ]);
   expect(await runPrinted(service.stdout())).toEqual([
@@ -181,7 +203,7 @@ describe('stops at once with one clear line', () => {
       ...env,
     });
     expect(code).toBe(exitCode);
-    expect(stdout).toBe('');
+    expect(stdout.replaceAll(/^\d+ s: .* …\n/gm, '')).toBe('');
     expect(stderr).toMatch(/^[^\n]+\n$/);
     return stderr;
   }
@@ -215,7 +237,7 @@ describe('stops at once with one clear line', () => {
 
   it('for a sample.ndjson that is broken', async () => {
     const tree = new FakeSqlTree()
-      .endpoint()
+      .endpoint({}, 'SELECT 1 AS count')
       .write('sources/orders/schema.json', [{ name: 'id', type: 'STRING' }])
       .write('sources/orders/sample.ndjson', '{"id":"a"}\n{"id":}\n');
     expect(await fault(['--sql', tree.directory])).toMatch(
@@ -226,7 +248,7 @@ describe('stops at once with one clear line', () => {
 
   it('for a schema that the sample logs do not fit', async () => {
     const tree = new FakeSqlTree()
-      .endpoint()
+      .endpoint({}, 'SELECT 1 AS count')
       .write('sources/edge_logs/schema.json', [{ name: 'id', type: 'STRING' }]);
     expect(await fault(['--sql', tree.directory])).toBe(
       `Error: edge_logs: the sample logs do not fit schema.json (timestamp: no such field); put sample.ndjson into ${tree.directory}/sources/edge_logs\n`,

@@ -175,7 +175,7 @@ export async function expectFaultyPatternRefused(
   faulty: string,
 ): Promise<void> {
   await withLogs(on, rows, async ({ batch, single }) => {
-    const refused = { reason: 'INVALID_PARAMETERS' };
+    const refused = { name: 'QueryDataError' };
     const interval = 'daily';
     await expect(single({ interval, project: faulty })).rejects.toMatchObject(refused);
     const keys = [{ project: 'proj-a' }, { project: faulty }];

@@ -11,6 +11,10 @@ export const DEPLOYMENT: GcloudDeployment = {
   keysDatabase: 'saved-queries-keys',
   dataset: 'saved_query_logs',
   datasetLocation: 'EU',
+  queryFunction: 'query',
+  warmFunction: 'warm',
+  schedulerJob: 'warm',
+  replacesOthers: false,
   settings: {},
   queryIngress: 'all',
   sources: [

@@ -8,7 +8,8 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { createBigQuery } from '../../../functions/google/bigquery-client.ts';
 import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
-import { computeEntries, computeEntry } from '../../../functions/results/compute-entry.ts';
+import { computeEntries } from '../../../functions/results/compute-entry.ts';
+import { computeRequested } from '../../../functions/results/faulty-parameters.ts';
 import { createLocalBigQuery } from '../../local-bigquery/index.ts';
 import type { EncodedRow, GoogleSql } from '../../local-bigquery/index.ts';
 import { LOCAL } from '../../cli/project.ts';
@@ -50,7 +51,8 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
     clock: systemClock,
   });
   const { maxResultMib } = config;
-  const computing = { queryRunner, storeClock: systemClock, maxResultMib };
+  const clock = systemClock;
+  const computing = { queryRunner, clock, storeClock: clock, maxResultMib };
   const deadlineMs = (): number => systemClock.nowMs() + QUERY_MS;
 
   return {
@@ -62,7 +64,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
     /** The result of `query.sql`. */
     single: async (endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> =>
       resultOf(
-        await computeEntry({
+        await computeRequested({
           ...computing,
           endpoint,
           parameters,

@@ -6,12 +6,15 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
+import { locateFaults } from '../../faults/locate-faults.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
+import { reasonNotRunLocally } from '../runs-locally.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings } from './result-warnings.ts';
 import { parametersOf, runCase } from './run-case.ts';
 import { type CaseUpdate, updateCases } from './update-cases.ts';
+import { valueWarnings } from './value-warnings.ts';
 import { valuesInRows } from './values-in-rows.ts';
 
 export interface CasesCheck {
@@ -21,10 +24,11 @@ export interface CasesCheck {
   warnings: DefinitionFault[];
   /** The places and names of the cases that were changed. */
   updated: string[];
+  /** Why what needs BigQuery is not run here; undefined if the cases were run. */
+  notRun?: string;
 }
 
-/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. */
-/** The caller closes the engine. */
+/** With `isUpdate`, what came becomes what is expected, unless something else is wrong. The caller closes the engine. */
 export function createCaseChecker(
   engine: GoogleSql,
   sources: readonly Source[],
@@ -46,6 +50,8 @@ export function createCaseChecker(
       queries: AnalysedQueries,
       directory: string,
     ): Promise<CasesCheck> {
+      const notRun = await reasonNotRunLocally(engine, endpoint, queries);
+      if (notRun !== undefined) return { count: 0, faults: [], warnings: [], updated: [], notRun };
       const { cases, faults } = await readCases(directory, sources);
       const count = cases.length;
       const parameters = cases.map((given) => parametersOf(endpoint, given));
@@ -79,6 +85,7 @@ export function createCaseChecker(
         if (!(answer instanceof Error)) answered.push({ given, result: answer });
       }
       const warnings = resultWarnings(endpoint, queries, directory, answered);
+      warnings.push(...locateFaults(await valueWarnings(engine, endpoint, directory)));
       if (faults.length > 0) {
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }

@@ -64,9 +64,6 @@ interface Reading {
 /** Adds a fault at a JSON pointer, which begins at the case. */
 type Report = (pointer: string, message: string) => void;
 
-/** More of them would hide the faults of other files. */
-const FAULTY_LINES_MAX = 5;
-
 const check = schemaCheck(schema.items, 'the case');
 
 /** `directory` is the folder of the endpoint. Without a folder `tests` there are no cases. */
@@ -187,7 +184,7 @@ async function readTables(
     } else if (typeof given === 'string') {
       const file = join(directory, given);
       const found: EncodedRow[] = [];
-      const faults = await checkSample(file, source, (row) => found.push(row), FAULTY_LINES_MAX);
+      const faults = await checkSample(file, source, (row) => found.push(row));
       faults.forEach(addFault);
       if (existsSync(file)) rows.set(name, found);
       else report(at, `there is no file ${given} in tests/`);

@@ -35,7 +35,6 @@ export interface QueryRows {
 
 /** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
 export interface GoogleSql {
-  /** Long queries are analysed apart from this thread, one after another, within bounds of time and memory. */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   registerCatalogue(
     tables: readonly TableContents[],

@@ -22,6 +22,8 @@ export interface NamedTable {
 export interface ShardSelection {
   suffix: string;
   isOne: boolean;
+  /** Another table that the name stands for in BigQuery, and not here. */
+  other?: string | undefined;
 }
 
 /** Where a query runs. */
@@ -125,7 +127,13 @@ function resolve(
       : there === undefined || [...there].some((one) => one.startsWith(suffix));
     if (!isThere) continue;
     const fields = isOne ? source.fields : [...source.fields, TABLE_SUFFIX];
-    return { fullName, fields, source, shards: { suffix, isOne } };
+    const other = sources.find((one) => {
+      const { table: name, ...at } = queriedTable(one);
+      const isBeside = (at.dataset ?? home) === dataset && (at.project ?? own) === project;
+      const begin = one.definition?.shards?.prefix ?? name;
+      return one !== source && isBeside && begin.startsWith(shown);
+    });
+    return { fullName, fields, source, shards: { suffix, isOne, other: other?.name } };
   }
   return undefined;
 }

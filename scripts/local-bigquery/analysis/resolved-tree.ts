@@ -11,20 +11,25 @@ export interface ResolvedNode {
 }
 
 /** Each has an id of its own in a statement; it is the same in all scans that hand the column on. */
-export interface ResolvedColumn {
+interface ResolvedColumn {
   columnId: string;
   name: string;
   type: EngineType;
 }
 
+/** Around the kind in the name of a field: no pattern, because each field of each node is looked at. */
+const [BEFORE, AFTER] = ['resolved', 'Node'];
+
 /** The node in a field that may hold nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
 export function nodeOf(value: unknown): ResolvedNode | undefined {
   let node: ResolvedNode | undefined;
   for (let message = messageOf(value); message !== undefined;) {
-    const key = Object.keys(message).find((name) => /^resolved\w+Node$/.test(name));
+    const key = Object.keys(message).find(
+      (name) => name.startsWith(BEFORE) && name.endsWith(AFTER),
+    );
     if (key === undefined) return node;
     message = messageOf(message[key]);
-    if (message) node = { kind: key.replace(/^resolved(\w+)Node$/, '$1'), message };
+    if (message) node = { kind: key.slice(BEFORE.length, -AFTER.length), message };
   }
   return node;
 }
@@ -95,6 +100,26 @@ export function withQueriesOf(message: Message): [string, ResolvedNode][] {
     const query = nodeOf(withSubquery);
     return query === undefined ? [] : [[String(withQueryName), query] as [string, ResolvedNode]];
   });
+}
+
+/** A node and all below it. */
+export function withNodesBelow(node: ResolvedNode | undefined): ResolvedNode[] {
+  return node ? [node, ...allNodes(node.message)] : [];
+}
+
+/** The columns that an expression refers to, at any depth. */
+export function columnRefs(expression: ResolvedNode | undefined): ResolvedColumn[] {
+  return withNodesBelow(expression).flatMap(({ kind, message }) =>
+    kind === 'ColumnRef' ? (columnOf(message['column']) ?? []) : [],
+  );
+}
+
+/** The operands of each `=` of which a condition needs that it holds. */
+export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][] {
+  const name = functionOf(condition);
+  const operands = listOf(condition?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
+  if (name === '$equal') return [operands];
+  return name === '$and' ? operands.flatMap(equalities) : [];
 }
 
 /** The type of an expression. */

@@ -1,16 +1,16 @@
 // Finds out whether the ORDER BY of a query may leave rows in any order, so that a cut takes other rows each time.
 import {
-  allNodes,
   columnOf,
+  columnRefs,
   columnsOf,
+  equalities,
   fieldOf,
-  functionOf,
   listOf,
   messageOf,
   nodeOf,
   withQueriesOf,
 } from './resolved-tree.ts';
-import type { Message, ResolvedColumn, ResolvedNode } from './resolved-tree.ts';
+import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 export interface ResultOrder {
   /** Whether the outermost query has a LIMIT. */
@@ -19,6 +19,8 @@ export interface ResultOrder {
   isOpen: boolean;
   /** The columns of GROUP BY that are missing in ORDER BY; empty if there is no ORDER BY. */
   missing: string[];
+  /** Whether ORDER BY of the outermost query is known to begin with the first column of the result. */
+  isByFirstColumn: boolean;
 }
 
 /** The state of a walk from the outermost scan to the one that groups. */
@@ -32,15 +34,27 @@ interface Walk {
 /** `statement` is a resolved tree; the order of a query that is no SELECT is not looked at. */
 export function resultOrder(statement: unknown): ResultOrder {
   const query = nodeOf(statement);
+  const first = columnOf(messageOf(listOf(query?.message, 'outputColumnList')[0])?.['column']);
+  const by = firstOrdered(nodeOf(query?.message['query']));
+  const isByFirstColumn = first !== undefined && by === first.columnId;
   const walk: Walk = { hasLimit: false, ordered: undefined, withQueries: new Map() };
   const grouping = findGrouping(nodeOf(query?.message['query']), walk);
   const { hasLimit, ordered } = walk;
   // Without a list, the query has one row.
   const isOneRow = grouping !== undefined && listOf(grouping.message, 'groupByList').length === 0;
   if (ordered === undefined)
-    return { hasLimit, isOpen: query !== undefined && !isOneRow, missing: [] };
+    return { hasLimit, isOpen: query !== undefined && !isOneRow, missing: [], isByFirstColumn };
   const missing = grouping === undefined ? [] : openKeys(grouping, ordered);
-  return { hasLimit, isOpen: missing.length > 0, missing };
+  return { hasLimit, isOpen: missing.length > 0, missing, isByFirstColumn };
+}
+
+/** The column that the outermost ORDER BY begins with; a subquery's ORDER BY promises nothing. */
+function firstOrdered(scan: ResolvedNode | undefined): string | undefined {
+  const { kind, message } = scan ?? {};
+  if (kind === 'WithScan') return firstOrdered(nodeOf(message?.['query']));
+  if (kind === 'LimitOffsetScan') return firstOrdered(nodeOf(fieldOf(message, 'inputScan')));
+  if (kind !== 'OrderByScan') return undefined;
+  return columnsIn(messageOf(listOf(message, 'orderByItemList')[0]))[0];
 }
 
 /** Follows the rows of the result back to the scan that groups them; undefined where there is another. */
@@ -78,7 +92,7 @@ function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode 
       for (const item of listOf(message, 'exprList')) {
         const { column, expr } = messageOf(item) ?? {};
         if (!walk.ordered?.has(columnOf(column)?.columnId ?? '')) continue;
-        for (const { columnId } of columnRefs(expr)) walk.ordered.add(columnId);
+        for (const { columnId } of columnRefs(nodeOf(expr))) walk.ordered.add(columnId);
       }
       return findGrouping(input, walk);
     case 'FilterScan':
@@ -96,7 +110,7 @@ function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): stri
     const { column, expr } = messageOf(item) ?? {};
     const key = columnOf(column);
     if (key === undefined || ordered.has(key.columnId)) return [];
-    const refs = columnRefs(expr);
+    const refs = columnRefs(nodeOf(expr));
     const isConstant = refs.every(({ columnId }) => fixed.has(columnId));
     if (isConstant || key.name.startsWith('local_set_')) return [];
     const name = key.name.replace(/^(?:local_key_\d+_\d+_|[$].*)/, '');
@@ -112,14 +126,7 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
     node?.kind === 'FilterScan';
     node = nodeOf(fieldOf(node.message, 'inputScan'))
   ) {
-    const conjuncts = [nodeOf(node.message['filterExpr'])];
-    for (let conjunct = conjuncts.pop(); conjunct !== undefined; conjunct = conjuncts.pop()) {
-      const operands = listOf(conjunct.message, 'argumentList').flatMap(
-        (item) => nodeOf(item) ?? [],
-      );
-      const name = functionOf(conjunct);
-      if (name === '$and') conjuncts.push(...operands);
-      if (name !== '$equal') continue;
+    for (const operands of equalities(nodeOf(node.message['filterExpr']))) {
       const column = operands.find(({ kind }) => kind === 'ColumnRef')?.message['column'];
       const constant = operands.find(({ kind }) => kind === 'Literal' || kind === 'Parameter');
       const { columnId } = columnOf(column) ?? {};
@@ -127,13 +134,6 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
     }
   }
   return fixed;
-}
-
-/** The columns that an expression refers to, at any depth. */
-function columnRefs(expression: unknown): ResolvedColumn[] {
-  return allNodes(expression).flatMap(({ kind, message }) =>
-    kind === 'ColumnRef' ? (columnOf(message['column']) ?? []) : [],
-  );
 }
 
 /** The column of an item of ORDER BY. */

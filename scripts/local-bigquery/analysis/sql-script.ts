@@ -4,7 +4,7 @@ import { googleSqlPlace } from '../../faults/text-place.ts';
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
-import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
+import { type Edit, applyEdits, isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { pathParts } from '../../lexer/table-paths.ts';
 import {
   allNodes,
@@ -16,6 +16,8 @@ import {
   typeOf,
 } from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
+import { parameterExpressions } from './parameter-expressions.ts';
+import { type MappedText, originOf } from './mapped-text.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
 
@@ -37,12 +39,35 @@ export interface Analysis {
   reads: { table: string; columns: string[] }[];
   /** Each place in which a table is read, with what its filters say by constants. */
   scans: TableScan[];
+  /** What parameters can make fail whatever the rows are: see `parameterExpressions`. */
+  expressions: string[];
   /** Of the last statement. */
   order: ResultOrder;
-  /** The statement alone, at its old line and column, with each table by its full name in one pair of back quotes. */
+  /** What takes time by the square of the rows in the last statement. */
+  slowParts: SlowPart[];
+  /** The text that was analysed, with its places in that of the author. */
+  source: MappedText;
+  /** The statement alone, at its line and column in `source`, with each table by its full name in one pair of back quotes. */
   statement: string;
   /** GoogleSQL's resolved tree of the statement, where it is asked for. */
   resolved?: unknown;
+}
+
+/** What the engine evaluates once for each pair of two rows, or for each row and each one before it. */
+export interface SlowPart {
+  kind: 'subquery' | 'window' | 'join';
+  /** In the text that was analysed, in characters. */
+  offset: number;
+  /** The rows for each of which it looks at all of the others. */
+  rows: RowSource;
+  others: RowSource;
+}
+
+export interface RowSource {
+  /** Full names; the largest table tells how many rows there may be. */
+  tables: readonly string[];
+  /** Whether something leaves out rows of the tables, or groups them. */
+  isPart: boolean;
 }
 
 /** Analyses the statement at a byte position; answers GoogleSQL's resolved tree. */
@@ -58,7 +83,8 @@ export interface AnalyzeResponse {
 }
 
 /** Throws `GoogleSqlError` at the first statement that is not valid. */
-export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Analysis> {
+export async function analyzeScript(source: MappedText, next: AnalyzeNext): Promise<Analysis> {
+  const sql = source.text;
   const bytes = Buffer.from(sql);
   const functions: SqlFunction[] = [];
   const types = new Map<string, string>();
@@ -69,13 +95,16 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
   let isStruct = false;
   let statement = '';
   let order: ResultOrder = resultOrder(undefined);
+  let expressions: string[] = [];
   let resolved: unknown;
   for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
     const response = await next(sql, position, functions);
     const end = response.resumeBytePosition ?? bytes.length;
     const kind = statementKind(response.resolvedStatement);
     const names = tableNames(response, bytes);
-    scans.push(...tableScans(response.resolvedStatement, bytes));
+    for (const scan of tableScans(response.resolvedStatement, bytes)) {
+      scans.push({ ...scan, offset: originOf(source, scan.offset) });
+    }
     for (const { table, columns: read } of names) {
       reads.set(table, new Set([...(reads.get(table) ?? []), ...read]));
     }
@@ -90,6 +119,7 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
       kinds.push(kind);
       ({ columns, isStruct } = outputColumns(kind, response));
       order = resultOrder(response.resolvedStatement);
+      expressions = parameterExpressions(response.resolvedStatement, bytes);
       resolved = response.resolvedStatement;
       const before = bytes.subarray(0, position).toString();
       const edited = applyEdits(bytes.subarray(0, end).toString(), editsOf(response, names, bytes));
@@ -110,7 +140,10 @@ export async function analyzeScript(sql: string, next: AnalyzeNext): Promise<Ana
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
+    expressions,
     order,
+    slowParts: [],
+    source,
     statement,
     resolved,
   };
@@ -228,9 +261,25 @@ interface TableName {
   edit: Edit;
 }
 
-/** The names of tables in one pair of back quotes, and other functions for some calls. */
+/** The names of tables in one pair of back quotes, without another time, and other functions for some calls. */
 function editsOf(response: AnalyzeResponse, names: readonly TableName[], bytes: Buffer): Edit[] {
-  return [...names.map(({ edit }) => edit), ...rangeCalls(response, bytes)];
+  const times = nodes(response, 'TableScan').flatMap((scan) => timeOf(scan, bytes));
+  return [...names.map(({ edit }) => edit), ...times, ...rangeCalls(response, bytes)];
+}
+
+/** FOR SYSTEM_TIME AS OF, to be left out: the tables have their present rows alone. */
+function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
+  const time = nodeOf(scan.message['forSystemTimeExpr']);
+  const place = time && placeOf(time);
+  if (!place) return [];
+  const [start, end] = [offsetOf(bytes, place.start), offsetOf(bytes, place.end)];
+  const all = tokens(bytes.toString());
+  const first = all.findIndex((token) => token.start >= start);
+  const from = all.findLastIndex((token, at) => at < first && isWord(token, 'FOR'));
+  // The brackets around the time are no part of its place.
+  const brackets = (all[first]?.depth ?? 0) - (all[from]?.depth ?? 0);
+  const last = all.findLastIndex((token) => token.end <= end) + brackets;
+  return [{ start: all[from]?.start ?? start, end: all[last]?.end ?? end, text: '' }];
 }
 
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {

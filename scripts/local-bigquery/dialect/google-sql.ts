@@ -1,7 +1,6 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
 import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
 import { quantilesFunction } from './functions/approx-aggregates.ts';
-import { builtInNames, refuseBuiltInName } from './built-in-names.ts';
 import { engineCatalogue, registration } from '../values/engine-catalogue.ts';
 import { engineRoot } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
@@ -9,9 +8,8 @@ import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
-import { analysesApart } from './long-analyses.ts';
 import { missingFunctions } from './functions/local-functions.ts';
-import { type MappedText, atOrigin } from './syntax/mapped-text.ts';
+import { type MappedText, atOrigin, errorAt } from './syntax/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { refuseTypes } from './refused-types.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
@@ -21,32 +19,28 @@ import { type StagedQuery, evaluatedOnce } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
+import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
+import { slowParts } from './rewrites/slow-parts.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
+import type { SqlFunction } from '../values/sql-function.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { type EngineType, resultFields } from '../values/table-schema.ts';
 
-interface GoogleSqlOptions extends EngineProcessOptions {
-  /** Whether this thread analyses long queries too. */
-  analysesAll?: boolean;
-}
-
 /** For calls that cannot be what ended the engine: they may be made again. */
 const REPEATED = { repeats: true };
-/** Longer texts may take long, or much memory, to analyse. */
-const SQL_CHARACTERS_MAX = 32_768;
-/** The same of a short text: a tenth of a second to decode. */
-const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
+/** Of longer texts nothing is evaluated once: a second analysis takes as long as the first. */
+const STAGED_CHARACTERS_MAX = 32_768;
 
 /**
  * Starts an engine, which ends with this process at the latest. Takes about 0.4 seconds. It is started again
  * when it ends by itself; calls that it was answering fail with a `GoogleSqlError` of the kind `engine`.
  */
-export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<GoogleSql> {
+export async function startGoogleSql(options: EngineProcessOptions = {}): Promise<GoogleSql> {
   const protocol = engineProtocol(engineRoot(options.packageDirectory));
   const { decode: decodeAnalysis } = protocol.method('Analyze').response;
   const tableData = protocol.message('TableData');
   const engine = await superviseEngine(options);
-  const language = await engine.use(languageOptions);
+  const language = protocol.part('LanguageOptionsProto', await engine.use(languageOptions));
   const common = {
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
@@ -61,7 +55,6 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
     // The whole text of an expression, so that a constant can be evaluated by itself.
     parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
   };
-  const apart = options.analysesAll ? undefined : analysesApart(options);
   let names: Promise<ReadonlySet<string>> | undefined;
   const namesTaken = () => {
     names ??= engine.use((process) => builtInNames(process, language), REPEATED);
@@ -70,17 +63,11 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
   };
 
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
-    const { sql } = request;
-    const standard = await standardText(request);
-    if (standard.text === sql) return await analyzeStandard(request);
+    const source = await standardText(request);
     try {
-      const analysis = await analyzeStandard({ ...request, sql: standard.text });
-      return {
-        ...analysis,
-        scans: analysis.scans.map((scan) => ({ ...scan, offset: standard.originOf(scan.offset) })),
-      };
+      return await analyzeStandard(request, source);
     } catch (err) {
-      throw atOrigin(err, standard, sql);
+      throw atOrigin(withoutLocalNames(err, source.text), source);
     }
   }
 
@@ -91,25 +78,28 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
         return standardSyntax(request.sql, columns);
       } catch (err) {
         if (!(err instanceof ColumnsNeeded)) throw err;
-        const found = await analyzeHere({ ...request, sql: err.sql }).catch(() => undefined);
-        columns.set(
-          err.sql,
-          found?.columns.map(({ name }) => name.toLowerCase()),
-        );
+        const found = await analyzeHere({ ...request, sql: err.sql }).catch((failure: unknown) => {
+          // That a query is too long, or that the engine ended, says nothing of its columns.
+          if (!/^(?:invalid|unsupported)$/.test(GoogleSqlError.from(failure).kind)) throw failure;
+        });
+        const names = found?.columns.map(({ name }) => name.toLowerCase());
+        columns.set(err.sql, names);
       }
     }
   }
 
-  async function analyzeStandard({
-    sql,
-    tables,
-    parameters,
-    infersOthers = parameters === undefined,
-    withTree = false,
-  }: AnalyzeRequest): Promise<Analysis> {
-    const analysis = await analyzeScript(sql, async (input, bytePosition, functions) => {
+  async function analyzeStandard(
+    {
+      tables,
+      parameters,
+      infersOthers = parameters === undefined,
+      withTree = false,
+    }: AnalyzeRequest,
+    source: MappedText,
+  ): Promise<Analysis> {
+    const analysis = await analyzeScript(source, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
-      const answer = await engine.use(
+      const analyzed = engine.use(
         (process) =>
           process.analyze({
             options: {
@@ -133,13 +123,14 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
           }),
         REPEATED,
       );
-      if (apart && answer.length > ANSWER_BYTES_MAX) {
-        throw new GoogleSqlError('too-large', `its analysis has ${answer.length} bytes`);
-      }
+      const answer = await analyzed.catch((err: unknown) => {
+        throw errorInFunctions(err, functions, input);
+      });
       const response = decodeAnalysis(answer) as AnalyzeResponse;
       refuseTypes(response.resolvedStatement, input);
       return response;
     });
+    analysis.slowParts = slowParts(analysis.resolved, source.text);
     if (!withTree) delete analysis.resolved;
     return analysis;
   }
@@ -195,7 +186,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
   async function stagedQuery(request: EvaluateRequest): Promise<StagedQuery | undefined> {
     const { sql, catalogue, parameters = [] } = request;
-    const isLong = sql.length > SQL_CHARACTERS_MAX;
+    const isLong = sql.length > STAGED_CHARACTERS_MAX;
     if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
       return undefined;
     const answer = await engine.use(
@@ -216,13 +207,10 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
   return {
     analyze: async (request) => {
-      if (apart && request.sql.length > SQL_CHARACTERS_MAX) return await apart.analyze(request);
       try {
         return await analyzeHere(request);
       } catch (err) {
-        const error = onlyInBigQuery(GoogleSqlError.from(err), request.sql);
-        if (apart && error.kind === 'too-large') return await apart.analyze(request);
-        throw error;
+        throw onlyInBigQuery(GoogleSqlError.from(err), request.sql);
       }
     },
 
@@ -263,9 +251,7 @@ export async function startGoogleSql(options: GoogleSqlOptions = {}): Promise<Go
 
     decodeRows: (encoded) => rowsOf(tableData.decode(encoded)),
 
-    close: async () => {
-      await Promise.all([engine.close(), apart?.close()]);
-    },
+    close: () => engine.close(),
   };
 }
 
@@ -337,4 +323,36 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
       (feature) => !notInBigQuery.has(feature),
     ),
   };
+}
+
+interface BuiltInFunctions {
+  function?: { namePath?: string[]; options?: { aliasName?: string } }[];
+}
+
+/** Names and aliases of the functions that the engine has with these options, in lower case. */
+async function builtInNames(
+  process: EngineProcess,
+  languageOptions: object,
+): Promise<ReadonlySet<string>> {
+  const functions = await process.call<BuiltInFunctions>('GetBuiltinFunctions', {
+    languageOptions,
+  });
+  return new Set(
+    (functions.function ?? []).flatMap(({ namePath = [], options }) =>
+      [namePath.join('.'), options?.aliasName ?? []].flat().map((name) => name.toLowerCase()),
+    ),
+  );
+}
+
+/** Throws a `GoogleSqlError`, at the name in the text, for the first function with such a name: the engine would crash. */
+function refuseBuiltInName(
+  sql: string,
+  functions: readonly SqlFunction[],
+  builtIn: ReadonlySet<string>,
+): void {
+  const refused = functions.find(({ name }) => builtIn.has(name.toLowerCase()));
+  if (refused === undefined) return;
+  const { name } = refused;
+  const message = `Function ${name} has the name of a built-in function, which the local BigQuery cannot replace: give it another name`;
+  throw errorAt(sql, definedName(tokens(sql), name)?.start ?? 0, message);
 }

@@ -27,12 +27,13 @@ const FUNCTIONS = new RegExp(
 
 /** The error of an analysis; of the kind `unsupported` if BigQuery may well have what was not found. */
 export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlError {
-  if (SCRIPT.test(error.message)) {
-    const message = error.message.replace(
-      SCRIPT,
-      'Syntax error, for one SELECT runs locally and no script: ',
-    );
-    return new GoogleSqlError('invalid', message, { cause: error });
+  const syntax = error.message.replace(
+    /^Statement not supported: \w*Assignment\w*/,
+    'Syntax error: Unexpected keyword SET',
+  );
+  if (SCRIPT.test(syntax)) {
+    const message = 'Syntax error, for one SELECT runs locally and no script: ';
+    return new GoogleSqlError('invalid', syntax.replace(SCRIPT, message), { cause: error });
   }
   const reason = REASONS.find(([told, text]) => told.test(error.message) && text.test(sql))?.[2];
   if (error.kind === 'invalid' && reason !== undefined) {

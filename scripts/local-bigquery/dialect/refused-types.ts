@@ -12,7 +12,7 @@ import { GoogleSqlError } from '../engine/error.ts';
 import { typeText } from '../values/engine-values.ts';
 import { errorAt } from './syntax/mapped-text.ts';
 
-/** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first ARRAY of IS DISTINCT FROM. */
+/** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first of IS DISTINCT FROM that holds an ARRAY. */
 export function refuseTypes(tree: unknown, sql: string): void {
   if (Array.isArray(tree)) for (const item of tree as unknown[]) refuseTypes(item, sql);
   const message = messageOf(tree);
@@ -25,7 +25,7 @@ export function refuseTypes(tree: unknown, sql: string): void {
   const call = { kind: 'FunctionCall', message };
   if (/^[$]is_(?:not_)?distinct_from$/.test(functionOf(call) ?? '')) {
     const list = listOf(message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
-    const array = list.find((item) => typeOf(item)?.typeKind === 'TYPE_ARRAY');
+    const array = list.find((item) => /\bARRAY</.test(nameOf(item)));
     if (array) {
       refuse(`IS DISTINCT FROM is not defined for arguments of type ${nameOf(array)}`, call, sql);
     }

@@ -1,14 +1,13 @@
 // Runs the GoogleSQL engine as a child process and calls it over gRPC.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';
 import { freePort } from '../../cli/tcp-ports.ts';
 import { engineProtocol } from './engine-protocol.ts';
+import { OUT_OF_MEMORY } from './error.ts';
 
 /** Calls the engine's local service: requests are plain objects, or encoded already. */
 export type EngineProcess = Awaited<ReturnType<typeof startEngineProcess>>;
@@ -16,8 +15,6 @@ export type EngineProcess = Awaited<ReturnType<typeof startEngineProcess>>;
 export interface EngineEnd {
   /** The engine ended itself by a fault, such as a failed assertion; not because it was killed. */
   isCrash: boolean;
-  /** It was ended because it took more than `memoryMaxMib`. */
-  isTooLarge: boolean;
   /** The last line that it wrote; '' if there is none. */
   lastWords: string;
 }
@@ -25,8 +22,6 @@ export interface EngineEnd {
 export interface EngineProcessOptions {
   /** Folder of the npm package `@fivetrandevelopers/zetasql`; found through Node when absent. */
   packageDirectory?: string;
-  /** The engine is ended when it takes more; by default it may take any amount. */
-  memoryMaxMib?: number;
   /** Gives up a start. */
   signal?: AbortSignal;
 }
@@ -42,8 +37,6 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
   const file = engineFile(root);
   const protocol = engineProtocol(root);
   const { client, child } = await connect(file, options);
-  const { memoryMaxMib } = options;
-  if (memoryMaxMib !== undefined) void limitMemory(child, memoryMaxMib);
 
   function callEncoded(method: string, request: object | Buffer, signal?: AbortSignal) {
     const { path, request: format } = protocol.method(method);
@@ -58,6 +51,7 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
         (err, response) => {
           signal?.removeEventListener('abort', abandon);
           clearTimeout(timer);
+          if (err && OUT_OF_MEMORY.test(err.details)) void child.end();
           if (err) reject(err);
           else resolve(response ?? Buffer.alloc(0));
         },
@@ -119,14 +113,17 @@ async function connect(
   }
 }
 
+/** A call that needs more fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
+const MEMORY_MAX_KIB = 1024 * 1024;
+
 /**
  * The shell between this process and the engine ends the engine as soon as its standard input
  * closes, which the operating system does even when this process is killed without warning.
  */
 const watchdog = `exec 3<&0
+ulimit -d ${MEMORY_MAX_KIB} 2>/dev/null
 "$0" 127.0.0.1 "$1" </dev/null >/dev/null 3<&- &
 engine=$!
-echo $engine
 { cat <&3 >/dev/null; kill -9 $engine 2>/dev/null; } >/dev/null &
 exec 3<&-
 wait $engine`;
@@ -135,44 +132,34 @@ type EngineChild = ReturnType<typeof spawnEngine>;
 
 function spawnEngine(file: string, port: number) {
   const shell = spawn('/bin/sh', ['-c', watchdog, file, String(port)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     // Outside the terminal's process group: Ctrl-C reaches this program, which then ends the engine.
     detached: true,
   });
   let hasEnded = false;
-  let isTooLarge = false;
   let written = '';
-  let pid = '';
   const lastWords = () => written.trim().split('\n').at(-1) ?? '';
   const ended = new Promise<EngineEnd>((resolve) => {
     const finish = (code: unknown) => {
       hasEnded = true;
       shell.stdin.destroy();
       const isCrash = typeof code === 'number' && CRASHES.has(code);
-      resolve({ isCrash, isTooLarge, lastWords: lastWords() });
+      resolve({ isCrash, lastWords: lastWords() });
     };
     shell.once('exit', finish);
     shell.once('error', finish);
   });
   shell.stdin.on('error', () => undefined);
-  shell.stdout.on('data', (data: Buffer) => (pid += data.toString()));
   shell.stderr.on('data', (data: Buffer) => (written = (written + data.toString()).slice(-500)));
   // Neither the engine nor its pipes keep a finished program running.
   shell.unref();
-  for (const pipe of [shell.stdin, shell.stdout, shell.stderr]) {
+  for (const pipe of [shell.stdin, shell.stderr]) {
     (pipe as unknown as { unref(): void }).unref();
   }
   return {
-    /** Of the engine itself; undefined until the shell has started it. */
-    pid: () => Number(pid) || undefined,
     hasEnded: () => hasEnded,
     ended,
     lastWords,
-    /** Ends it because it takes too much memory. */
-    refuse: () => {
-      isTooLarge = true;
-      shell.stdin.destroy();
-    },
     end: async () => {
       shell.ref();
       shell.stdin.destroy();
@@ -183,26 +170,6 @@ function spawnEngine(file: string, port: number) {
 
 /** Exit codes of a shell whose program was ended by a signal of its own: ILL, TRAP, ABRT, BUS, FPE, SEGV. */
 const CRASHES = new Set([4, 5, 6, 7, 8, 10, 11].map((signal) => 128 + signal));
-
-/** The memory of an engine grows by some hundred MiB a second at most. */
-const MEMORY_INTERVAL_MS = 50;
-
-/** Looks at the engine's memory until it ends. */
-async function limitMemory(child: EngineChild, maxMib: number): Promise<void> {
-  while (!child.hasEnded()) {
-    const pid = child.pid();
-    const mib = pid === undefined ? 0 : await memoryMib(pid).catch(() => 0);
-    if (mib > maxMib) return child.refuse();
-    await delay(MEMORY_INTERVAL_MS, undefined, { ref: false });
-  }
-}
-
-async function memoryMib(pid: number): Promise<number> {
-  const kib = existsSync('/proc/self/status')
-    ? /^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
-    : (await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])).stdout;
-  return Number(kib) / 1024;
-}
 
 async function answering(
   client: grpc.Client,

@@ -2,12 +2,12 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
-import type { Reader, Root, Type } from 'protobufjs';
+import type { Type } from 'protobufjs';
 
 /** Messages are plain objects, with int64 and enums as text. */
 interface MessageFormat {
   encode: (message: object) => Buffer;
-  /** Of an analysis without signatures and annotations, and with equal types as one object. */
+  /** Of an analysis without signatures and annotations. */
   decode: (bytes: Buffer) => object;
 }
 
@@ -15,6 +15,8 @@ interface EngineProtocol {
   method(name: string): { path: string; request: MessageFormat; response: MessageFormat };
   /** Without enums, which a message must have as numbers: rows need no conversion. */
   message(name: string): MessageFormat;
+  /** A part of many requests, which is converted once for all of them. */
+  part(name: string, value: object): object;
 }
 
 /** Reading takes a quarter of a second: it is done once, however often an engine is started. */
@@ -41,7 +43,6 @@ function readProtocol(folder: string): EngineProtocol {
     const type = root.lookupType(`zetasql.${message}`);
     type.remove(type.get(field) as protobuf.Field);
   }
-  for (const message of REPEATED) decodeOnce(root, message);
   const service = root.lookupService(`${SERVICE_PACKAGE}.ZetaSqlLocalService`);
   return {
     method: (name) => {
@@ -60,6 +61,7 @@ function readProtocol(folder: string): EngineProtocol {
         encode: (message) => Buffer.from(type.encode(message).finish()),
       };
     },
+    part: (name, value) => root.lookupType(`zetasql.${name}`).fromObject(value),
   };
 }
 
@@ -80,35 +82,3 @@ const UNREAD = [
   ['ResolvedExprProto', 'typeAnnotationMap'],
   ['ResolvedFunctionCallBaseProto', 'signature'],
 ] as const;
-
-/** The engine writes a type out wherever it is used: of a STRUCT with a thousand fields, each use has them all. */
-const REPEATED = ['ResolvedColumnProto', 'TypeProto'];
-/** Bounds what is kept of equal messages. */
-const KEPT_MAX = 10_000;
-
-/** Equal messages become the same object, which nobody may change. */
-function decodeOnce(root: Root, message: string): void {
-  const type = root.lookupType(`zetasql.${message}`).setup();
-  const messages = new Map<string, protobuf.Message>();
-  const objects = new WeakMap<protobuf.Message, object>();
-  const decode = type.decode.bind(type);
-  const toObject = type.toObject.bind(type);
-  type.decode = (reader: Reader, length: number, ...rest: never[]) => {
-    const end = reader.pos + length;
-    const key = Buffer.from(reader.buf.subarray(reader.pos, end)).toString('latin1');
-    const earlier = messages.get(key);
-    if (earlier) {
-      reader.pos = end;
-      return earlier;
-    }
-    const decoded = decode(reader, length, ...rest);
-    if (messages.size >= KEPT_MAX) messages.clear();
-    messages.set(key, decoded);
-    return decoded;
-  };
-  type.toObject = (decoded: protobuf.Message, ...options: never[]) => {
-    const object = objects.get(decoded) ?? toObject(decoded, ...options);
-    objects.set(decoded, object);
-    return object;
-  };
-}

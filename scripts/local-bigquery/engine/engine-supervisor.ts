@@ -96,7 +96,7 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
     } catch (err) {
       const isAlone = underWay.get(process) === 1;
       const end = await endDuring(process, err);
-      const error = end && endedError(end, isAlone, options, err);
+      const error = end && endedError(end, isAlone, err);
       if (error?.kind === 'engine' && repeats) return await use(call);
       if (error) throw error;
       failures = 0;
@@ -128,17 +128,7 @@ async function endDuring(process: EngineProcess, err: unknown): Promise<EngineEn
   return await Promise.race([process.ended, delay(waitMs, undefined)]);
 }
 
-function endedError(
-  { isCrash, isTooLarge }: EngineEnd,
-  isAlone: boolean,
-  { memoryMaxMib }: EngineProcessOptions,
-  cause: unknown,
-): GoogleSqlError {
-  if (isTooLarge) {
-    return new GoogleSqlError('too-large', `the analysis takes more than ${memoryMaxMib} MiB`, {
-      cause,
-    });
-  }
+function endedError({ isCrash }: EngineEnd, isAlone: boolean, cause: unknown): GoogleSqlError {
   // Of several calls any may have been the one, and all may be tried again.
   if (isCrash && isAlone) {
     return new GoogleSqlError('unsupported', 'the GoogleSQL engine crashes on it', { cause });

@@ -29,15 +29,17 @@ export class GoogleSqlError extends Error {
     if (err instanceof GoogleSqlError) return err;
     // A stack that is too small for a deeply nested expression.
     if (isObject(err) && err.name === 'RangeError') {
-      return new GoogleSqlError('too-large', 'it is nested too deeply', { cause: err });
+      return new GoogleSqlError('unsupported', 'it is nested too deeply', { cause: err });
     }
     const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
     const text = typeof details === 'string' && details ? details : errorMessage(err);
-    const reason = LACKING.exec(text)?.[1];
-    if (reason)
-      return new GoogleSqlError('unsupported', `the local engine has a gap: ${reason}`, {
-        cause: err,
-      });
+    const lacking = LACKING.exec(text)?.[1];
+    if (lacking || OUT_OF_MEMORY.test(text)) {
+      const reason = lacking
+        ? `the local engine has a gap: ${lacking}`
+        : 'it takes more memory than the local engine may take';
+      return new GoogleSqlError('unsupported', reason, { cause: err });
+    }
     const kind = (typeof code === 'number' && kinds[code]) || 'engine';
     const message = kind === 'unsupported' ? notRun(readable(text), code) : readable(text);
     return new GoogleSqlError(kind, message, { cause: err });
@@ -47,6 +49,9 @@ export class GoogleSqlError extends Error {
 /** What the engine says of types and sizes that it lacks, as if the text were wrong. */
 const LACKING =
   /^(?:One or more tables being queried.*\[)?(Un(?:implemented|supported) (?!built-in)[^\]]*?|Invalid type for MakeValueLiteralSetter[^\]]*?|Cannot generate arrays with more than 16000 elements)[.]?\]?$/;
+
+/** What the engine's server says when it gets no more memory; it does not recover from that. */
+export const OUT_OF_MEMORY = /^(?:Unexpected error in RPC handling|Server Threadpool Exhausted)$/;
 
 const kinds: Readonly<Record<number, GoogleSqlErrorKind>> = {
   [status.CANCELLED]: 'cancelled',

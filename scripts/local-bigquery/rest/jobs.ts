@@ -7,6 +7,7 @@ import type { GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { type EngineParameter, engineParameters } from '../values/query-parameters.ts';
 import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
+import { slowestPart } from '../dialect/rewrites/slow-parts.ts';
 import type { Row } from '../values/row-values.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
 import { shardStart } from '../values/shard-format.ts';
@@ -17,6 +18,7 @@ import { partitionsRead } from '../analysis/reads/partitions.ts';
 import {
   columnsNeeded,
   missingFilter,
+  otherRows,
   tableReads,
   tableReferences,
 } from '../analysis/reads/table-reads.ts';
@@ -185,6 +187,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     for (const reference of statementKind === 'SELECT' ? references : []) {
       const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
       if (message) throw new BigQueryError('invalidQuery', message);
+      const reason = otherRows(reference);
+      if (reason) throw notRunLocally(new Error(reason));
     }
     const nowMs = clock?.nowMs() ?? Date.now();
     const bytes = new Map(
@@ -248,12 +252,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     stopped.catch(() => undefined);
     const { timeoutMs } = request;
     const timer =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
-            job.stop(new BigQueryError('stopped', message));
-          }, timeoutMs);
+      timeoutMs === undefined ? undefined : stopInTime(job, timeoutMs, slowestPartOf(named));
     try {
       requireBytes(job, request.query.maximumBytesBilled);
       const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
@@ -274,16 +273,25 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     signal: AbortSignal,
   ): Promise<QueryRows> {
     const { projectId, jobId } = job;
-    const { sql, functions } = runnableQuery(analysis, clock?.nowMs(), {
+    const { sql, functions, errorOf } = runnableQuery(analysis, clock?.nowMs(), {
       projectId,
       datasetId: job.defaultDatasetId,
       jobId,
     });
     await beforeRun?.();
     const needs = { functions, columns: columnsNeeded(analysis, find) };
-    return await store.withCatalogue(needs, (catalogue) =>
-      engine.evaluate({ sql, catalogue, parameters, signal }),
-    );
+    return await store
+      .withCatalogue(needs, (catalogue) => engine.evaluate({ sql, catalogue, parameters, signal }))
+      .catch((err: unknown) => {
+        throw errorOf(err);
+      });
+  }
+
+  function slowestPartOf({ analysis, find }: NamedAnalysis): string | undefined {
+    return slowestPart(analysis, (name) => {
+      const table = find(name);
+      return table === undefined ? 0 : store.rowsIn(table);
+    });
   }
 
   function tableNotFound(
@@ -347,6 +355,20 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       }
     },
   };
+}
+
+/** A client that waits as long as the job may take hears of the slow part before it gives up. */
+const TOLD_AFTER = 0.95;
+
+function stopInTime(job: Job, timeoutMs: number, slowPart: string | undefined): NodeJS.Timeout {
+  if (slowPart === undefined) {
+    const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
+    return setTimeout(() => job.stop(new BigQueryError('stopped', message)), timeoutMs);
+  }
+  const ms = timeoutMs * TOLD_AFTER;
+  const seconds = Number((ms / 1000).toPrecision(2));
+  const message = `Not run locally within ${seconds} s: ${slowPart}`;
+  return setTimeout(() => job.stop(new BigQueryError('notRunLocally', message)), ms);
 }
 
 /** The fields of a STRUCT that is a row are the columns of the answer. */

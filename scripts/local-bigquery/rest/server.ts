@@ -1,6 +1,7 @@
 // The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
@@ -191,7 +192,7 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
         dryRun: body['dryRun'] === true,
         timeoutMs: count(body['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
         query: queryConfiguration(body),
-        configuration: { query: configurationOf(body) },
+        configuration: { query: body },
       });
     if (key !== undefined) {
       requested.set(key, inserted);
@@ -241,12 +242,7 @@ function timestampFormat(format: unknown, useInt64: unknown): TimestampFormat {
 
 /** Waits for a job for a bounded time; an unfinished job is not an error. */
 async function within(done: Promise<void>, waitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(waitMs, waitMsMax));
-  });
-  await Promise.race([done, late]);
-  clearTimeout(timer);
+  await Promise.race([done, delay(Math.min(waitMs, waitMsMax), undefined, { ref: false })]);
 }
 
 async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> {
@@ -269,18 +265,6 @@ async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> 
 
 function queryConfiguration(body: Record<string, unknown>): QueryConfiguration {
   return { ...body, defaultDataset: record(body['defaultDataset']) };
-}
-
-/** The fields of a jobs.query request that a job resource shows in its query configuration. */
-function configurationOf(body: Record<string, unknown>): object {
-  const { query, queryParameters, parameterMode, defaultDataset, maximumBytesBilled } = body;
-  return {
-    query,
-    useLegacySql: false,
-    ...(queryParameters === undefined ? {} : { queryParameters, parameterMode }),
-    ...(defaultDataset === undefined ? {} : { defaultDataset }),
-    ...(maximumBytesBilled === undefined ? {} : { maximumBytesBilled }),
-  };
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -83,17 +83,17 @@ function logicalBytes(value: EngineValue, field: TableField): number {
       return 2 + (value.bytesValue?.length ?? 0);
     case 'TYPE_JSON':
       return Buffer.byteLength(value.jsonValue ?? '');
-    case 'TYPE_BOOL':
-      return 1;
-    case 'TYPE_NUMERIC':
-    case 'TYPE_INTERVAL':
-      return 16;
-    case 'TYPE_BIGNUMERIC':
-      return 32;
     default:
-      return 8;
+      return BYTES[kindOf(field.type) ?? ''] ?? 8;
   }
 }
+
+const BYTES: Readonly<Record<string, number>> = {
+  TYPE_BOOL: 1,
+  TYPE_NUMERIC: 16,
+  TYPE_INTERVAL: 16,
+  TYPE_BIGNUMERIC: 32,
+};
 
 /** Microseconds since 1970 of a TIMESTAMP, DATETIME or DATE. */
 function instantOf(value: EngineValue, kind = ''): bigint | null {

@@ -1,6 +1,7 @@
 // Stores the rows of all tables, and registers them with the engine as queries need them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { appendCell, selectColumns } from '../values/encoded-rows.ts';
+import { appendCell, selectColumns, splitRows } from '../values/encoded-rows.ts';
+import type { EngineValue } from '../values/engine-values.ts';
 import type { TableContents } from '../values/engine-catalogue.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
@@ -8,7 +9,7 @@ import type { EncodedRow } from '../values/row-encoder.ts';
 import type { SqlFunction } from '../values/sql-function.ts';
 import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
 import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
-import { placeInTime, sortRows } from './partition-order.ts';
+import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
 import { type Read, bytesRead, countBytes } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
@@ -303,6 +304,9 @@ export function createTableStore(
       return bytes;
     },
 
+    /** The number of rows that a query reads of a table, at most. */
+    rowsIn: (table: NamedTable): number => rowsOf(portionsOf(table)),
+
     /** The suffixes of the shards of a table with rows; undefined for one without. */
     suffixesOf(name: string): ReadonlySet<string> | undefined {
       const kept = portions.get(name) ?? [];
@@ -410,4 +414,31 @@ function rowsOf(kept: readonly Portion[]): number {
 function dropOldest(kept: Portion[], rowsMax: number): void {
   let rows = rowsOf(kept);
   while (kept[0] && rows - kept[0].rows >= rowsMax) rows -= kept.shift()?.rows ?? 0;
+}
+
+/**
+ * Gives the place of a row in time, to compare with others of its table; NULL is the oldest. `undefined` for a table
+ * without partitions: its rows keep their order.
+ */
+function placeInTime(table: PartitionedTable): ((row: EncodedRow) => number) | undefined {
+  const column = partitionColumn(table);
+  if (column === undefined) return undefined;
+  const index = rowColumns(table).indexOf(column);
+  return (row) => placeOf(row[index] ?? {});
+}
+
+function placeOf({ timestampValue, datetimeValue, dateValue }: EngineValue): number {
+  if (timestampValue) return Number(timestampValue.seconds) + (timestampValue.nanos ?? 0) / 1e9;
+  if (datetimeValue) {
+    return Number(datetimeValue.bitFieldDatetimeSeconds) + (datetimeValue.nanos ?? 0) / 1e9;
+  }
+  return dateValue ?? -Number.MAX_VALUE;
+}
+
+/** The encoded rows by their places; rows of the same place keep their order. */
+function sortRows(encoded: readonly Buffer[], places: readonly number[]): Buffer[] {
+  const rows = encoded.flatMap(splitRows);
+  return [...places.entries()]
+    .sort(([, a], [, b]) => a - b)
+    .flatMap(([index]) => rows[index] ?? []);
 }

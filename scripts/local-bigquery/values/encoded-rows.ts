@@ -8,13 +8,10 @@ const STRING_VALUE = 8;
 /** The rows with some of their columns: `keep` has one entry per column of `rows`. */
 export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
   if (keep.every(Boolean)) return rows;
-  const selected = splitRows(rows).flatMap((row) => {
-    const cells = splitRows(contentsOf(row));
-    return field(
-      1,
-      cells.filter((_, column) => keep[column]),
-    );
-  });
+  const isKept = (_: Buffer, column: number): boolean => keep[column] === true;
+  const selected = splitRows(rows).flatMap((row) =>
+    field(1, splitRows(contentsOf(row)).filter(isKept)),
+  );
   return Buffer.concat(selected);
 }
 
@@ -62,30 +59,14 @@ export function field(number: number, contents: readonly Buffer[]): Buffer[] {
   return [Buffer.from(prefix), ...contents];
 }
 
-/** The contents of the member at a position: a row, or a cell of a row. */
-function member(bytes: Buffer, position: number): Part {
+/** Where the contents of the member at a position are, `end` exclusive: those of a row, or of a cell of a row. */
+function member(bytes: Buffer, position: number): { start: number; end: number } {
   if (bytes[position] !== memberTag) throw new Error('rows in an unknown encoding');
-  return delimited(bytes, position + 1);
-}
-
-/** A part of the bytes, `end` exclusive. */
-interface Part {
-  start: number;
-  end: number;
-}
-
-/** The bytes after a length. */
-function delimited(bytes: Buffer, position: number): Part {
-  const start = afterVarint(bytes, position);
+  let start = position + 1;
   let length = 0;
-  for (let index = start - 1; index >= position; index--) {
-    length = length * 128 + ((bytes[index] ?? 0) & 0x7f);
+  for (let scale = 1; ; scale *= 128) {
+    const byte = bytes[start++] ?? 0;
+    length += (byte & 0x7f) * scale;
+    if (byte <= 0x7f) return { start, end: start + length };
   }
-  return { start, end: start + length };
-}
-
-function afterVarint(bytes: Buffer, position: number): number {
-  let end = position;
-  while ((bytes[end] ?? 0) > 0x7f) end++;
-  return end + 1;
 }

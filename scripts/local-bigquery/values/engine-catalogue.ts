@@ -62,13 +62,11 @@ export function engineCatalogue(
 
 /** Encoded RegisterCatalogRequest: the catalogue, then one map entry of contents per table. */
 export function registration(catalogue: Buffer, tables: readonly TableContents[]): Buffer {
-  const parts = [catalogue];
-  for (const { name, encodedRows } of tables) {
+  const entries = tables.flatMap(({ name, encodedRows }) => {
     const key = field(1, [Buffer.from(name)]);
-    const contents = field(2, field(1, encodedRows));
-    parts.push(...field(4, [...key, ...contents]));
-  }
-  return Buffer.concat(parts);
+    return field(4, [...key, ...field(2, field(1, encodedRows))]);
+  });
+  return Buffer.concat([catalogue, ...entries]);
 }
 
 function emptyCatalogue(name: string): Catalogue {
@@ -95,13 +93,26 @@ function addTable(
  * so that argument types may be left open.
  */
 function engineFunction(definition: SqlFunction, byTypes: boolean): object {
-  const { name, arguments: list, body, isAggregate } = definition;
+  const { name, arguments: list, returnType, body, isAggregate } = definition;
   return {
     namePath: [name],
     // The engine writes it before the name of a function, as in `ROUTINE:F`.
     group: byTypes ? 'Routine' : 'Templated_SQL_Function',
     mode: isAggregate ? 'AGGREGATE' : 'SCALAR',
-    signature: [engineSignature(definition)],
+    signature: [
+      {
+        argument: list.map(({ name: argumentName, type, isNotAggregate = false, ifAbsent }) => ({
+          ...argument(type),
+          options: {
+            argumentName,
+            namedArgumentKind: 'POSITIONAL_OR_NAMED',
+            isNotAggregate,
+            cardinality: ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL',
+          },
+        })),
+        returnType: argument(returnType),
+      },
+    ],
     ...(!byTypes && {
       parseResumeLocation: { input: body },
       templatedSqlFunctionArgumentName: list.map((argument) => argument.name),
@@ -111,21 +122,6 @@ function engineFunction(definition: SqlFunction, byTypes: boolean): object {
 
 function isTyped(definition: SqlFunction): boolean {
   return definition.returnType !== undefined && definition.arguments.every(({ type }) => type);
-}
-
-function engineSignature(definition: SqlFunction): object {
-  return {
-    argument: definition.arguments.map(({ name, type, isNotAggregate = false, ifAbsent }) => ({
-      ...argument(type),
-      options: {
-        argumentName: name,
-        namedArgumentKind: 'POSITIONAL_OR_NAMED',
-        isNotAggregate,
-        cardinality: ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL',
-      },
-    })),
-    returnType: argument(definition.returnType),
-  };
 }
 
 function argument(type: EngineType | undefined): object {

@@ -1,6 +1,6 @@
 // Converts values between JSON (`bq extract` rows, REST parameters) and the engine's encoding.
 import { isJson } from '../../../functions/core/json.ts';
-import { floorDivide } from './date-parts.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
 
 /** One value as the engine holds it (`zetasql.ValueProto`); SQL NULL has no field set. */
@@ -52,7 +52,7 @@ const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
  */
 export function encodeScalar(value: unknown, kind: string): EngineValue {
   if (value === null || value === undefined) return {};
-  const encode = encoders[kind];
+  const encode = codecs.get(kind)?.encode;
   if (encode === undefined) throw new InvalidValueError(`${typeName(kind)} is not supported here`);
   const given = value instanceof LongNumber && kind !== 'TYPE_JSON' ? value.text : value;
   const encoded = encode(given);
@@ -64,7 +64,7 @@ export function encodeScalar(value: unknown, kind: string): EngineValue {
 
 /** False for types of which the engine gets no values: GEOGRAPHY, INTERVAL, RANGE. */
 export function isEncodable(kind: string): boolean {
-  return Object.hasOwn(encoders, kind);
+  return codecs.get(kind)?.encode !== undefined;
 }
 
 /**
@@ -72,31 +72,9 @@ export function isEncodable(kind: string): boolean {
  * BYTES as base64, everything else as SQL shows it. NULL is `null`.
  */
 export function decodeScalar(value: EngineValue, kind: string): string | null {
-  const decode = decoders[kind];
-  if (decode) return decode(value) ?? null;
+  const decode = codecs.get(kind)?.decode;
+  if (decode) return decode(value);
   throw new InvalidValueError(`${typeName(kind)} results are not supported locally`);
-}
-
-const decoders: Readonly<Record<string, (value: EngineValue) => string | undefined>> = {
-  TYPE_STRING: ({ stringValue }) => stringValue,
-  TYPE_INT64: ({ int64Value }) => int64Value,
-  TYPE_DOUBLE: ({ doubleValue }) => unlessNull(doubleValue, doubleText),
-  TYPE_BOOL: ({ boolValue }) => unlessNull(boolValue, String),
-  TYPE_BYTES: ({ bytesValue }) =>
-    unlessNull(bytesValue, (bytes) => Buffer.from(bytes).toString('base64')),
-  TYPE_TIMESTAMP: ({ timestampValue }) => unlessNull(timestampValue, microsText),
-  TYPE_DATETIME: ({ datetimeValue }) => unlessNull(datetimeValue, datetimeText),
-  TYPE_DATE: ({ dateValue }) => unlessNull(dateValue, dateText),
-  TYPE_TIME: ({ timeValue }) => unlessNull(timeValue, timeText),
-  TYPE_NUMERIC: ({ numericValue }) => unlessNull(numericValue, (bytes) => decimalText(bytes, 9)),
-  TYPE_BIGNUMERIC: ({ bignumericValue }) =>
-    unlessNull(bignumericValue, (bytes) => decimalText(bytes, 38)),
-  TYPE_JSON: ({ jsonValue }) => jsonValue,
-  TYPE_INTERVAL: ({ intervalValue }) => unlessNull(intervalValue, intervalText),
-};
-
-function unlessNull<Value>(value: Value | undefined, text: (value: Value) => string) {
-  return value === undefined ? undefined : text(value);
 }
 
 /** True for SQL NULL, in any type. */
@@ -112,95 +90,101 @@ export function decodeRange({ rangeValue }: EngineValue, elementKind: string): s
 }
 
 /** Name of a type for messages, as SQL spells it. */
-export function typeText(type: EngineType): string {
-  return typeSpelling(type, (name) => name);
-}
-
-/** A type as SQL takes it, whatever the names of its fields are. */
-export function typeSql(type: EngineType): string {
-  return typeSpelling(type, (name) => `\`${name}\``);
-}
-
-function typeSpelling(type: EngineType, spell: (fieldName: string) => string): string {
-  if (type.arrayType) return `ARRAY<${typeSpelling(type.arrayType.elementType, spell)}>`;
-  if (type.rangeType) return `RANGE<${typeSpelling(type.rangeType.elementType, spell)}>`;
+export function typeText(type: EngineType, spell = (fieldName: string) => fieldName): string {
+  if (type.arrayType) return `ARRAY<${typeText(type.arrayType.elementType, spell)}>`;
+  if (type.rangeType) return `RANGE<${typeText(type.rangeType.elementType, spell)}>`;
   if (type.structType) {
     const fields = (type.structType.field ?? []).map(
       ({ fieldName, fieldType }) =>
-        `${fieldName ? `${spell(fieldName)} ` : ''}${typeSpelling(fieldType, spell)}`,
+        `${fieldName ? `${spell(fieldName)} ` : ''}${typeText(fieldType, spell)}`,
     );
     return `STRUCT<${fields.join(', ')}>`;
   }
   return typeName(type.typeKind);
 }
 
-const encoders: Readonly<Record<string, (value: unknown) => EngineValue | undefined>> = {
-  TYPE_STRING: (value) => {
-    // The engine refuses text that is not valid Unicode.
-    if (typeof value === 'string') return { stringValue: value.toWellFormed() };
-    const isScalar = typeof value === 'number' || typeof value === 'boolean';
-    return isScalar ? { stringValue: String(value) } : undefined;
-  },
-  TYPE_INT64: (value) => {
-    const int = integer(value, 64);
-    return int === undefined ? undefined : { int64Value: int.toString() };
-  },
-  TYPE_DOUBLE: (value) => {
-    const double = number(value);
-    return double === undefined ? undefined : { doubleValue: double };
-  },
-  TYPE_BOOL: (value) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    if (/^(true|t|yes|y|1)$/i.test(text)) return { boolValue: true };
-    return /^(false|f|no|n|0)$/i.test(text) ? { boolValue: false } : undefined;
-  },
-  TYPE_BYTES: (value) =>
-    typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value)
-      ? { bytesValue: Buffer.from(value, 'base64') }
-      : undefined,
-  TYPE_TIMESTAMP: (value) => {
-    const micros = timestampMicros(value);
-    if (micros === undefined) return undefined;
-    const seconds = floorDivide(micros, 1_000_000n);
-    const nanos = Number(micros - seconds * 1_000_000n) * 1000;
-    return { timestampValue: { seconds: seconds.toString(), nanos } };
-  },
-  TYPE_DATETIME: (value) => {
-    const match = typeof value === 'string' ? datetimePattern.exec(value) : null;
-    const date = match && civilDate(match);
-    const time = match && civilTime(match);
-    if (!match || !date || !time) return undefined;
-    const bits = (BigInt(date.year) << 26n) | BigInt((date.month << 22) | (date.day << 17));
-    return {
-      datetimeValue: {
-        bitFieldDatetimeSeconds: (bits | BigInt(time.bits)).toString(),
-        nanos: time.micros * 1000,
-      },
-    };
-  },
-  TYPE_DATE: (value) => {
-    const match = typeof value === 'string' ? datePattern.exec(value) : null;
-    const date = match && civilDate(match);
-    return date ? { dateValue: date.days } : undefined;
-  },
-  TYPE_TIME: (value) => {
-    const match = typeof value === 'string' ? timePattern.exec(value) : null;
-    const time = match && civilTime(match);
-    if (!time) return undefined;
-    return { timeValue: ((BigInt(time.bits) << 30n) | BigInt(time.micros * 1000)).toString() };
-  },
-  TYPE_NUMERIC: (value) => {
-    const bytes = decimalBytes(value, 9, 16);
-    return bytes && { numericValue: bytes };
-  },
-  TYPE_BIGNUMERIC: (value) => {
-    const bytes = decimalBytes(value, 38, 32);
-    return bytes && { bignumericValue: bytes };
-  },
-  TYPE_JSON: (value) => ({
-    jsonValue: typeof value === 'string' && isJson(value) ? value : JSON.stringify(value),
+/** A type as SQL takes it, whatever the names of its fields are. */
+export function typeSql(type: EngineType): string {
+  return typeText(type, (name) => `\`${name}\``);
+}
+
+/**
+ * Of a type the field of `EngineValue`, the text of its contents, and the contents for a value of JSON: undefined for
+ * one of another type.
+ */
+function codec<Field extends keyof EngineValue>(
+  field: Field,
+  textOf: (contents: NonNullable<EngineValue[Field]>) => string,
+  contentsOf?: (value: unknown) => EngineValue[Field],
+) {
+  return {
+    decode: ({ [field]: contents }: EngineValue) =>
+      contents === undefined ? null : textOf(contents),
+    encode:
+      contentsOf &&
+      ((value: unknown): EngineValue | undefined => {
+        const contents = contentsOf(value);
+        return contents === undefined ? undefined : { [field]: contents };
+      }),
+  };
+}
+
+const codecs = new Map(
+  Object.entries({
+    TYPE_STRING: codec('stringValue', String, (value) => {
+      const isText = ['string', 'number', 'boolean'].includes(typeof value);
+      // The engine refuses text that is not valid Unicode.
+      return isText ? String(value).toWellFormed() : undefined;
+    }),
+    TYPE_INT64: codec('int64Value', String, integerText),
+    TYPE_DOUBLE: codec('doubleValue', doubleText, number),
+    TYPE_BOOL: codec('boolValue', String, (value) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      if (/^(true|t|yes|y|1)$/i.test(text)) return true;
+      return /^(false|f|no|n|0)$/i.test(text) ? false : undefined;
+    }),
+    TYPE_BYTES: codec(
+      'bytesValue',
+      (bytes) => Buffer.from(bytes).toString('base64'),
+      (value) =>
+        typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value)
+          ? Buffer.from(value, 'base64')
+          : undefined,
+    ),
+    TYPE_TIMESTAMP: codec('timestampValue', microsText, (value) => {
+      const micros = timestampMicros(value);
+      if (micros === undefined) return undefined;
+      const seconds = floorDivide(micros, 1_000_000n);
+      const nanos = Number(micros - seconds * 1_000_000n) * 1000;
+      return { seconds: seconds.toString(), nanos };
+    }),
+    TYPE_DATETIME: codec('datetimeValue', datetimeText, (value) => {
+      const civil = civilTime(datetimePattern, value);
+      if (civil === undefined) return undefined;
+      const { dateBits, timeBits, micros } = civil;
+      return { bitFieldDatetimeSeconds: (dateBits | timeBits).toString(), nanos: micros * 1000 };
+    }),
+    TYPE_DATE: codec('dateValue', dateText, (value) => civilTime(datePattern, value)?.days),
+    TYPE_TIME: codec('timeValue', timeText, (value) => {
+      const time = civilTime(timePattern, value);
+      return time && ((time.timeBits << 30n) | BigInt(time.micros * 1000)).toString();
+    }),
+    TYPE_NUMERIC: codec(
+      'numericValue',
+      (bytes) => decimalText(bytes, 9),
+      (value) => decimalBytes(value, 9, 16),
+    ),
+    TYPE_BIGNUMERIC: codec(
+      'bignumericValue',
+      (bytes) => decimalText(bytes, 38),
+      (value) => decimalBytes(value, 38, 32),
+    ),
+    TYPE_JSON: codec('jsonValue', String, (value) =>
+      typeof value === 'string' && isJson(value) ? value : JSON.stringify(value),
+    ),
+    TYPE_INTERVAL: codec('intervalValue', intervalText),
   }),
-};
+);
 
 /** One more than the largest NUMERIC, scaled; the bytes could hold more. */
 const NUMERIC_END = 10n ** 38n;
@@ -215,8 +199,8 @@ const daytimePart = `(?:[ T]${minutePart}(?:${secondPart})?)?`;
 const datetimePattern = new RegExp(`^${civilDatePart}${daytimePart}$`, 'i');
 const timestampPattern = new RegExp(`^${civilDatePart}${daytimePart}${zonePart}$`, 'i');
 
-/** Seconds since 1970 at the ends of the years 1 and 9999. */
-const TIMESTAMP_SECONDS = { min: -62_135_596_800, max: 253_402_300_799 };
+/** Since 1970, at the end of the year 9999. */
+const SECONDS_MAX = 253_402_300_799;
 
 /**
  * Microseconds since 1970 of a timestamp in any of the forms that BigQuery exports or loads; `undefined`
@@ -224,26 +208,12 @@ const TIMESTAMP_SECONDS = { min: -62_135_596_800, max: 253_402_300_799 };
  * milliseconds, else microseconds: the three cannot be confused from 1978 on.
  */
 export function timestampMicros(value: unknown): bigint | undefined {
-  const text = typeof value === 'string' ? value.trim() : value;
-  const micros =
-    typeof text === 'number'
-      ? epochMicros(String(text))
-      : typeof text === 'string'
-        ? (epochMicros(text) ?? calendarMicros(text))
-        : undefined;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value).trim();
+  const ofDay = text.replace(/^(\d{4})\/(\d{1,2})\//, '$1-$2-');
+  const micros = epochMicros(text) ?? civilTime(timestampPattern, ofDay)?.instant;
   if (micros === undefined) return undefined;
-  const seconds = floorDivide(micros, 1_000_000n);
-  const isKnown = seconds >= TIMESTAMP_SECONDS.min && seconds <= TIMESTAMP_SECONDS.max;
-  return isKnown ? micros : undefined;
-}
-
-function calendarMicros(text: string): bigint | undefined {
-  const match = timestampPattern.exec(text.replace(/^(\d{4})\/(\d{1,2})\//, '$1-$2-'));
-  const date = match && civilDate(match);
-  const time = match && civilTime(match);
-  if (!match || !date || !time) return undefined;
-  const seconds = date.days * 86_400 + time.seconds - zoneSeconds(match.groups?.['zone']);
-  return BigInt(seconds) * 1_000_000n + BigInt(time.micros);
+  return micros >= FIRST_INSTANT && micros < AFTER_LAST_INSTANT ? micros : undefined;
 }
 
 function epochMicros(text: string): bigint | undefined {
@@ -251,37 +221,32 @@ function epochMicros(text: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(isExponential ? String(Number(text)) : text);
   if (!match) return undefined;
   const [, minus, whole = '', fraction = ''] = match;
-  const digits = [6, 3, 0].find(
-    (places) => Number(whole) <= TIMESTAMP_SECONDS.max * 10 ** (6 - places),
-  );
+  const digits = [6, 3, 0].find((places) => Number(whole) <= SECONDS_MAX * 10 ** (6 - places));
   if (digits === undefined) return undefined;
   const micros = BigInt(whole + fraction.padEnd(digits, '0').slice(0, digits));
   return minus ? -micros : micros;
 }
 
-function civilDate(match: RegExpExecArray) {
-  const year = numberOf(match, 'year');
-  const month = numberOf(match, 'month');
-  const day = numberOf(match, 'day');
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0;
-  return real ? { year, month, day, days: date.getTime() / 86_400_000 } : undefined;
-}
-
-/** 0 for a part that is not there. */
-function numberOf(match: RegExpExecArray, part: string): number {
-  return Number(match.groups?.[part] ?? 0);
-}
-
-function civilTime(match: RegExpExecArray) {
-  const hour = numberOf(match, 'hour');
-  const minute = numberOf(match, 'minute');
-  const second = numberOf(match, 'second');
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const micros = Number((match.groups?.['fraction'] ?? '').padEnd(6, '0').slice(0, 6));
-  const seconds = hour * 3600 + minute * 60 + second;
-  return { bits: (hour << 12) | (minute << 6) | second, micros, seconds };
+/** A time in one of the patterns above; what a pattern lacks is that of 1970-01-01, midnight. */
+function civilTime(pattern: RegExp, value: unknown) {
+  const groups = typeof value === 'string' ? pattern.exec(value)?.groups : undefined;
+  if (groups === undefined) return undefined;
+  const part = (name: string, absent = 0): number => Number(groups[name] ?? absent);
+  const [year, month, day] = [part('year', 1970), part('month', 1), part('day', 1)];
+  const [hour, minute, second] = [part('hour'), part('minute'), part('second')];
+  const ms = new Date(0).setUTCFullYear(year, month - 1, day);
+  const date = new Date(ms);
+  const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0;
+  if (!isDay || hour > 23 || minute > 59 || second > 59) return undefined;
+  const micros = Number((groups['fraction'] ?? '').padEnd(6, '0').slice(0, 6));
+  const seconds = ms / 1000 + hour * 3600 + minute * 60 + second - zoneSeconds(groups['zone']);
+  return {
+    days: ms / 86_400_000,
+    micros,
+    instant: BigInt(seconds) * 1_000_000n + BigInt(micros),
+    dateBits: (BigInt(year) << 26n) | BigInt((month << 22) | (day << 17)),
+    timeBits: BigInt((hour << 12) | (minute << 6) | second),
+  };
 }
 
 function zoneSeconds(zone: string | undefined): number {
@@ -291,12 +256,11 @@ function zoneSeconds(zone: string | undefined): number {
   return match[1] === '-' ? -seconds : seconds;
 }
 
-function integer(value: unknown, bits: number): bigint | undefined {
-  const text =
-    typeof value === 'number' ? (Number.isSafeInteger(value) ? String(value) : '') : value;
+function integerText(value: unknown): string | undefined {
+  const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !/^[+-]?\d+$/.test(text)) return undefined;
-  const int = BigInt(text.replace(/^\+/, ''));
-  return BigInt.asIntN(bits, int) === int ? int : undefined;
+  const int = BigInt(text);
+  return BigInt.asIntN(64, int) === int ? int.toString() : undefined;
 }
 
 function number(value: unknown): number | undefined {
@@ -316,27 +280,21 @@ function decimalBytes(value: unknown, scale: number, bytesMax: number): Uint8Arr
   const digits = `${match[2] ?? ''}${match[3] ?? ''}`;
   const shift = scale - (match[3] ?? '').length + Number(match[4] ?? 0);
   if (Math.abs(shift) > 120) return undefined;
-  const scaled =
-    shift >= 0
-      ? BigInt(digits) * 10n ** BigInt(shift)
-      : roundedDivide(BigInt(digits), 10n ** BigInt(-shift));
+  const [whole, unit] = [BigInt(digits), 10n ** BigInt(Math.abs(shift))];
+  const scaled = shift >= 0 ? whole * unit : (whole + unit / 2n) / unit;
   if (scale === 9 && scaled >= NUMERIC_END) return undefined;
   const signed = match[1] === '-' ? -scaled : scaled;
   if (BigInt.asIntN(bytesMax * 8, signed) !== signed) return undefined;
   const bytes: number[] = [];
   for (let rest = signed; ; rest >>= 8n) {
-    const byte = Number(BigInt.asUintN(8, rest));
-    bytes.push(byte);
+    bytes.push(Number(BigInt.asUintN(8, rest)));
     if (BigInt.asIntN(8, rest) === rest) return Uint8Array.from(bytes);
   }
 }
 
 function decimalText(bytes: Uint8Array, scale: number): string {
-  let scaled = 0n;
-  for (let index = bytes.length - 1; index >= 0; index--) {
-    scaled = (scaled << 8n) | BigInt(bytes[index] ?? 0);
-  }
-  scaled = BigInt.asIntN(bytes.length * 8, scaled);
+  const unsigned = BigInt(`0x0${Buffer.from(bytes).reverse().toString('hex')}`);
+  const scaled = BigInt.asIntN(bytes.length * 8, unsigned);
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(scale + 1, '0');
   const fraction = digits.slice(-scale).replace(/0+$/, '');
   return `${scaled < 0n ? '-' : ''}${digits.slice(0, -scale)}${fraction && `.${fraction}`}`;
@@ -361,54 +319,47 @@ function microsText(timestamp: { seconds?: string; nanos?: number }): string {
 
 function datetimeText(datetime: { bitFieldDatetimeSeconds?: string; nanos?: number }): string {
   const bits = BigInt(datetime.bitFieldDatetimeSeconds ?? 0);
-  const part = (shift: bigint, width: bigint) => Number((bits >> shift) & ((1n << width) - 1n));
-  const date = `${padded(part(26n, 14n), 4)}-${padded(part(22n, 4n))}-${padded(part(17n, 5n))}`;
-  return `${date}T${clockText(part(12n, 5n), part(6n, 6n), part(0n, 6n), datetime.nanos ?? 0)}`;
+  const date = [bits >> 26n, (bits >> 22n) & 15n, (bits >> 17n) & 31n];
+  const [year = '', ...monthAndDay] = date.map((part) => padded(part));
+  return `${[year.padStart(4, '0'), ...monthAndDay].join('-')}T${clockText(bits, datetime.nanos ?? 0)}`;
 }
 
 function timeText(time: string): string {
-  const bits = BigInt(time);
-  const part = (shift: bigint, width: bigint) => Number((bits >> shift) & ((1n << width) - 1n));
-  return clockText(part(42n, 5n), part(36n, 6n), part(30n, 6n), part(0n, 30n));
+  return clockText(BigInt(time) >> 30n, Number(BigInt.asUintN(30, BigInt(time))));
 }
 
-function clockText(hour: number, minute: number, second: number, nanos: number): string {
+/** Of the lowest bits: five of the hour, and six each of the minute and the second. */
+function clockText(bits: bigint, nanos: number): string {
+  const parts = [(bits >> 12n) & 31n, (bits >> 6n) & 63n, bits & 63n];
   const micros = Math.floor(nanos / 1000);
   const fraction = micros === 0 ? '' : `.${padded(micros, 6)}`;
-  return `${padded(hour)}:${padded(minute)}:${padded(second)}${fraction}`;
+  return `${parts.map((part) => padded(part)).join(':')}${fraction}`;
 }
 
 function dateText(days: number): string {
   return new Date(days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Layout: microseconds (8 bytes), days (4), then months in the upper bits of the last 4. */
+/**
+ * Layout: microseconds (8 bytes), days (4); of the last 4 bytes bit 31 is the sign of the months, the next 18 bits are
+ * their number, and below are fractional nanoseconds.
+ */
 function intervalText(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const micros = view.getBigInt64(0, true);
   const days = view.getInt32(8, true);
-  const months = intervalMonths(view.getUint32(12, true));
+  const bits = view.getUint32(12, true);
+  const months = (bits >>> 13) & 0x3ffff;
   const sign = (negative: boolean) => (negative ? '-' : '');
-  const years = Math.abs(months);
   const clock = micros < 0n ? -micros : micros;
   const seconds = clock / 1_000_000n;
   const fraction = clock % 1_000_000n;
   const time = `${seconds / 3600n}:${(seconds / 60n) % 60n}:${seconds % 60n}`;
   const tail = fraction === 0n ? '' : `.${padded(Number(fraction), 6).replace(/0+$/, '')}`;
-  return `${sign(months < 0)}${Math.floor(years / 12)}-${years % 12} ${days} ${sign(micros < 0n)}${time}${tail}`;
+  return `${sign(months > 0 && bits >>> 31 === 1)}${Math.floor(months / 12)}-${months % 12} ${days} ${sign(micros < 0n)}${time}${tail}`;
 }
 
-/** Bit 31 is the sign of the months, the next 18 bits their number; below are fractional nanoseconds. */
-function intervalMonths(bits: number): number {
-  const months = (bits >>> 13) & 0x3ffff;
-  return bits >>> 31 ? -months : months;
-}
-
-function roundedDivide(value: bigint, by: bigint): bigint {
-  return (value + by / 2n) / by;
-}
-
-function padded(value: number, width = 2): string {
+function padded(value: number | bigint, width = 2): string {
   return String(value).padStart(width, '0');
 }
 

@@ -1,4 +1,5 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
+import { isObject } from '../../../functions/core/json.ts';
 import { encodeScalar, InvalidValueError, isEncodable, LongNumber } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { type TableField, isRepeated, kindOf } from './table-schema.ts';
@@ -12,6 +13,9 @@ export type EncodedRow = EngineValue[];
  */
 export type RowEncoder = (row: unknown) => EncodedRow;
 
+type Encode = (value: unknown) => EngineValue;
+type Report = (path: string) => void;
+
 /**
  * Makes the encoder of a table. Columns are found in any letter case, as in BigQuery. A field that the
  * schema does not name is ignored, and `onUnknownField` gets its path (`metadata.request.method`) once. A
@@ -20,7 +24,7 @@ export type RowEncoder = (row: unknown) => EncodedRow;
  */
 export function createRowEncoder(
   fields: readonly TableField[],
-  onUnknownField?: (path: string) => void,
+  onUnknownField?: Report,
 ): RowEncoder {
   const positions = new Map(fields.map(({ name }, index) => [name.toLowerCase(), index]));
   const encoders = fields.map((field) => ({
@@ -29,12 +33,7 @@ export function createRowEncoder(
   }));
   const ignored = new Set<string>();
   return (row) => {
-    if (
-      typeof row !== 'object' ||
-      row === null ||
-      Array.isArray(row) ||
-      row instanceof LongNumber
-    ) {
+    if (!isObject(row) || row instanceof LongNumber) {
       throw new InvalidValueError('expected an object');
     }
     const values: unknown[] = [];
@@ -47,44 +46,30 @@ export function createRowEncoder(
         onUnknownField(name);
       }
     }
-    return encoders.map(({ name, encode }, position) => {
-      try {
-        return encode(values[position]);
-      } catch (err) {
-        throw FieldError.at(name, err);
-      }
-    });
+    return encoders.map(({ name, encode }, position) => at(name, encode, values[position]));
   };
 }
 
-function fieldEncoder(
-  field: TableField,
-  onUnknownField: ((path: string) => void) | undefined,
-): (value: unknown) => EngineValue {
+function fieldEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
   const encode = valueEncoder(field, onUnknownField);
+  const present: Encode = (value) => {
+    if (isAbsent(value)) throw new InvalidValueError('a value is required');
+    return encode(value);
+  };
   if (isRepeated(field)) {
     return (value) => {
-      if (isAbsent(value)) return { arrayValue: { element: [] } };
       // A load job takes one value for a list of one.
-      const items: unknown[] = Array.isArray(value) ? value : [value];
-      const element = items.map((item, index) => {
-        try {
-          return present(item, encode);
-        } catch (err) {
-          throw FieldError.at(`[${index}]`, err);
-        }
-      });
-      return { arrayValue: { element } };
+      const items: unknown[] = Array.isArray(value) ? value : isAbsent(value) ? [] : [value];
+      return {
+        arrayValue: { element: items.map((item, index) => at(`[${index}]`, present, item)) },
+      };
     };
   }
-  if (field.mode?.toUpperCase() === 'REQUIRED') return (value) => present(value, encode);
+  if (field.mode?.toUpperCase() === 'REQUIRED') return present;
   return (value) => (isAbsent(value) ? {} : encode(value));
 }
 
-function valueEncoder(
-  field: TableField,
-  onUnknownField: ((path: string) => void) | undefined,
-): (value: unknown) => EngineValue {
+function valueEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
   const kind = kindOf(field.type) ?? field.type;
   if (kind !== 'TYPE_STRUCT' && !isEncodable(kind) && onUnknownField !== undefined) {
     let isReported = false;
@@ -102,11 +87,6 @@ function valueEncoder(
   return (value) => ({ structValue: { field: encodeRecord(value) } });
 }
 
-function present(value: unknown, encode: (value: unknown) => EngineValue): EngineValue {
-  if (isAbsent(value)) throw new InvalidValueError('a value is required');
-  return encode(value);
-}
-
 function isAbsent(value: unknown): boolean {
   return value === null || value === undefined;
 }
@@ -121,12 +101,16 @@ class FieldError extends InvalidValueError {
     this.path = path;
     this.fault = fault;
   }
+}
 
-  /** The same fault, seen from the record or the list around it. */
-  static at(place: string, err: unknown): unknown {
-    if (!(err instanceof InvalidValueError)) return err;
-    if (!(err instanceof FieldError)) return new FieldError(place, err.message);
+/** Encodes a value at a place; its fault is one of the record or the list around it. */
+function at(place: string, encode: Encode, value: unknown): EngineValue {
+  try {
+    return encode(value);
+  } catch (err) {
+    if (!(err instanceof InvalidValueError)) throw err;
+    if (!(err instanceof FieldError)) throw new FieldError(place, err.message);
     const separator = err.path.startsWith('[') ? '' : '.';
-    return new FieldError(`${place}${separator}${err.path}`, err.fault);
+    throw new FieldError(`${place}${separator}${err.path}`, err.fault);
   }
 }

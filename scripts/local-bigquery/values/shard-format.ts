@@ -27,11 +27,8 @@ export function isShardPrefix(format: Format, text: string): boolean {
 /** The first instant of a shard; undefined for a text that is not of the format. */
 export function shardStart(format: Format, suffix: string): bigint | undefined {
   if (!/^\d+$/.test(suffix) || suffix.length !== format.length) return undefined;
-  const [year = '', month = '01', day = '01', hour = '00'] = [
-    suffix.slice(0, 4),
-    ...(suffix.slice(4).match(/../g) ?? []),
-  ];
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`);
+  const [month = '01', day = '01', hour = '00'] = suffix.slice(4).match(/../g) ?? [];
+  const ms = Date.parse(`${suffix.slice(0, 4)}-${month}-${day}T${hour}:00:00Z`);
   if (Number.isNaN(ms)) return undefined;
   const start = startOf(PARTS[format], periodOf(PARTS[format], BigInt(ms) * 1000n));
   // Date takes 30 February for 2 March.

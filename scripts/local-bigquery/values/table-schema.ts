@@ -16,13 +16,8 @@ export interface TableField {
 export interface EngineType {
   typeKind: string;
   arrayType?: { elementType: EngineType };
-  structType?: { field?: EngineField[] };
+  structType?: { field?: { fieldName?: string; fieldType: EngineType }[] };
   rangeType?: { elementType: EngineType };
-}
-
-interface EngineField {
-  fieldName?: string;
-  fieldType: EngineType;
 }
 
 /** Of each type the engine's kind, the name in the REST API, and the names that SQL has beside it. */

@@ -1,92 +1,112 @@
 // Follows the changes of `sql/` while the local service runs: serves what is right, and says what is wrong.
-import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { sha256Hex } from '../../../functions/core/hashes.ts';
-import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';
+import { type CheckedEndpoint, checkEndpoint } from '../../check/check-endpoint.ts';
+import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
-import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
-import { locateFaults } from '../../faults/locate-faults.ts';
-import type { Terminal } from '../../cli/command.ts';
+import {
+  type DefinitionFault,
+  FaultsError,
+  firstFaults,
+  firstOf,
+} from '../../faults/definition-fault.ts';
+import { locateFaults, locatedError } from '../../faults/locate-faults.ts';
+import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';
-import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { type NotedTable, someNames } from '../rows/local-rows.ts';
+import { type FollowedSql, type TestedEndpoint, createTestRunner } from './run-tests.ts';
+import { stampsIn } from './stamps.ts';
 
-export interface FollowedService {
-  sqlDirectory: string;
-  /** What is served and what is there at the start. */
-  endpoints: readonly Endpoint[];
-  sources: readonly Source[];
+/** What changes are given to. */
+export interface FollowingService {
   bigquery: Pick<LocalBigQuery, 'putTable' | 'removeTable'>;
   /** A table with its rows, as the service reads it at the start. */
   readTable(source: Source): Promise<NotedTable | undefined>;
-  /** Everything that is wrong with an endpoint, its queries compared with the tables. */
-  check(endpoint: InspectedEndpoint, sources: readonly Source[]): Promise<DefinitionFault[]>;
   /** Lets both functions serve these endpoints. */
   serve(endpoints: readonly Endpoint[]): Promise<void>;
   /** How to call an endpoint that is new. */
   describeCall(endpoint: Endpoint, sources: readonly Source[]): Promise<string>;
-  terminal: Pick<Terminal, 'print' | 'note'>;
-  /** The service ends: nothing is said any more. */
-  signal: AbortSignal;
 }
 
 /** What is wrong, and what that holds up. */
 interface Faults {
-  /** One line each. */
-  lines: string[];
+  found: DefinitionFault[];
   /** What goes on as it was before. */
   kept: string[];
   /** What is new, and so is not there. */
   missing: string[];
 }
 
-/** The most lines of news, and of faults, at once; `npm run check` tells all. */
-const LINES_MAX = 20;
 /** The most new endpoints whose call is told at once. */
 const CALLS_MAX = 5;
 /** The files by which a table changes. */
 const TABLE_FILES = ['schema.json', 'table.json', 'sample.ndjson'];
 
 /**
- * Makes the function to call after each change. It never rejects, and resolves to false if not even the
- * faults could be found out, as during a checkout. What has a fault stays as it was, and what
- * has none is served; a result that was computed from a table that has changed is not served again.
+ * What has a fault stays as it was, or is not served at the start, and what has none is served. `atStart` are the tables
+ * that are there at the start.
  */
-export function createSqlFollower(service: FollowedService): () => Promise<boolean> {
-  const { sqlDirectory, bigquery, terminal } = service;
+export function createSqlFollower(followed: FollowedSql, atStart: readonly Source[]) {
+  const { sqlDirectory, engine, terminal, signal } = followed;
   /** By the name of the folder, as `endpoint.json` and the queries have it. */
-  let current = new Map(service.endpoints.map((endpoint) => [endpoint.name, endpoint]));
-  let sources = new Map(service.sources.map((source) => [source.name, source]));
-  const stamps = new Map(service.sources.map(({ name }) => [name, stampOf(name)]));
+  let current = new Map<string, Endpoint>();
+  let sources = new Map(atStart.map((source) => [source.name, source]));
+  const stamps = new Map(atStart.map(({ name }) => [name, stampOf(name)]));
   /** How often a table has changed since the start. */
   const revisions = new Map<string, number>();
   /** By what was checked. */
-  let checked = new Map<string, DefinitionFault[]>();
-  const tableFaults = new Map<string, string>();
+  let checked = new Map<string, CheckedEndpoint>();
+  let tested: TestedEndpoint[] = [];
+  const tableFaults = new Map<string, readonly DefinitionFault[]>();
   let shown = '';
-  let describing = Promise.resolve();
+  let afterwards = Promise.resolve();
+  const runTests = createTestRunner(followed);
 
-  return follow;
+  return {
+    /** The endpoints to serve at the start. The faults of others are said by the first `follow`. Throws if there are none. */
+    async begin(): Promise<Endpoint[]> {
+      const faults: Faults = { found: [], kept: [], missing: [] };
+      const next = await checkEndpoints(faults);
+      if (next === undefined || (next.size === 0 && faults.found.length > 0)) {
+        throw locatedError(faults.found);
+      }
+      current = next;
+      return [...next.values()];
+    },
+    follow,
+  };
 
-  async function follow(): Promise<boolean> {
+  /**
+   * To be called after each change. It never rejects, and resolves to false if not even the faults could be found out, as
+   * during a checkout. A result that was computed from a table that has changed is not served again.
+   */
+  async function follow(service: FollowingService): Promise<boolean> {
     const news: string[] = [];
-    const faults: Faults = { lines: [], kept: [], missing: [] };
+    const faults: Faults = { found: [], kept: [], missing: [] };
     let added: Endpoint[] | undefined;
     try {
-      await followTables(news, faults);
-      added = await followEndpoints(news, faults);
+      await followTables(service, news, faults);
+      const next = await checkEndpoints(faults);
+      if (next === undefined) faults.kept.push(...current.keys());
+      else added = await announce(service, next, news);
     } catch (error) {
-      faults.lines.push(`${sqlDirectory}: ${errorMessage(error)}`);
+      faults.found.push({ file: sqlDirectory, message: errorMessage(error) });
     }
     const isDone = added !== undefined;
-    if (service.signal.aborted) return isDone;
+    if (signal.aborted) return isDone;
     for (const line of firstOf(news)) terminal.print(line);
-    // Looking for values that give rows takes longer than the next change should wait.
-    describing = describing.then(() => describeCalls(added?.slice(0, CALLS_MAX) ?? []));
+    // Looking for values that give rows, and the tests, take longer than the next change should wait.
+    const calls = added?.slice(0, CALLS_MAX) ?? [];
+    const present = [...sources.values()];
+    const inTests = tested;
+    afterwards = afterwards.then(async () => {
+      await describeCalls(service, calls, present);
+      // Not where another change has come since.
+      if (isDone && inTests === tested) await runTests(inTests, present);
+    });
     const block = formatFaults(faults);
     if (block === shown) return isDone;
     if (block === '') terminal.print('No fault is left.');
@@ -95,14 +115,22 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
     return isDone;
   }
 
-  async function describeCalls(endpoints: readonly Endpoint[]): Promise<void> {
+  async function describeCalls(
+    service: FollowingService,
+    endpoints: readonly Endpoint[],
+    present: readonly Source[],
+  ): Promise<void> {
     for (const endpoint of endpoints) {
-      const call = await service.describeCall(endpoint, [...sources.values()]);
-      if (!service.signal.aborted) terminal.print(call);
+      const call = await service.describeCall(endpoint, present);
+      if (!signal.aborted) terminal.print(call);
     }
   }
 
-  async function followTables(news: string[], faults: Faults): Promise<void> {
+  async function followTables(
+    service: FollowingService,
+    news: string[],
+    faults: Faults,
+  ): Promise<void> {
     const directory = join(sqlDirectory, 'sources');
     const inspected = await inspectSources(directory);
     const faulty = new Set(
@@ -115,7 +143,7 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
       try {
         const table = await service.readTable(source);
         if (table === undefined) continue;
-        await bigquery.putTable(table);
+        await service.bigquery.putTable(table);
         news.push(`table ${name}: ${sources.has(name) ? 'changed' : 'new'}`, ...table.notes());
         sources.set(name, source);
         revise(name);
@@ -123,7 +151,8 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
       } catch (error) {
         // A file that is still being written: the next change is under way.
         if (stampOf(name) !== stamp) continue;
-        tableFaults.set(name, errorMessage(error));
+        const other = { file: join(directory, name), message: errorMessage(error) };
+        tableFaults.set(name, error instanceof FaultsError ? error.faults : [other]);
       }
       stamps.set(name, stamp);
     }
@@ -132,64 +161,68 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
       if (present.has(name)) continue;
       for (const known of [stamps, tableFaults]) known.delete(name);
       if (!sources.delete(name)) continue;
-      bigquery.removeTable(name);
+      service.bigquery.removeTable(name);
       revise(name);
       news.push(`table ${name}: removed`);
     }
     sources = new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
-    faults.lines.push(...inspected.faults.map(formatFault), ...tableFaults.values());
+    faults.found.push(...inspected.faults, ...[...tableFaults.values()].flat());
     for (const name of new Set([...faulty, ...tableFaults.keys()])) {
       (sources.has(name) ? faults.kept : faults.missing).push(`table ${name}`);
     }
   }
 
-  /** Returns the endpoints that are new; undefined if nothing can be said of them at the moment. */
-  async function followEndpoints(news: string[], faults: Faults): Promise<Endpoint[] | undefined> {
+  /** Returns the endpoints to serve; undefined if nothing can be said of them at the moment. */
+  async function checkEndpoints(faults: Faults): Promise<Map<string, Endpoint> | undefined> {
     const inspected = inspectCatalogue(sqlDirectory, [...current.keys()]);
-    faults.lines.push(...locateFaults(inspected.faults).map(formatFault));
+    faults.found.push(...locateFaults(inspected.faults));
     // The directory cannot be read, as during a checkout: nothing is known of the endpoints.
-    if (inspected.endpoints.length === 0) {
-      faults.kept.push(...current.keys());
-      return undefined;
-    }
+    if (inspected.endpoints.length === 0) return undefined;
     const next = new Map<string, Endpoint>();
     const nowChecked: typeof checked = new Map();
+    tested = [];
     for (const found of inspected.endpoints) {
-      const { folder, endpoint } = found;
+      const { folder } = found;
       const key = JSON.stringify([found, revisionsOf(found.queries?.query?.sql ?? '')]);
-      const ofEndpoint = checked.get(key) ?? (await service.check(found, [...sources.values()]));
+      const present = [...sources.values()];
+      const ofEndpoint = checked.get(key) ?? (await checkEndpoint(engine, present, found));
       nowChecked.set(key, ofEndpoint);
+      const { endpoint, queries } = ofEndpoint;
       const before = current.get(folder);
-      const served = ofEndpoint.length === 0 ? endpoint && withRevisions(endpoint) : before;
-      if (served !== undefined) next.set(folder, served);
-      if (ofEndpoint.length === 0) continue;
-      faults.lines.push(...ofEndpoint.map(formatFault));
+      if (endpoint !== undefined) {
+        const served = withRevisions(endpoint);
+        next.set(folder, served);
+        tested.push({ endpoint: served, queries });
+        continue;
+      }
+      if (before !== undefined) next.set(folder, before);
+      faults.found.push(...ofEndpoint.faults);
       (before === undefined ? faults.missing : faults.kept).push(folder);
     }
     checked = nowChecked;
-    return announce(next, news);
+    return next;
   }
 
   /** Returns the endpoints that are new. */
-  async function announce(next: Map<string, Endpoint>, news: string[]): Promise<Endpoint[]> {
-    const added: Endpoint[] = [];
-    const digests = (endpoints: Map<string, Endpoint>): string =>
-      JSON.stringify(
-        [...endpoints].map(([name, { definitionDigest }]) => [name, definitionDigest]),
-      );
-    if (digests(next) === digests(current)) return added;
+  async function announce(
+    service: FollowingService,
+    next: Map<string, Endpoint>,
+    news: string[],
+  ): Promise<Endpoint[]> {
+    const changed = [...next].filter(
+      ([name, { definitionDigest }]) => current.get(name)?.definitionDigest !== definitionDigest,
+    );
+    const removed = [...current.keys()].filter((name) => !next.has(name));
+    if (changed.length + removed.length === 0) return [];
     await service.serve([...next.values()]);
     const before = current;
+    const isNew = (name: string): boolean => !before.has(name);
     current = next;
-    for (const [name, endpoint] of next) {
-      const old = before.get(name);
-      if (old === undefined) {
-        news.push(`${name}: new`);
-        added.push(endpoint);
-      } else if (old.definitionDigest !== endpoint.definitionDigest) news.push(`${name}: changed`);
-    }
-    for (const name of before.keys()) if (!next.has(name)) news.push(`${name}: removed`);
-    return added;
+    news.push(
+      ...changed.map(([name]) => `${name}: ${isNew(name) ? 'new' : 'changed'}`),
+      ...removed.map((name) => `${name}: removed`),
+    );
+    return changed.flatMap(([name, endpoint]) => (isNew(name) ? endpoint : []));
   }
 
   /** With other digests, so that results of the table as it was are not found. */
@@ -219,27 +252,15 @@ export function createSqlFollower(service: FollowedService): () => Promise<boole
   }
 
   function stampOf(table: string): string {
-    return JSON.stringify(
-      TABLE_FILES.map((file) => {
-        const stat = statSync(join(sqlDirectory, 'sources', table, file), {
-          throwIfNoEntry: false,
-        });
-        return stat && [stat.size, stat.mtimeMs, stat.ino];
-      }),
-    );
+    return stampsIn(join(sqlDirectory, 'sources', table), TABLE_FILES);
   }
 }
 
-/** Empty without a fault. A fault of a routine is one of each endpoint that calls it, and is said once. */
-function formatFaults({ lines, kept, missing }: Faults): string {
+/** Empty without a fault. */
+function formatFaults({ found, kept, missing }: Faults): string {
   const ends = [
     kept.length === 0 ? [] : `As before: ${someNames(kept)}`,
     missing.length === 0 ? [] : `Not served: ${someNames(missing)}`,
   ];
-  return [...firstOf([...new Set(lines)]), ...ends.flat()].join('\n');
-}
-
-function firstOf(lines: readonly string[]): string[] {
-  const more = lines.length - LINES_MAX;
-  return more <= 0 ? [...lines] : [...lines.slice(0, LINES_MAX), `… and ${more} more`];
+  return [...firstFaults(found), ...ends.flat()].join('\n');
 }

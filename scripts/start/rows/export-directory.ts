@@ -5,7 +5,7 @@ import { errorCode, errorMessage } from '../../../functions/core/describe-error.
 import { type EncodedRow, nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { assignExportFiles } from './export-files.ts';
-import { type LocalRows, ignoredFields, someNames } from './local-rows.ts';
+import { type LocalRows, someNames } from './local-rows.ts';
 import { readRows, RowsFileError } from '../../sources/read-rows.ts';
 
 /**
@@ -34,7 +34,11 @@ export async function readExportDirectory(
     const ignored = new Set<string>();
     const notes = () =>
       exported.length > 0
-        ? ignoredFields(source.name, ignored)
+        ? ignored.size === 0
+          ? []
+          : [
+              `${source.name}: ignored, not in schema.json or of a type without local values: ${someNames(ignored)}`,
+            ]
         : [`${source.name} is empty: there is no ${source.name}.ndjson in ${directory}`];
     return { ...source, rows: readFiles(directory, exported, source, ignored, signal), notes };
   });

@@ -21,12 +21,3 @@ export function someNames(names: Iterable<string>): string {
   const shown = all.slice(0, NAMES_SHOWN).join(', ');
   return all.length > NAMES_SHOWN ? `${shown} and ${all.length - NAMES_SHOWN} more` : shown;
 }
-
-/** Nothing, or one sentence about the fields of `table` that were not read. */
-export function ignoredFields(table: string, fields: ReadonlySet<string>): string[] {
-  return fields.size === 0
-    ? []
-    : [
-        `${table}: ignored, not in schema.json or of a type without local values: ${someNames(fields)}`,
-      ];
-}

@@ -1,5 +1,7 @@
 // Generates sample log records that look like real traffic; the same arguments give the same records.
 
+import traffic from './sample-traffic.json' with { type: 'json' };
+
 interface SampleFunction {
   id: string;
   name: string;
@@ -24,36 +26,8 @@ interface SampleProject {
 export type SampleLogs = Record<'function_relay_logs' | 'edge_logs', object[]>;
 
 /** The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
-export const sampleProjects: readonly SampleProject[] = [
-  {
-    ref: 'kfqzwmxhvtrnjdbyplca',
-    weight: 6,
-    peakHour: 14,
-    functions: [
-      sampleFunction('1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', 'checkout', 5, 140, 0.03),
-      sampleFunction('9c858901-8a57-4791-81fe-4c455b099bc9', 'resize-image', 3, 420, 0.02),
-      sampleFunction('16fd2706-8baf-433b-82eb-8c7fada847da', 'send-receipt', 2, 95, 0.025),
-    ],
-  },
-  {
-    ref: 'hxuvgqtmdzolyrnsbeki',
-    weight: 3,
-    peakHour: 19,
-    functions: [
-      sampleFunction('6fa459ea-ee8a-4ca4-894e-db77e160355e', 'chat-completion', 4, 1150, 0.04),
-      sampleFunction('886313e1-3b8a-4372-9b90-0c9aee199e5d', 'embed-document', 2, 260, 0.02),
-    ],
-  },
-  {
-    ref: 'wnpeyrkjtcsbomhvqlda',
-    weight: 2,
-    peakHour: 9,
-    functions: [
-      sampleFunction('a8098c1a-f86e-41da-bd1a-00112444be1e', 'stripe-webhook', 3, 70, 0.02),
-      sampleFunction('2c5ea4c0-4067-41e9-8bad-9b1deb4d3b7d', 'nightly-report', 1, 900, 0.035),
-    ],
-  },
-];
+export const sampleProjects: readonly SampleProject[] = traffic.projects;
+const { successes, failures, paths } = traffic;
 
 const hourMs = 3_600_000;
 const historyMs = 8 * 24 * hourMs;
@@ -137,44 +111,6 @@ function edgeRow(random: () => number, { ref }: SampleProject, timeMs: number): 
     event_message: `GET | ${url}`,
     metadata: [{ request: [{ url, path }] }],
   };
-}
-
-const successes = [
-  { code: 200, weight: 90 },
-  { code: 204, weight: 6 },
-  { code: 302, weight: 2 },
-  { code: 101, weight: 1 },
-];
-const failures = [
-  { code: 400, weight: 3 },
-  { code: 401, weight: 3 },
-  { code: 404, weight: 2 },
-  { code: 429, weight: 1 },
-  { code: 500, weight: 4 },
-  { code: 503, weight: 1 },
-  { code: 504, weight: 1 },
-];
-const paths = [
-  { path: '/rest/v1/orders', query: '?select=*&order=created_at.desc', weight: 30 },
-  { path: '/rest/v1/products', query: '?select=id,name,price', weight: 18 },
-  { path: '/rest/v1/rpc/search', query: '', weight: 8 },
-  { path: '/storage/v1/object/public/images/cover.webp', query: '?width=640', weight: 12 },
-  { path: '/storage/v1/object/sign/invoices/latest.pdf', query: '', weight: 3 },
-  { path: '/auth/v1/token', query: '?grant_type=refresh_token', weight: 10 },
-  { path: '/auth/v1/user', query: '', weight: 6 },
-  { path: '/realtime/v1/websocket', query: '?vsn=1.0.0', weight: 7 },
-  { path: '/functions/v1/checkout', query: '', weight: 4 },
-  { path: '/graphql/v1', query: '', weight: 2 },
-];
-
-function sampleFunction(
-  id: string,
-  name: string,
-  weight: number,
-  medianMs: number,
-  errorShare: number,
-): SampleFunction {
-  return { id, name, weight, medianMs, errorShare };
 }
 
 /** Traffic relative to its mean: busy days and quiet nights, and two days a week with less of it. */

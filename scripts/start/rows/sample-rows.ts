@@ -1,11 +1,12 @@
 // The rows that tables have without an export: sample.ndjson in the folder of the source, or the sample logs.
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { checkSample } from '../../check/check-sample.ts';
+import { type DefinitionFault, FaultsError } from '../../faults/definition-fault.ts';
 import { createTableRowEncoder, type EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
-import { type LocalRows, ignoredFields } from './local-rows.ts';
-import { RowsFileError, readRows } from '../../sources/read-rows.ts';
+import type { LocalRows } from './local-rows.ts';
 import { type SampleLogs, sampleLogs } from './sample-logs.ts';
 
 interface SampleRows extends LocalRows {
@@ -16,51 +17,45 @@ interface SampleRows extends LocalRows {
 /** The most rows of a table that are kept while new sample logs are added. */
 const GENERATED_ROWS_MAX = 25_000;
 
-/** `directory` holds the folders of the sources. Reading a sample.ndjson throws `RowsFileError`. */
-export function readSampleRows(
+/** `directory` holds the folders of the sources. Throws a FaultsError with what is wrong in all files. */
+export async function readSampleRows(
   directory: string,
   sources: readonly Source[],
   nowMs: number,
-): SampleRows {
+): Promise<SampleRows> {
   const logs = sampleLogs({ nowMs });
   const generated: (keyof SampleLogs)[] = [];
-  const tables = sources.map((source) => {
-    const folder = join(directory, source.name);
+  const faults: DefinitionFault[] = [];
+  const tables: LocalRows['tables'] = [];
+  for (const source of sources) {
+    const { name } = source;
+    const folder = join(directory, name);
     const file = join(folder, 'sample.ndjson');
-    const stat = statSync(file, { throwIfNoEntry: false });
-    // Reading a pipe would wait for a writer.
-    if (stat !== undefined && !stat.isFile()) throw new RowsFileError(file, 'is not a file');
-    if (stat !== undefined) {
-      const ignored = new Set<string>();
-      const rows = readRows(file, source, {
-        name: file,
-        onUnknownField: (field) => ignored.add(field),
-      });
-      return { ...source, rows, notes: () => ignoredFields(file, ignored) };
+    if (existsSync(file)) {
+      const rows: EncodedRow[] = [];
+      faults.push(...(await checkSample(file, source, (row) => rows.push(row))));
+      tables.push({ ...source, rows: inTurn(rows), notes: () => [] });
+    } else if (isSampleLog(name, logs)) {
+      generated.push(name);
+      const rows = inTurn(encodeLogs(logs[name], source, folder));
+      tables.push({ ...source, rows, rowsMax: GENERATED_ROWS_MAX, notes: () => [] });
+    } else {
+      const notes = () => [`${name} has no rows: put sample.ndjson into ${folder}`];
+      tables.push({ ...source, rows: [], notes });
     }
-    if (isSampleLog(source.name, logs)) {
-      generated.push(source.name);
-      const rows = encodeLogs(logs[source.name], source, folder);
-      return { ...source, rows, rowsMax: GENERATED_ROWS_MAX, notes: () => [] };
-    }
-    return {
-      ...source,
-      rows: [],
-      notes: () => [`${source.name} has no rows: put sample.ndjson into ${folder}`],
-    };
-  });
+  }
+  if (faults.length > 0) throw new FaultsError(faults);
   return { tables, generated, notes: () => tables.flatMap(({ notes }) => notes()) };
 }
 
 // oxlint-disable-next-line typescript/require-await -- Rows that are encoded come asynchronously.
-async function* encodeLogs(
-  logs: readonly object[],
-  source: Source,
-  folder: string,
-): AsyncGenerator<EncodedRow> {
-  const encode = createTableRowEncoder(source);
+async function* inTurn(rows: readonly EncodedRow[]): AsyncGenerator<EncodedRow> {
+  yield* rows;
+}
+
+function encodeLogs(logs: readonly object[], source: Source, folder: string): EncodedRow[] {
   try {
-    for (const log of logs) yield encode(log);
+    return logs.map(createTableRowEncoder(source));
   } catch (err) {
     const fault = `the sample logs do not fit schema.json (${errorMessage(err)})`;
     throw new Error(`${source.name}: ${fault}; put sample.ndjson into ${folder}`, { cause: err });

@@ -75,6 +75,18 @@ it.each<[string, string | RegExp, string, RegExp]>([
     /warm\.sql:4:1: must return key, a STRING, as its first column$/,
   ],
   [
+    'rows that are not ordered',
+    'ORDER BY keys.key, timestamp',
+    '',
+    /warm\.sql:4:1: must return all rows of a key together: end it with ORDER BY key, then the order of query\.sql$/,
+  ],
+  [
+    'rows that are ordered by another column before key',
+    'ORDER BY keys.key, timestamp',
+    'ORDER BY timestamp, keys.key',
+    /warm\.sql:20:1: must return all rows of a key together: end it with ORDER BY key, /,
+  ],
+  [
     'a column that query.sql does not have',
     'AS count\nFROM',
     'AS count, COUNT(run.duration_ms) AS timed_count\nFROM',

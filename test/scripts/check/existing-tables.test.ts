@@ -1,6 +1,7 @@
 // What the check says of queries over tables of other datasets, shards, and tables that no source has.
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
+import { reasonNotRunLocally } from '../../../scripts/check/runs-locally.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
@@ -156,4 +157,15 @@ it.each<[string, string]>([
       .replaceAll(/\s+/g, ' ')
       .trim(),
   ).toBe(shown.replaceAll(/\s+/g, ' '));
+});
+
+it('says why a wildcard without an upper bound has other rows in BigQuery', async () => {
+  const query =
+    "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', @a)";
+  const [inspected] = inspectCatalogue(treeWith(query).directory).endpoints;
+  if (inspected?.endpoint === undefined) throw new Error('There is no endpoint.');
+  const { queries } = await checkEndpoint(engine, SOURCES, inspected);
+  expect(await reasonNotRunLocally(engine, inspected.endpoint, queries)).toBe(
+    'analytics_1.events_* also stands for the table analytics_1.events_intraday, which is not read here (give _TABLE_SUFFIX an upper bound)',
+  );
 });

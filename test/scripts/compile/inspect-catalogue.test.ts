@@ -244,8 +244,8 @@ describe('a definition is refused, by file and fault:', () => {
   });
 
   it.each([
-    ['broken', '{"id": }', 'is not JSON'],
-    ['empty', '', 'is not JSON'],
+    ['broken', '{"id": }', 'not valid JSON: value expected'],
+    ['empty', '', 'not valid JSON: value expected'],
     ['null', 'null', 'endpoint.json must be an object'],
     ['a list', '[]', 'endpoint.json must be an object'],
   ])('JSON that is %s', (_name, text, fault) => {

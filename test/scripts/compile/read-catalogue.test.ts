@@ -9,7 +9,8 @@ const tree = new FakeSqlTree()
   .endpoint({ maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
   .write('endpoints/group.example/endpoint.json', '{\n  "name": "group.example"\n  "id": 1\n}')
   .endpoint({ name: 'group.other', maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
-  .write('routines/f.sql', 'SELECT 1');
+  .write('routines/f.sql', 'SELECT 1')
+  .write('sources/orders/schema.json', '[{"name": "id", "type": "STRING"}]');
 
 afterAll(() => tree.remove());
 

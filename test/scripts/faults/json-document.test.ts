@@ -1,4 +1,6 @@
 // Where the values of a JSON file are, by JSON pointers.
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import { pointerStep } from '../../../scripts/faults/schema-error.ts';
 import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
 
@@ -6,9 +8,7 @@ const TEXT = `{
   "name": "ö😀", "row": { "a/b~c": { "type": "STRING" } },
   "list": [
     1, [2, 3]
-  ],
-  "twice": 1,
-  "twice": 2
+  ]
 }`;
 
 it.each([
@@ -40,10 +40,17 @@ it.each([
   expect(faultAt(pointer, '')).toMatchObject({ line, column });
 });
 
-it('reads the last of two properties with one name, as JSON.parse does', () => {
-  const { value, faultAt } = parseJsonDocument('a.json', TEXT);
-  expect(value).toEqual(JSON.parse(TEXT));
-  expect(faultAt('/twice', '')).toMatchObject({ line: 7, column: 3 });
+it('reads what JSON.parse reads, and no field that is there twice', () => {
+  expect(parseJsonDocument('a.json', TEXT).value).toEqual(JSON.parse(TEXT));
+  const { value, faults } = parseJsonDocument(
+    'a.json',
+    '[{"a": 1,\n"b": {"a": 2, "a": 3}, "b": 4}]',
+  );
+  expect([value, ...faults.map(({ message, ...place }) => [place, message])]).toEqual([
+    undefined,
+    [{ file: 'a.json', line: 2, column: 15 }, 'the field a is there twice: first in 2:7'],
+    [{ file: 'a.json', line: 2, column: 24 }, 'the field b is there twice: first in 2:1'],
+  ]);
 });
 
 it.each([
@@ -61,4 +68,9 @@ it.each([
   const { value, faults } = parseJsonDocument('a.json', text);
   expect(value).toBeUndefined();
   expect(faults).toHaveLength(1);
+});
+
+it.each(['endpoint', 'table', 'tests'])('%s.schema.json is a JSON Schema', (name) => {
+  const schema = JSON.parse(readFileSync(`sql/${name}.schema.json`, 'utf8')) as object;
+  expect(new Ajv().validateSchema(schema)).toBe(true);
 });

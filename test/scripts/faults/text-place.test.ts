@@ -12,7 +12,6 @@ it.each([
   ['a line after a carriage return', 'a\r\nb', 3, { line: 2, column: 1 }],
   ['what comes after a tab', '\tb', 1, { line: 1, column: 2 }],
   ['what comes after an emoji, two code units', '😀b', 2, { line: 1, column: 3 }],
-  ['what comes after a byte order mark, none of them', '\uFEFFb', 1, { line: 1, column: 1 }],
 ])('%s has the place that an editor shows', (_, text, offset, place) => {
   expect(lineAndColumn(text, offset)).toEqual(place);
 });

@@ -23,6 +23,8 @@ import { systemVariables } from './conformance/system-variables.ts';
 import { tables } from './conformance/tables.ts';
 import { types } from './conformance/types.ts';
 import { windows } from './conformance/windows.ts';
+import { readFileSync } from 'node:fs';
+import { notRun } from './conformance/not-run.ts';
 import { numbers } from './conformance/numbers.ts';
 import { queries } from './conformance/queries.ts';
 import { testBigQuery } from './rest/local-bigquery.ts';
@@ -55,21 +57,10 @@ const families: Record<string, RowsCases> = {
 const bigquery = await testBigQuery({ tables });
 afterAll(() => bigquery.close());
 
-/** What the local BigQuery does not do yet, and why. Tests of these must fail: one that passes is red. */
-const PENDING: Record<string, string> = {
-  'GAP_FILL adds the missing times of a series': 'the engine has no table functions',
-  'RANGE_SESSIONIZE joins ranges that meet or overlap': 'the engine has no table functions',
-  'TO_BASE32 and FROM_BASE32 are inverse': 'the engine cannot run TO_BASE32',
-  'EDIT_DISTANCE counts changes': 'the engine has no EDIT_DISTANCE',
-  'a parameterized STRING keeps text that fits':
-    'SAFE_CAST to a parameterized type raises an error',
-};
-const test = (name: string) => (name in PENDING ? it.fails : it);
-
 for (const [family, cases] of Object.entries(families)) {
   describe(family, () => {
     for (const [name, [sql, ...rows]] of Object.entries(cases)) {
-      test(name)(name, async () => {
+      it(name, async () => {
         const outcome = await runCase(bigquery.url, sql);
         expect('rows' in outcome ? outcome.rows : outcome).toEqual(
           rows.map((row) => Object.values(row)),
@@ -84,6 +75,27 @@ for (const [family, cases] of Object.entries(families)) {
 
 describe('errors', () => {
   it.each(Object.entries(errors))('%s', async (_, [sql, error]) => {
+    expect(await runCase(bigquery.url, sql)).toEqual({ error });
+  });
+});
+
+describe('what is listed as not run locally', () => {
+  const readme = readFileSync('sql/README.md', 'utf8');
+  const list = /### What does not run locally\n([\s\S]*?)\nAll functions/.exec(readme)?.[1] ?? '';
+  const items = list.split('\n- ').slice(1);
+
+  it('has queries here for each item of the list', () => {
+    expect(items).toHaveLength(Object.keys(notRun).length);
+    for (const [index, start] of Object.keys(notRun).entries()) {
+      expect(items[index]?.replaceAll(/\s+/g, ' ').slice(0, start.length)).toBe(start);
+    }
+  });
+
+  const cases = Object.entries(notRun).flatMap(([item, queries]) =>
+    queries.map(([sql, reason]) => [item, sql, reason] as const),
+  );
+  it.each(cases)('%s …: %s', async (_, sql, reason) => {
+    const error = `Not run locally: ${reason}; run the query on BigQuery, or write it without`;
     expect(await runCase(bigquery.url, sql)).toEqual({ error });
   });
 });

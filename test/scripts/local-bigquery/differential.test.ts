@@ -114,6 +114,90 @@ const families: Record<string, (tables: [string, string]) => fc.Arbitrary<Pair>>
           LEFT JOIN (SELECT *, ${x} AS y FROM ${u} AS t WHERE ${given.filter}) AS v ON TRUE GROUP BY i`,
       };
     }),
+  'GROUP BY ALL': ([t]) =>
+    fc
+      .record({ key, other: number, filter, isFirst: fc.boolean() })
+      .map(({ isFirst, ...given }) => {
+        const [count, keys] = ['COUNT(*) AS n', `${given.key} AS k, UPPER(b) AS l`];
+        return {
+          sql: `SELECT ${isFirst ? `${keys}, ${count}` : `${count}, ${keys}`}, SUM(${given.other}) + 1 AS total FROM ${t} AS t WHERE ${given.filter}
+          GROUP BY ALL HAVING n > 0 ORDER BY n`,
+          plain: `SELECT ${isFirst ? 'k, l, n' : 'n, k, l'}, total FROM (SELECT k, l, COUNT(*) AS n, SUM(v) + 1 AS total FROM (
+          SELECT ${keys}, ${given.other} AS v FROM ${t} AS t WHERE ${given.filter}) GROUP BY k, l)`,
+        };
+      }),
+  'BY NAME': ([t, u]) => {
+    const operation = fc.constantFrom(
+      'UNION ALL',
+      'UNION DISTINCT',
+      'INTERSECT DISTINCT',
+      'EXCEPT DISTINCT',
+    );
+    const union = fc.constantFrom('UNION ALL', 'UNION DISTINCT');
+    const outer = fc.constantFrom('', ' OUTER');
+    const first = `SELECT a, b FROM ${t}`;
+    return fc.oneof(
+      operation.map((of) => ({
+        sql: `${first} ${of} BY NAME SELECT b, a FROM ${u}`,
+        plain: `${first} ${of} SELECT a, b FROM ${u}`,
+      })),
+      operation.map((of) => ({
+        sql: `${first} INNER ${of} BY NAME SELECT a AS c, b FROM ${u}`,
+        plain: `SELECT b FROM ${t} ${of} SELECT b FROM ${u}`,
+      })),
+      fc.tuple(union, outer).map(([of, word]) => ({
+        sql: `${first} LEFT${word} ${of} BY NAME SELECT UPPER(b) AS b, a AS c FROM ${u}`,
+        plain: `${first} ${of} SELECT NULL, UPPER(b) FROM ${u}`,
+      })),
+      fc.tuple(union, outer).map(([of, word]) => ({
+        sql: `${first} FULL${word} ${of} BY NAME SELECT b AS B, a AS c FROM ${u}`,
+        plain: `SELECT a, b, CAST(NULL AS INT64) FROM ${t} ${of} SELECT NULL, b, a FROM ${u}`,
+      })),
+    );
+  },
+  'chained functions': ([t]) =>
+    fc.record({ number, text, filter }).map((given) => ({
+      sql: `SELECT (${given.text}).UPPER().REPLACE('X', '_').CONCAT('!', ${given.text}), (${given.number}).IFNULL((${given.number}).COALESCE(7)).ABS(),
+        CONCAT(('a').UPPER(), (b).LOWER().LPAD(3, '.')) FROM ${t} AS t WHERE ${given.filter} AND (a).IFNULL(1).SIGN() >= -1`,
+      plain: `SELECT CONCAT(REPLACE(UPPER(${given.text}), 'X', '_'), '!', ${given.text}), ABS(IFNULL(${given.number}, COALESCE(${given.number}, 7))),
+        CONCAT('A', LPAD(LOWER(b), 3, '.')) FROM ${t} AS t WHERE ${given.filter}`,
+    })),
+  // Rows of equal order have equal values, so that any value is the one.
+  'ANY_VALUE, MAX_BY and MIN_BY': ([t]) =>
+    fc.record({ number, lost: fc.integer({ min: -2, max: 8 }), filter }).map((given) => ({
+      sql: `SELECT b, ANY_VALUE(NULLIF(y, ${given.lost}) * 10 HAVING MAX y), ANY_VALUE(NULLIF(y, ${given.lost}) HAVING MIN y), MAX_BY(y * 2, y), MIN_BY(y * 2, y),
+          ANY_VALUE(y) IS NULL, ANY_VALUE(y) BETWEEN MIN(y) AND MAX(y), ANY_VALUE(b), ANY_VALUE(ANY_VALUE(b)) OVER (PARTITION BY b)
+        FROM (SELECT b, ${given.number} AS y FROM ${t} AS t WHERE ${given.filter}) GROUP BY b`,
+      plain: `SELECT b, MAX(IF(y = ${given.lost}, NULL, y)) * 10, MIN(IF(y = ${given.lost}, NULL, y)), MAX(y) * 2, MIN(y) * 2,
+          COUNT(y) = 0, IF(COUNT(y) = 0, NULL, TRUE), b AS c, b AS d
+        FROM (SELECT b, ${given.number} AS y FROM ${t} AS t WHERE ${given.filter}) GROUP BY b`,
+    })),
+  'approximate aggregates': ([t]) =>
+    fc
+      .record({ number, parts: fc.integer({ min: 1, max: 12 }), distinct: fc.boolean() })
+      .map((given) => {
+        const from = `(SELECT b, ${given.number} AS x FROM ${t} AS t)`;
+        const of = `(SELECT ${given.distinct ? 'DISTINCT ' : ''}b, x FROM ${from} WHERE x IS NOT NULL)`;
+        const place =
+          'ROW_NUMBER() OVER (PARTITION BY b ORDER BY x) AS place, COUNT(*) OVER (PARTITION BY b) AS n';
+        return {
+          sql: `SELECT b, TO_JSON_STRING(q), c, (SELECT SUM(count) FROM UNNEST(top)), h FROM (
+            SELECT b, APPROX_QUANTILES(${given.distinct ? 'DISTINCT ' : ''}x, ${given.parts}) AS q, APPROX_COUNT_DISTINCT(x) AS c,
+            APPROX_TOP_COUNT(x, 100) AS top, HLL_COUNT.EXTRACT(HLL_COUNT.INIT(x)) AS h FROM ${from} GROUP BY b)`,
+          plain: `SELECT b, IFNULL(MAX(quantiles), 'null'), COUNT(DISTINCT x), COUNT(*), COUNT(DISTINCT x) FROM ${from} LEFT JOIN (
+            SELECT b AS c, TO_JSON_STRING(ARRAY_AGG(x ORDER BY q)) AS quantiles FROM (SELECT *, ${place} FROM ${of})
+            JOIN UNNEST(GENERATE_ARRAY(0, ${given.parts})) AS q ON place = GREATEST(CAST(CEIL(q * n / ${given.parts}) AS INT64), 1) GROUP BY c)
+          ON b = c OR b IS NULL AND c IS NULL GROUP BY b`,
+        };
+      }),
+  'routines with queries and aggregates': ([t]) =>
+    fc.record({ number, text, filter }).map((given) => ({
+      sql: `CREATE TEMP FUNCTION most(x INT64, y INT64) AS ((WITH both AS (SELECT x AS v UNION ALL SELECT y) SELECT MAX(v) FROM both));
+        CREATE TEMP AGGREGATE FUNCTION span(x INT64) AS (MAX(x) - MIN(x));
+        SELECT ${given.text} AS k, span(most(${given.number}, a)), span(a) + COUNT(*) FROM ${t} AS t WHERE ${given.filter} GROUP BY k`,
+      plain: `SELECT k, MAX(v) - MIN(v), MAX(a) - MIN(a) + COUNT(*) FROM (SELECT ${given.text} AS k, a, IF(x IS NULL OR a > x, a, x) AS v
+        FROM (SELECT *, ${given.number} AS x FROM ${t} AS t WHERE ${given.filter}) AS t) GROUP BY k`,
+    })),
 };
 
 /** Operators that may follow each other, and what each makes of the query before it, which has the columns a and b. */

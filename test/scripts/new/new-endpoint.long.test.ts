@@ -281,6 +281,24 @@ describe('of an odd query', () => {
     });
   });
 
+  it('follows the columns of a WITH query to their table', async () => {
+    const sql = made.file(
+      'with.sql',
+      `WITH days AS (SELECT order_day AS d, order_id AS o, customer_id AS c, COUNT(*) AS n FROM orders WHERE order_day > '2020-01-01' GROUP BY d, o, c)
+SELECT d, o, c, MAX(n) AS most, n FROM days GROUP BY d, o, c, n`,
+    );
+    const options = ['--sql', sql, '--description', 'With.'];
+    expect(await made.new('sales.with', ...options)).toMatchObject({ code: 0, stderr: '' });
+    expect(made.json(endpointFile('sales.with'))).toMatchObject({
+      row: {
+        d: { mode: 'REQUIRED', description: 'Day of the order.' },
+        most: { mode: 'NULLABLE', description: 'Most' },
+        n: { mode: 'REQUIRED', description: 'N' },
+      },
+    });
+    expect(made.read('endpoints/sales.with/query.sql')).toContain('One row per d, o, c and n.');
+  });
+
   it('takes no column for certain that an outer join may leave out', async () => {
     const sql = `SELECT customers.customer_id AS c, order_id FROM customers
       LEFT JOIN orders ON orders.customer_id = customers.customer_id AND order_day > '2020-01-01'`;

@@ -262,13 +262,6 @@ it('takes values of a type that the engine does not hold as NULL, where that is 
   );
 });
 
-it('calls the file as it is told to', async () => {
-  await writeFile(path, '{}');
-  await expect(read({ name: 'sql/sources/orders/sample.ndjson' })).rejects.toThrow(
-    /^sql\/sources\/orders\/sample\.ndjson:1: id: a value is required$/,
-  );
-});
-
 it('goes on after a faulty line for a caller who asks for all of them', async () => {
   await writeFile(path, `${A}\n{"id":"c","cost":1}\nnonsense\n${B}\n[]\n`);
   const faults: [number | undefined, string][] = [];

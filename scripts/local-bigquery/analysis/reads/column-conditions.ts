@@ -47,10 +47,10 @@ export function conjunctsOf(filter: ResolvedNode | undefined, text: Buffer): Con
       return [{ columnId: column.columnId, condition: { kind: 'null' } }];
     }
     default: {
-      const operator = OPERATORS[name];
-      if (operator === undefined) return [];
+      const [operator, reversed] = OPERATORS[name] ?? [];
+      if (operator === undefined || reversed === undefined) return [];
       const found = comparison(first, operator, others[0], text);
-      return found.length > 0 ? found : comparison(others[0], REVERSED[operator], first, text);
+      return found.length > 0 ? found : comparison(others[0], reversed, first, text);
     }
   }
 }
@@ -96,19 +96,13 @@ export function constantsIn(condition: ColumnCondition): Constant[] {
   return [condition.constant, ...ofFunctions];
 }
 
-const OPERATORS: Readonly<Record<string, Comparison>> = {
-  $less: '<',
-  $less_or_equal: '<=',
-  $equal: '=',
-  $greater_or_equal: '>=',
-  $greater: '>',
-};
-const REVERSED: Readonly<Record<Comparison, Comparison>> = {
-  '<': '>',
-  '<=': '>=',
-  '=': '=',
-  '>=': '<=',
-  '>': '<',
+/** Of a column and a constant, and the other way round. */
+const OPERATORS: Readonly<Record<string, readonly [Comparison, Comparison]>> = {
+  $less: ['<', '>'],
+  $less_or_equal: ['<=', '>='],
+  $equal: ['=', '='],
+  $greater_or_equal: ['>=', '<='],
+  $greater: ['>', '<'],
 };
 
 /** One conjunct, or none. */

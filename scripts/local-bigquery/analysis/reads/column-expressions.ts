@@ -53,76 +53,55 @@ export function columnExpression(
       ? { columnId: column.columnId, functions: [] }
       : undefined;
   }
-  const found = node?.kind === 'Cast' ? castToDate(node) : functionCall(node, text);
+  const found = outermost(node, text);
   const isTaken = found && (isInstant(found.of) || found.applied.name === 'parse');
   const inner = isTaken ? columnExpression(found.of, text) : undefined;
   return found && inner && { ...inner, functions: [found.applied, ...inner.functions] };
 }
 
-/** The outermost function of an expression, and the expression that it is applied to. */
 interface Applied {
   applied: ColumnFunction;
   of: ResolvedNode | undefined;
 }
 
-function castToDate(node: ResolvedNode): Applied | undefined {
-  const isSafe = fieldOf(node.message, 'returnNullOnError') === true;
-  if (isSafe || typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
-  return { applied: { name: 'truncate', part: 'DAY' }, of: nodeOf(node.message['expr']) };
-}
-
-function functionCall(node: ResolvedNode | undefined, text: Buffer): Applied | undefined {
-  const name = functionOf(node);
+/** The outermost function of an expression, and the expression that it is applied to. */
+function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | undefined {
+  if (node?.kind === 'Cast') {
+    const isSafe = fieldOf(node.message, 'returnNullOnError') === true;
+    if (isSafe || typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
+    return { applied: { name: 'truncate', part: 'DAY' }, of: nodeOf(node.message['expr']) };
+  }
+  // Those of the types differ in the type of the column alone: date_add, datetime_add, timestamp_add.
+  const name = functionOf(node)?.replace(/^(?:date|datetime|timestamp)_/, '');
   const all = listOf(node?.message, 'argumentList').map(nodeOf);
   const [first, second] = all;
   const part = partOf(all.at(-1));
+  const separator = SEPARATORS[literalOf(first, 'stringValue') ?? ''];
   switch (`${name} ${all.length}`) {
     case 'date 1':
     case '$extract_date 1':
       return { applied: { name: 'truncate', part: 'DAY' }, of: first };
     case '$extract 2':
       return part === 'YEAR' ? { applied: { name: 'year' }, of: first } : undefined;
-    case 'format_timestamp 2': {
-      const separator = SEPARATORS[literalOf(first, 'stringValue') ?? ''];
-      return separator === undefined
-        ? undefined
-        : { applied: { name: 'format', separator }, of: second };
-    }
+    case 'format_timestamp 2':
+      if (separator === undefined) return undefined;
+      return { applied: { name: 'format', separator }, of: second };
     case 'parse_date 2':
-      return SEPARATORS[literalOf(first, 'stringValue') ?? ''] === ''
-        ? { applied: { name: 'parse' }, of: second }
-        : undefined;
-    case 'date_trunc 2':
-    case 'datetime_trunc 2':
-    case 'timestamp_trunc 2':
+      return separator === '' ? { applied: { name: 'parse' }, of: second } : undefined;
+    case 'trunc 2':
       return part && { applied: { name: 'truncate', part }, of: first };
-    case 'date_add 3':
-    case 'datetime_add 3':
-    case 'timestamp_add 3':
-      return shift('add', all, part, text);
-    case 'date_sub 3':
-    case 'datetime_sub 3':
-    case 'timestamp_sub 3':
-      return shift('subtract', all, part, text);
-    case 'date_diff 3':
-    case 'datetime_diff 3':
-    case 'timestamp_diff 3':
+    case 'add 3':
+    case 'sub 3': {
+      const count = constantOf(second, text);
+      // Not by months: they differ in length, so that several days of one become the same day of another.
+      if (!part || !count || lengthOf(part) === undefined) return undefined;
+      return { applied: { name: name === 'add' ? 'add' : 'subtract', part, count }, of: first };
+    }
+    case 'diff 3':
       return difference(all, part, text);
     default:
       return undefined;
   }
-}
-
-/** Not by months: they differ in length, so that several days of one become the same day of another. */
-function shift(
-  name: 'add' | 'subtract',
-  [first, second]: readonly (ResolvedNode | undefined)[],
-  part: DatePart | undefined,
-  text: Buffer,
-): Applied | undefined {
-  const count = constantOf(second, text);
-  if (part === undefined || count === undefined || lengthOf(part) === undefined) return undefined;
-  return { applied: { name, part, count }, of: first };
 }
 
 function difference(

@@ -2,7 +2,6 @@
 import type { ColumnCondition, Comparison } from './column-conditions.ts';
 import type { ColumnFunction } from './column-expressions.ts';
 import {
-  type DatePart,
   AFTER_LAST_INSTANT,
   FIRST_INSTANT,
   lengthOf,
@@ -119,18 +118,15 @@ function comparisonRanges(
 
 /** The results of an expression that compare so with a value; `step` is added to the value for the next one. */
 function compared(operator: Comparison, value: bigint, step: bigint): Range {
-  switch (operator) {
-    case '<':
-      return { from: -INFINITY, until: value };
-    case '<=':
-      return { from: -INFINITY, until: value + step };
-    case '=':
-      return { from: value, until: value + step };
-    case '>=':
-      return { from: value, until: INFINITY };
-    case '>':
-      return { from: value + step, until: INFINITY };
-  }
+  const after = value + step;
+  const ranges: Readonly<Record<Comparison, Range>> = {
+    '<': { from: -INFINITY, until: value },
+    '<=': { from: -INFINITY, until: after },
+    '=': { from: value, until: after },
+    '>=': { from: value, until: INFINITY },
+    '>': { from: after, until: INFINITY },
+  };
+  return ranges[operator];
 }
 
 /**
@@ -189,39 +185,33 @@ function firstOf(
     other + (difference > 0n ? difference * length : (difference - 1n) * length + 1n);
 }
 
-/** Periods with texts in the same order. */
-interface WrittenPeriods {
-  part: DatePart;
-  textOf: (start: bigint) => string;
-}
-
 /** The instants of which the text compares so with a text; undefined for a function that gives none. */
 function textRange(operator: Comparison, text: string, applied: ColumnFunction): Range | undefined {
   if (applied.name === 'format') {
-    return rangeOfTexts(operator, text, {
-      part: 'DAY',
-      textOf: (start) =>
-        shardSuffix('YYYYMMDD', start).replace(
-          /(.{4})(..)/,
-          `$1${applied.separator}$2${applied.separator}`,
-        ),
-    });
+    return rangeOfTexts(operator, text, writtenPeriods('YYYYMMDD', applied.separator));
   }
   if (applied.name !== 'shard') return undefined;
-  return rangeOfTexts(operator, applied.prefix + text, shardPeriods(applied.format));
+  return rangeOfTexts(operator, applied.prefix + text, writtenPeriods(applied.format));
 }
 
 /** The time that the shards hold whose suffixes begin with a text. */
 export function shardsRange(format: Shards['format'], suffix: string): Range {
-  const periods = shardPeriods(format);
+  const periods = writtenPeriods(format);
   return {
     from: firstPeriod((text) => text >= suffix, periods),
     until: firstPeriod((text) => text.slice(0, suffix.length) > suffix, periods),
   };
 }
 
-function shardPeriods(format: Shards['format']): WrittenPeriods {
-  return { part: shardPart(format), textOf: (start) => shardSuffix(format, start) };
+type WrittenPeriods = ReturnType<typeof writtenPeriods>;
+
+/** Periods with texts in the same order: the names of shards, or their parts with a separator. */
+function writtenPeriods(format: Shards['format'], separator = '') {
+  const separated = `$1${separator}$2${separator}`;
+  return {
+    part: shardPart(format),
+    textOf: (start: bigint) => shardSuffix(format, start).replace(/(.{4})(..)/, separated),
+  };
 }
 
 function rangeOfTexts(operator: Comparison, text: string, periods: WrittenPeriods): Range {

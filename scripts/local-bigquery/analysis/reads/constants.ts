@@ -36,7 +36,8 @@ export function constantOf(node: ResolvedNode | undefined, text: Buffer): Consta
   return { sql: text.subarray(place.start, place.end).toString(), type: typeSql(type) };
 }
 
-function isConstant(node: ResolvedNode): boolean {
+/** Whether it has one value for all rows. */
+export function isConstant(node: ResolvedNode): boolean {
   if (!KINDS.has(node.kind)) return false;
   if (node.kind === 'FunctionCall') {
     const name = functionOf(node);

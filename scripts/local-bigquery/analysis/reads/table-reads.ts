@@ -89,6 +89,20 @@ export function readsAllShards(reference: TableReference): boolean {
   return partitionCondition(reference) === undefined;
 }
 
+/** Why a wildcard has other rows in BigQuery: it also stands for a table that is not read here. */
+export function otherRows({ table, scan }: TableReference): string | undefined {
+  const bound = scan.conditions.get(TABLE_SUFFIX.name);
+  if (!table.shards?.other || (bound && hasUpperBound(bound))) return undefined;
+  return `${table.fullName} also stands for the table ${table.shards.other}, which is not read here (give _TABLE_SUFFIX an upper bound)`;
+}
+
+function hasUpperBound(condition: ColumnCondition): boolean {
+  if (condition.kind === 'null') return false;
+  if (condition.kind === 'comparison') return !condition.operator.startsWith('>');
+  const { kind, conditions } = condition;
+  return kind === 'all' ? conditions.some(hasUpperBound) : conditions.every(hasUpperBound);
+}
+
 /** On the partition column, or on the time of the shards. */
 function partitionCondition({ table, scan }: TableReference): ColumnCondition | undefined {
   const { source, shards } = table;

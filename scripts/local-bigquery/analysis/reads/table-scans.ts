@@ -58,10 +58,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
   }
 
   function tableScan({ kind, message }: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
-    const { name = '', fullName = '' } = messageOf(message['table']) as {
-      name?: string;
-      fullName?: string;
-    };
+    const { name = '', fullName = '' } = messageOf(message['table']) as Record<string, string>;
     const columns = columnsOf({ kind, message });
     return {
       table: fullName || name,
@@ -124,16 +121,13 @@ function passedOn(
     case 'JoinScan': {
       // The condition of an outer join removes rows of the side that may be missing, and of no other.
       const on = filtered('joinExpr');
-      switch (message['joinType']) {
-        case 'LEFT':
-          return { leftScan: conjuncts, rightScan: on };
-        case 'RIGHT':
-          return { leftScan: on, rightScan: conjuncts };
-        case 'FULL':
-          return {};
-        default:
-          return { leftScan: [...conjuncts, ...on], rightScan: [...conjuncts, ...on] };
-      }
+      const both = [...conjuncts, ...on];
+      const sides: Readonly<Record<string, Record<string, readonly Conjunct[]>>> = {
+        LEFT: { leftScan: conjuncts, rightScan: on },
+        RIGHT: { leftScan: on, rightScan: conjuncts },
+        FULL: {},
+      };
+      return sides[String(message['joinType'])] ?? { leftScan: both, rightScan: both };
     }
     default:
       return {};

@@ -10,15 +10,11 @@ import { define } from '../../values/sql-function.ts';
 export const quantilesFunction = define(
   'local_quantiles_of_sorted_array',
   { items: undefined, number: undefined },
-  `IF(
-    items IS NULL OR ARRAY_LENGTH(items) = 0,
-    NULL,
-    ARRAY(
-      SELECT items[OFFSET(GREATEST(DIV(quantile * ARRAY_LENGTH(items) + number - 1, number) - 1, 0))]
-      FROM UNNEST(GENERATE_ARRAY(0, number)) AS quantile
-      ORDER BY quantile
-    )
-  )`,
+  `IF(ARRAY_LENGTH(items) > 0, ARRAY(
+    SELECT items[OFFSET(GREATEST(DIV(quantile * ARRAY_LENGTH(items) + number - 1, number) - 1, 0))]
+    FROM UNNEST(GENERATE_ARRAY(0, number)) AS quantile
+    ORDER BY quantile
+  ), NULL)`,
 );
 
 /**
@@ -39,13 +35,11 @@ export function exactAggregates(sql: string): string {
 function quantiles(sql: string, [values = [], rest]: readonly Token[][]): string | undefined {
   if (rest === undefined) return undefined;
   const distinct = isWord(values[0], 'DISTINCT');
-  const respect = isWord(rest.at(-2), 'RESPECT') && isWord(rest.at(-1), 'NULLS');
-  const ignore = isWord(rest.at(-2), 'IGNORE') && isWord(rest.at(-1), 'NULLS');
+  const nulls = isWord(rest.at(-1), 'NULLS') ? (rest.at(-2)?.text ?? '') : '';
   const value = exactAggregates(textOf(sql, distinct ? values.slice(1) : values));
-  const number = textOf(sql, respect || ignore ? rest.slice(0, -2) : rest);
+  const number = textOf(sql, nulls === '' ? rest : rest.slice(0, -2));
   if (!value || !number) return undefined;
-  const nulls = respect ? 'RESPECT' : 'IGNORE';
-  const list = `ARRAY_AGG(${distinct ? 'DISTINCT ' : ''}${value} ${nulls} NULLS ORDER BY ${value})`;
+  const list = `ARRAY_AGG(${distinct ? 'DISTINCT ' : ''}${value} ${nulls || 'IGNORE'} NULLS ORDER BY ${value})`;
   return `${quantilesFunction.name}(${list}, ${number})`;
 }
 
@@ -57,12 +51,12 @@ export function anyValueNotNull(sql: string): string {
   return replaceTokens(sql, (name, index, all) => {
     const close = isSymbol(all[index + 1], '(') ? closingBracket(all, index + 1) : undefined;
     if (close === undefined) return undefined;
-    if (isWord(name, 'PIVOT')) {
+    if (isWord(name, 'PIVOT'))
       return { last: close, text: textOf(sql, all.slice(index, close + 1)) };
-    }
     const isEmpty = close === index + 2;
     if (!isWord(name, 'ANY_VALUE') || isSymbol(all[index - 1], '.') || isEmpty) return undefined;
-    const last = isWord(all[close + 1], 'OVER') ? endOfWindow(all, close + 2) : close;
+    const window = isSymbol(all[close + 2], '(') ? closingBracket(all, close + 2) : close + 2;
+    const last = isWord(all[close + 1], 'OVER') ? (window ?? close + 2) : close;
     const over = textOf(sql, all.slice(close + 1, last + 1));
     return { last, text: notNull(sql, all.slice(index + 2, close), over) };
   });
@@ -82,9 +76,4 @@ function notNull(sql: string, given: readonly Token[], over: string): string {
   if (over === '') return `ANY_VALUE(${value} HAVING MAX (${value}) IS NOT NULL)`;
   const item = `IF((${value}) IS NULL, NULL, STRUCT(${value} AS item))`;
   return `(ARRAY_AGG(${item} IGNORE NULLS) ${over})[SAFE_OFFSET(0)].item`;
-}
-
-/** Index of the last token of `OVER window` or `OVER (…)`, whose specification begins at `start`. */
-function endOfWindow(all: readonly Token[], start: number): number {
-  return (isSymbol(all[start], '(') ? closingBracket(all, start) : undefined) ?? start;
 }

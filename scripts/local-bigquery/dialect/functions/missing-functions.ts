@@ -55,10 +55,7 @@ export const MISSING_FUNCTIONS: readonly SqlFunction[] = [
       local_json_keys(REGEXP_EXTRACT_ALL(TO_JSON_STRING(json_expr), r'"(?:[^"\\\\]|\\\\.)*":?|[{}\\[\\]]')),
       IF(json_expr IS NULL, NULL, max_depth),
       mode)`,
-    {
-      returnType: arrayOf(STRING),
-      ifAbsent: { max_depth: '1000', mode: "'strict'" },
-    },
+    { returnType: arrayOf(STRING), ifAbsent: { max_depth: '1000', mode: "'strict'" } },
   ),
 ];
 

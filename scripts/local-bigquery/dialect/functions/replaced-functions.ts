@@ -6,27 +6,25 @@ const STRING: EngineType = { typeKind: 'TYPE_STRING' };
 const BYTES: EngineType = { typeKind: 'TYPE_BYTES' };
 const INT64: EngineType = { typeKind: 'TYPE_INT64' };
 
+const hllNumber = define(
+  'local_hll_number',
+  { sketches: STRING },
+  `IF(sketches IS NULL, 0, (SELECT COUNT(DISTINCT digest) FROM UNNEST(SPLIT(sketches, ',')) AS digest))`,
+);
+const hllUnion = define(
+  'local_hll_union',
+  { sketches: STRING },
+  `IF(sketches IS NULL, NULL, (
+    SELECT CAST(STRING_AGG(digest, ',' ORDER BY digest) AS BYTES)
+    FROM (SELECT DISTINCT digest FROM UNNEST(SPLIT(sketches, ',')) AS digest)
+  ))`,
+);
+
 /** By the name in a query: the function to call in its place, and those that it calls. */
 export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = new Map(
   Object.entries({
-    APPROX_TOP_COUNT: [
-      aggregate(
-        'local_approx_top_count',
-        { expression: undefined, number: INT64 },
-        'local_top_counts(ARRAY_AGG(STRUCT(expression AS item)), number)',
-        { constants: ['number'] },
-      ),
-      topItems('local_top_counts', 'count', 'COUNT(*)'),
-    ],
-    APPROX_TOP_SUM: [
-      aggregate(
-        'local_approx_top_sum',
-        { expression: undefined, weight: undefined, number: INT64 },
-        'local_top_sums(ARRAY_AGG(STRUCT(expression AS item, weight AS weight)), number)',
-        { constants: ['number'] },
-      ),
-      topItems('local_top_sums', 'sum', 'SUM(element.weight)'),
-    ],
+    APPROX_TOP_COUNT: approxTop('count', 'COUNT(*)', {}),
+    APPROX_TOP_SUM: approxTop('sum', 'SUM(element.weight)', { weight: undefined }),
     GENERATE_UUID: [
       define(
         'local_generate_uuid',
@@ -72,17 +70,11 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
       aggregate(
         'local_hll_count_init',
         { input: undefined, precision: INT64 },
-        'local_hll_sketch(ARRAY_AGG(input IGNORE NULLS))',
+        `local_hll_union(STRING_AGG(
+          IF(input IS NULL, NULL, FORMAT('%x', FARM_FINGERPRINT(TO_JSON_STRING(input)))), ','))`,
         { constants: ['precision'], ifAbsent: { precision: '15' } },
       ),
-      define(
-        'local_hll_sketch',
-        { items: undefined },
-        `IF(items IS NULL, NULL, (
-          SELECT CAST(STRING_AGG(digest, ',' ORDER BY digest) AS BYTES)
-          FROM (SELECT DISTINCT FORMAT('%x', FARM_FINGERPRINT(TO_JSON_STRING(item))) AS digest FROM UNNEST(items) AS item)
-        ))`,
-      ),
+      hllUnion,
     ],
     'HLL_COUNT.MERGE': [
       aggregate(
@@ -90,7 +82,7 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
         { sketch: BYTES },
         "local_hll_number(STRING_AGG(CAST(sketch AS STRING), ','))",
       ),
-      hllNumber(),
+      hllNumber,
     ],
     'HLL_COUNT.MERGE_PARTIAL': [
       aggregate(
@@ -98,14 +90,7 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
         { sketch: BYTES },
         "local_hll_union(STRING_AGG(CAST(sketch AS STRING), ','))",
       ),
-      define(
-        'local_hll_union',
-        { sketches: STRING },
-        `IF(sketches IS NULL, NULL, (
-          SELECT CAST(STRING_AGG(digest, ',' ORDER BY digest) AS BYTES)
-          FROM (SELECT DISTINCT digest FROM UNNEST(SPLIT(sketches, ',')) AS digest)
-        ))`,
-      ),
+      hllUnion,
     ],
     'HLL_COUNT.EXTRACT': [
       define(
@@ -113,34 +98,35 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, readonly SqlFunction[]> = n
         { sketch: BYTES },
         'local_hll_number(CAST(sketch AS STRING))',
       ),
-      hllNumber(),
+      hllNumber,
     ],
   }),
 );
 
-function hllNumber(): SqlFunction {
-  return define(
-    'local_hll_number',
-    { sketches: STRING },
-    `IF(sketches IS NULL, 0, (SELECT COUNT(DISTINCT digest) FROM UNNEST(SPLIT(sketches, ',')) AS digest))`,
-  );
-}
-
-/** The items with the largest numbers, first ones first. */
-function topItems(name: string, field: string, number: string): SqlFunction {
-  return define(
-    name,
-    { items: undefined, number: INT64 },
-    `ARRAY(
-      SELECT AS STRUCT value, ${field}
-      FROM (
-        SELECT element.item AS value, ${number} AS ${field},
-          ROW_NUMBER() OVER (ORDER BY ${number} DESC, MIN(place)) AS rank
-        FROM UNNEST(items) AS element WITH OFFSET AS place
-        GROUP BY value
-      )
-      WHERE rank <= number
-      ORDER BY rank
-    )`,
-  );
+/** The items with the largest numbers, first ones first; an argument `weight` is a field of each. */
+function approxTop(field: string, number: string, weight: { weight?: undefined }): SqlFunction[] {
+  const item = ['expression AS item', ...Object.keys(weight).map((name) => `${name} AS ${name}`)];
+  return [
+    aggregate(
+      `local_approx_top_${field}`,
+      { expression: undefined, ...weight, number: INT64 },
+      `local_top_${field}s(ARRAY_AGG(STRUCT(${item.join(', ')})), number)`,
+      { constants: ['number'] },
+    ),
+    define(
+      `local_top_${field}s`,
+      { items: undefined, number: INT64 },
+      `ARRAY(
+        SELECT AS STRUCT value, ${field}
+        FROM (
+          SELECT element.item AS value, ${number} AS ${field},
+            ROW_NUMBER() OVER (ORDER BY ${number} DESC, MIN(place)) AS rank
+          FROM UNNEST(items) AS element WITH OFFSET AS place
+          GROUP BY value
+        )
+        WHERE rank <= number
+        ORDER BY rank
+      )`,
+    ),
+  ];
 }

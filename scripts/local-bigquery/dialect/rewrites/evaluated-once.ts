@@ -1,11 +1,11 @@
 // Takes out of a query what does not depend on its rows: the engine, which has no optimiser, would evaluate it for each.
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
 import {
-  allNodes,
-  columnOf,
+  columnRefs,
   columnsOf,
+  equalities,
   fieldOf,
   functionOf,
   listOf,
@@ -13,10 +13,12 @@ import {
   nodesIn,
   placeOf,
   typeOf,
+  withNodesBelow,
   withQueriesOf,
 } from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
-import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
+import { withClauseAt } from '../syntax/query-clauses.ts';
+import { NO_ALIAS } from './inline-with.ts';
 import { type Stage, valueStage, bucketStage } from './stages.ts';
 
 /**
@@ -102,23 +104,15 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
 
   /** `FROM u WHERE u.b = a`, where `a` is of outside. */
   function replaceTable(filter: ResolvedNode): void {
-    const scan = nodeOf(fieldOf(filter.message, 'inputScan'));
-    if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return;
-    const condition = nodeOf(filter.message['filterExpr']);
-    const own = new Map(columnsOf(scan).map((column) => [column.columnId, column.name]));
-    for (const equality of conjuncts(condition)) {
-      const sides = listOf(equality.message, 'argumentList').flatMap((side) => nodeOf(side) ?? []);
-      const inner = sides.find((side) => refersTo(side).some((id) => own.has(id)));
-      const outer = sides.find((side) => side !== inner);
-      if (!inner || !outer || !isKeyOf(inner, own) || !isOutside(outer, own)) continue;
+    for (const { scan, inner, outer } of rowKeys(filter)) {
       const [key, asked] = [textAt(inner), textAt(outer)];
       const type = typeOf(inner)?.typeKind;
-      if (!key || !asked || !type || type !== typeOf(outer)?.typeKind || !isHashed(type)) continue;
+      if (!key || !asked || !type) continue;
       if (isImplicitCast(inner, key) || isImplicitCast(outer, asked)) continue;
-      const table = tableBefore(all, key.start);
+      const table = tableAt(all, textAt(scan)?.start ?? -1);
       const prefix = table && withBefore(table.start, scan);
       if (!table || prefix === undefined) continue;
-      const names = [...own.values()];
+      const names = columnsOf(scan).map(({ name }) => name);
       if (new Set(names.map((name) => name.toLowerCase())).size < names.length) continue;
       const row = names.map((name) => `${table.alias}.\`${name}\` AS \`${name}\``).join(', ');
       const from = sql.slice(table.start, table.end);
@@ -159,8 +153,27 @@ const HASHES: Readonly<Record<string, (value: string) => string>> = {
   TYPE_BIGNUMERIC: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
 };
 
-function isHashed(type: string): boolean {
-  return Object.hasOwn(HASHES, type);
+interface RowKey {
+  scan: ResolvedNode;
+  /** Of the table of the scan. */
+  inner: ResolvedNode;
+  /** Of the row outside. */
+  outer: ResolvedNode;
+}
+
+/** The equalities by which a filter of a table in a subquery can find its rows for a row outside. */
+export function rowKeys({ message }: ResolvedNode): RowKey[] {
+  const scan = nodeOf(fieldOf(message, 'inputScan'));
+  if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return [];
+  const own = new Set(columnsOf(scan).map(({ columnId }) => columnId));
+  return equalities(nodeOf(message['filterExpr'])).flatMap((sides): RowKey[] => {
+    const inner = sides.find((side) => columnRefs(side).some(({ columnId }) => own.has(columnId)));
+    const outer = sides.find((side) => side !== inner);
+    if (!inner || !outer || !isKeyOf(inner, own) || !isOutside(outer, own)) return [];
+    const type = typeOf(inner)?.typeKind ?? '';
+    const isHashed = Object.hasOwn(HASHES, type) && type === typeOf(outer)?.typeKind;
+    return isHashed ? [{ scan, inner, outer }] : [];
+  });
 }
 
 /** The engine casts one side of a comparison, and the text does not say so. */
@@ -171,42 +184,31 @@ function isImplicitCast(
   return node?.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(place?.text ?? '');
 }
 
-function conjuncts(condition: ResolvedNode | undefined): ResolvedNode[] {
-  const name = functionOf(condition);
-  if (name === '$equal' && condition) return [condition];
-  if (name !== '$and' || !condition) return [];
-  return listOf(condition.message, 'argumentList').flatMap((item) => conjuncts(nodeOf(item)));
+function isKeyOf(node: ResolvedNode, own: ReadonlySet<string>): boolean {
+  return isStable(node) && columnRefs(node).every(({ columnId }) => own.has(columnId));
 }
 
-function refersTo(node: ResolvedNode): string[] {
-  return below(node).flatMap(({ kind, message }) =>
-    kind === 'ColumnRef' ? [columnOf(message['column'])?.columnId ?? ''] : [],
-  );
-}
-
-function isKeyOf(node: ResolvedNode, own: ReadonlyMap<string, string>): boolean {
-  return refersTo(node).every((id) => own.has(id)) && !holdsSubquery(node) && !isOfItsRow(node);
-}
-
-function isOutside(node: ResolvedNode, own: ReadonlyMap<string, string>): boolean {
-  const columns = below(node).filter(({ kind }) => kind === 'ColumnRef');
+function isOutside(node: ResolvedNode, own: ReadonlySet<string>): boolean {
+  const columns = withNodesBelow(node).filter(({ kind }) => kind === 'ColumnRef');
   const isCorrelated =
     columns.length > 0 && columns.every(({ message }) => message['isCorrelated']);
   return (
-    isCorrelated &&
-    !refersTo(node).some((id) => own.has(id)) &&
-    !holdsSubquery(node) &&
-    !isOfItsRow(node)
+    isStable(node) && isCorrelated && !columnRefs(node).some(({ columnId }) => own.has(columnId))
   );
 }
 
+/** Whether it has one value for a row. */
+function isStable(node: ResolvedNode): boolean {
+  return !holdsSubquery(node) && !isOfItsRow(node);
+}
+
 function holdsSubquery(node: ResolvedNode): boolean {
-  return below(node).some(({ kind }) => kind === 'SubqueryExpr');
+  return withNodesBelow(node).some(({ kind }) => kind === 'SubqueryExpr');
 }
 
 /** Whether it may have another value each time: by chance, by the clock, or as a part of a recursion. */
 function isOfItsRow(node: ResolvedNode): boolean {
-  return below(node).some((one) => {
+  return withNodesBelow(node).some((one) => {
     if (one.kind === 'RecursiveRefScan' || one.kind === 'SampleScan') return true;
     if (one.kind !== 'FunctionCall') return false;
     const name = functionOf(one);
@@ -216,7 +218,7 @@ function isOfItsRow(node: ResolvedNode): boolean {
 
 /** The WITH queries that it reads and does not define. */
 function withNames(node: ResolvedNode): string[] {
-  const nodes = below(node);
+  const nodes = withNodesBelow(node);
   const own = nodes.flatMap(({ kind, message }) =>
     kind === 'WithScan' ? withQueriesOf(message).map(([name]) => name) : [],
   );
@@ -227,35 +229,15 @@ function withNames(node: ResolvedNode): string[] {
     .filter((name) => !own.includes(name));
 }
 
-function below(node: ResolvedNode): ResolvedNode[] {
-  return [node, ...allNodes(node.message)];
-}
-
-/** The only table of FROM in the query that has a place in another clause. */
-function tableBefore(
+/** The table that begins at a place, with its alias. */
+function tableAt(
   all: readonly Token[],
-  place: number,
+  start: number,
 ): { start: number; end: number; alias: string } | undefined {
-  const clause = clausesAround(
-    all,
-    all.findIndex(({ start }) => start >= place),
-  ).get('FROM');
-  if (!clause) return undefined;
-  const from = all.slice(clause.at + 1, clause.end);
-  let at = 0;
-  while (isSymbol(from[at + 1], '.')) at += 2;
-  const rest = from.slice(at + 1);
-  const alias = rest.length === 0 ? from[at] : rest.at(-1);
-  const isAlias = rest.length <= 1 || (rest.length === 2 && isWord(rest[0], 'AS'));
-  const [first, last] = [from[0], from.at(-1)];
-  if (
-    !isAlias ||
-    !first ||
-    !last ||
-    from[at]?.kind === 'symbol' ||
-    alias?.kind === 'symbol' ||
-    !alias
-  )
-    return undefined;
-  return { start: first.start, end: last.end, alias: alias.text };
+  let at = all.findIndex((token) => token.start === start);
+  while (isSymbol(all[at + 1], '.')) at += 2;
+  const next = isWord(all[at + 1], 'AS') ? at + 2 : at + 1;
+  const alias =
+    isName(all[next]) && !NO_ALIAS.has(all[next].text.toUpperCase()) ? all[next] : all[at];
+  return isName(alias) ? { start, end: alias.end, alias: alias.text } : undefined;
 }

@@ -1,10 +1,17 @@
 // Replaces WITH in the body of a function by subqueries: the engine takes no arguments inside WITH there.
 import { levelEnd, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
+import {
+  type Token,
+  isName,
+  isSymbol,
+  isWord,
+  nameOf,
+  replaceTokens,
+  tokens,
+} from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { SqlFunction } from '../../values/sql-function.ts';
-import { withClauseAt } from '../syntax/query-clauses.ts';
+import { clausesAround, withClauseAt } from '../syntax/query-clauses.ts';
 
 /** Each use of a WITH query becomes that query in brackets. WITH RECURSIVE stays as it is. */
 export function inlineWith(sql: string): string {
@@ -45,54 +52,29 @@ export function refuseRecursiveBody({ name, arguments: list, body }: SqlFunction
 
 /** The text with the tables that are known by their names as subqueries. */
 function withSubqueries(sql: string, known: ReadonlyMap<string, string>): string {
-  const all = tokens(sql);
-  const edits: Edit[] = [];
-  for (const index of tablePositions(all)) {
-    const token = all[index];
-    const query = token && known.get(nameOf(token));
-    if (!token || query === undefined || isSymbol(all[index + 1], '.')) continue;
-    const text = hasAlias(all[index + 1]) ? query : `${query} AS ${token.text}`;
-    edits.push({ start: token.start, end: token.end, text });
-  }
-  return applyEdits(sql, edits);
+  return replaceTokens(sql, (token, index, all) => {
+    const query = known.get(nameOf(token));
+    const next = all[index + 1];
+    if (query === undefined || isSymbol(next, '.') || !isTable(all, index)) return undefined;
+    const hasAlias = isName(next) && !NO_ALIAS.has(next.text.toUpperCase());
+    return { text: hasAlias ? query : `${query} AS ${token.text}` };
+  });
 }
 
-/** Indexes of the tokens at which the name of a table may begin: after FROM, JOIN, and commas in FROM. */
-function tablePositions(all: readonly Token[]): number[] {
-  const found: number[] = [];
-  /** By depth of brackets: whether a comma separates tables. */
-  const inFrom: boolean[] = [false];
-  for (const [index, token] of all.entries()) {
-    const before = all[index - 1];
-    if (isSymbol(token, '(') || isSymbol(token, '[')) {
-      inFrom.push(isSymbol(token, '(') && startsTable(before, inFrom));
-    } else if (isSymbol(token, ')') || isSymbol(token, ']')) inFrom.pop();
-    else if (isWord(token, 'FROM')) inFrom[inFrom.length - 1] = !isWord(before, 'DISTINCT');
-    else if (ENDS_FROM.has(token.text.toUpperCase()) && token.kind === 'word') {
-      inFrom[inFrom.length - 1] = false;
-    } else if (isName(token)) {
-      const opensList = isSymbol(before, '(') && inFrom.at(-1) === true;
-      if (opensList || startsTable(before, inFrom)) found.push(index);
-    }
-  }
-  return found;
-}
-
-function startsTable(before: Token | undefined, inFrom: readonly boolean[]): boolean {
+/** Whether the name of a table may begin at a token: after FROM, JOIN, and commas and brackets in FROM. */
+function isTable(all: readonly Token[], index: number): boolean {
+  const before = all[index - 1];
+  if (isWord(before, 'FROM')) return !isWord(all[index - 2], 'DISTINCT');
   if (isWord(before, 'JOIN')) return true;
-  return inFrom.at(-1) === true && (isWord(before, 'FROM') || isSymbol(before, ','));
+  if (isSymbol(before, '(')) return isTable(all, index - 1);
+  const from = isSymbol(before, ',') ? clausesAround(all, index).get('FROM') : undefined;
+  return from !== undefined && from.at < index && index < from.end;
 }
-
-const ENDS_FROM = new Set(
-  'EXCEPT GROUP HAVING INTERSECT LIMIT ORDER QUALIFY SELECT UNION WHERE WINDOW'.split(' '),
-);
 
 /** Words that may follow a table and are no alias of it. */
-const NO_ALIAS = new Set([
-  ...ENDS_FROM,
-  ...'CROSS FOR FULL INNER JOIN LEFT ON PIVOT RIGHT TABLESAMPLE UNPIVOT USING WITH'.split(' '),
-]);
-
-function hasAlias(next: Token | undefined): boolean {
-  return isName(next) && !NO_ALIAS.has(next.text.toUpperCase());
-}
+export const NO_ALIAS = new Set(
+  (
+    'CROSS EXCEPT FOR FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT ON ORDER PIVOT QUALIFY RIGHT TABLESAMPLE ' +
+    'UNION UNPIVOT USING WHERE WINDOW WITH'
+  ).split(' '),
+);

@@ -31,26 +31,21 @@ export function withoutGroupByAll(sql: string): MappedText {
   return rewritten(sql, edits);
 }
 
+const CONSTANTS = /^(?:NULL|TRUE|FALSE|DATE|DATETIME|TIME|TIMESTAMP|NUMERIC|BIGNUMERIC|JSON)$/i;
+
 function isGrouped(item: readonly Token[], own: ReadonlySet<string>): boolean {
   let isConstant = true;
   for (let index = 0; index < item.length; index++) {
     const token = item[index];
     if (isWord(token, 'AS') && index === item.length - 2) break;
     if (isAggregateCall(item, index, own) || isWord(token, 'OVER')) return false;
-    if (isSymbol(token, '(') && opensQuery(item[index + 1])) {
+    if (isSymbol(token, '(') && /^(?:SELECT|WITH|FROM)$/i.test(item[index + 1]?.text ?? '')) {
       index = closingBracket(item, index) ?? item.length;
       isConstant = false;
     }
-    const isName = token?.kind === 'quoted' || (token?.kind === 'word' && !isConstantWord(token));
+    const isName =
+      token?.kind === 'quoted' || (token?.kind === 'word' && !CONSTANTS.test(token.text));
     if (isName) isConstant = false;
   }
   return !isConstant;
-}
-
-function opensQuery(token: Token | undefined): boolean {
-  return isWord(token, 'SELECT') || isWord(token, 'WITH') || isWord(token, 'FROM');
-}
-
-function isConstantWord({ text }: Token): boolean {
-  return /^(NULL|TRUE|FALSE|DATE|DATETIME|TIME|TIMESTAMP|NUMERIC|BIGNUMERIC|JSON)$/i.test(text);
 }

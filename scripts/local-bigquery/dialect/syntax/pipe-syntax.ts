@@ -1,7 +1,7 @@
 // Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
 import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { atOrigin, chained, errorAt, rewritten } from './mapped-text.ts';
+import { chained, errorAt, rewritten } from './mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
 import { type ColumnsOf, pipeInput, queryText, withOperator } from './pipe-operators.ts';
 import { isPipe, withClauseAt } from './query-clauses.ts';
@@ -22,24 +22,20 @@ export class ColumnsNeeded extends Error {
 /** `FROM t |> WHERE a |> SELECT b` as `SELECT b FROM t WHERE a`, in all brackets. */
 export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
   let mapped = rewritten(sql, []);
-  for (;;) {
-    try {
-      const edit = innermostPipes(mapped.text, columns);
-      if (edit === undefined) return mapped;
-      mapped = chained(mapped, (text) => rewritten(text, [edit]));
-    } catch (err) {
-      throw atOrigin(err, mapped, sql);
-    }
+  for (let before = ''; mapped.text !== before;) {
+    before = mapped.text;
+    mapped = chained(mapped, (text) => rewritten(text, innermostPipes(text, columns)));
   }
+  return mapped;
 }
 
-function innermostPipes(sql: string, columns: KnownColumns): PieceEdit | undefined {
+/** One edit; none where there are no pipes. */
+function innermostPipes(sql: string, columns: KnownColumns): PieceEdit[] {
   const own = bracketGroups(tokens(sql))
     .filter((group) => isWord(mainQuery(group)[0], 'FROM') || pipesIn(group).length > 0)
     .sort(([a], [b]) => (b?.depth ?? 0) - (a?.depth ?? 0))[0];
-  if (own === undefined) return undefined;
-  const [first, last] = [own[0], own.at(-1)];
-  if (!first || !last) return undefined;
+  const [first, last] = [own?.[0], own?.at(-1)];
+  if (!own || !first || !last) return [];
   // A query in brackets may use what is outside of them; it is analysed without that.
   const before = first.depth === 0 ? sql.slice(0, first.start) : '';
   const columnsOf: ColumnsOf = (query, place) => {
@@ -57,7 +53,7 @@ function innermostPipes(sql: string, columns: KnownColumns): PieceEdit | undefin
       'the pipe operator RENAME, behind what depends on the query outside, is not in the local engine';
     throw errorAt(sql, place, message, 'unsupported');
   };
-  return { start: first.start, end: last.end, pieces: pipedQuery(own, sql, columnsOf) };
+  return [{ start: first.start, end: last.end, pieces: pipedQuery(own, sql, columnsOf) }];
 }
 
 /** All tokens between two brackets, or of a statement. */

@@ -16,7 +16,6 @@ export interface Clause {
 }
 
 const CLAUSES = 'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT'.split(' ');
-const SET_OPERATIONS = ['UNION', 'INTERSECT', 'EXCEPT'];
 
 /** The clauses of the query in whose brackets a token is, by their first keyword; none outside of a SELECT. */
 export function clausesAround(all: readonly Token[], index: number): ReadonlyMap<string, Clause> {
@@ -24,8 +23,7 @@ export function clausesAround(all: readonly Token[], index: number): ReadonlyMap
   const level = sameLevel(all, open + 1);
   const first = level.findLast((at) => at <= index && isWord(all[at], 'SELECT'));
   if (first === undefined) return new Map();
-  const last = level.find((at) => at > first && endsQuery(all, at));
-  const end = last ?? levelEnd(all, first);
+  const end = level.find((at) => at > first && endsQuery(all, at)) ?? levelEnd(all, first);
   const starts = level.flatMap((at) => {
     const name = all[at]?.kind === 'word' ? (all[at]?.text.toUpperCase() ?? '') : '';
     const isComparison = name === 'FROM' && isWord(all[at - 1], 'DISTINCT');
@@ -36,20 +34,17 @@ export function clausesAround(all: readonly Token[], index: number): ReadonlyMap
   );
 }
 
+/** `SELECT * EXCEPT (a)` has no set operation. */
 function endsQuery(all: readonly Token[], index: number): boolean {
-  return isSymbol(all[index], ';') || isPipe(all, index) || isSetOperation(all, index);
+  if (isSymbol(all[index], ';') || isPipe(all, index)) return true;
+  const isOperation = /^(?:UNION|INTERSECT|EXCEPT)$/i.test(all[index]?.text ?? '');
+  return isOperation && !isSymbol(all[index - 1], '*');
 }
 
 /** `|>` */
 export function isPipe(all: readonly Token[], index: number): boolean {
   const [bar, greater] = [all[index], all[index + 1]];
   return isSymbol(bar, '|') && isSymbol(greater, '>') && bar?.end === greater?.start;
-}
-
-/** `SELECT * EXCEPT (a)` is none. */
-function isSetOperation(all: readonly Token[], index: number): boolean {
-  if (isSymbol(all[index - 1], '*')) return false;
-  return SET_OPERATIONS.some((word) => isWord(all[index], word));
 }
 
 interface WithClause {
@@ -115,7 +110,6 @@ const AGGREGATES = new Set(
     'MIN MIN_BY STDDEV STDDEV_POP STDDEV_SAMP STRING_AGG SUM VARIANCE VAR_POP VAR_SAMP'
   ).split(' '),
 );
-const SKETCH_AGGREGATES = new Set(['INIT', 'MERGE', 'MERGE_PARTIAL']);
 
 /** Whether a token is the name in a call of an aggregate function; `own` are those of the query, in upper case. */
 export function isAggregateCall(
@@ -127,7 +121,7 @@ export function isAggregateCall(
   if (!token || token.kind === 'symbol' || !isSymbol(all[index + 1], '(')) return false;
   const name = nameOf(token).toUpperCase();
   if (isSymbol(all[index - 1], '.') && !isWord(all[index - 2], 'SAFE')) {
-    return isWord(all[index - 2], 'HLL_COUNT') && SKETCH_AGGREGATES.has(name);
+    return isWord(all[index - 2], 'HLL_COUNT') && name !== 'EXTRACT';
   }
   return AGGREGATES.has(name) || own.has(name);
 }

@@ -153,6 +153,22 @@ export const errors: ErrorCases = {
     'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a',
     'Unrecognized name: nope at [1:72]',
   ],
+  'a column that one side of BY NAME lacks, in a subquery over the row outside': [
+    'SELECT (SELECT COUNT(*) FROM (SELECT x AS a, 1 AS b\nUNION ALL BY NAME SELECT 2 AS b)) FROM UNNEST([1]) AS x',
+    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [2:11]',
+  ],
+  'a column that the first of three queries lacks, behind a pipe and WITH': [
+    'WITH w AS (SELECT 1 AS a) SELECT * FROM w |> WHERE a > 0 |> UNION ALL BY NAME (SELECT 2 AS a), (SELECT 3 AS a, 4 AS b)',
+    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [1:71]',
+  ],
+  'a column that the second query of EXCEPT BY NAME has alone, in brackets': [
+    'SELECT 1 AS a UNION ALL BY NAME (SELECT 1 AS a EXCEPT DISTINCT BY NAME SELECT * FROM (SELECT 1 AS a, 2 AS b))',
+    'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before EXCEPT at [1:64]',
+  ],
+  'another error of a query whose columns differ by BY NAME': [
+    'SELECT nope AS a UNION ALL BY NAME SELECT 1 AS a, 2 AS b',
+    'Unrecognized name: nope at [1:8]',
+  ],
   'ORDER BY of a column that the pipe has left out': [
     'FROM produce\n|> SELECT item\n|> ORDER BY sales',
     'Unrecognized name: sales at [3:13]',
@@ -164,10 +180,6 @@ export const errors: ErrorCases = {
   'an aggregate in ORDER BY of a pipe': [
     'FROM produce |> ORDER BY COUNT(*)',
     'Aggregate function COUNT not allowed in ORDER BY clause at [1:26]',
-  ],
-  'the name of a table that is in brackets here': [
-    "FROM produce AS p |> JOIN (SELECT 'figs' AS name) AS c ON c.name = p.item |> EXTEND 1 AS x |> WHERE p.sales > 1",
-    'Not run locally: the name p of a table, behind an operator that the local engine knows as a subquery, is not in it (name the column alone, or SELECT it before) at [1:101]; run the query on BigQuery, or write it without',
   ],
   'arrays that are compared': [
     'SELECT [1] = [1]',
@@ -185,6 +197,14 @@ export const errors: ErrorCases = {
     'SELECT 3 * sales * 2 FROM produce GROUP BY sales * 2',
     'SELECT list expression references column sales which is neither grouped nor aggregated at [1:12]',
   ],
+  'IS DISTINCT FROM of structs that hold arrays': [
+    'SELECT STRUCT([1] AS a) IS NOT DISTINCT FROM STRUCT([1] AS a)',
+    'IS DISTINCT FROM is not defined for arguments of type STRUCT<a ARRAY<INT64>> at [1:8]',
+  ],
+  'a script that begins with SET': [
+    'SET x = 1; SELECT x',
+    'Syntax error, for one SELECT runs locally and no script: Unexpected keyword SET at [1:1]',
+  ],
   'PARTITION BY of an array': [
     'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders',
     'Partitioning by expressions of type ARRAY<STRING> is not allowed',
@@ -193,4 +213,56 @@ export const errors: ErrorCases = {
     'SELECT [1] IS DISTINCT FROM [2]',
     'IS DISTINCT FROM is not defined for arguments of type ARRAY<INT64> at [1:8]',
   ],
+  'an error in the body of a function for any type': [
+    "CREATE TEMP FUNCTION g(y ANY TYPE) AS (('a').CONCAT(UPPER(y)));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)",
+    'Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:53]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:53]',
+  ],
+  'an argument that a function of the local BigQuery does not take': [
+    'SELECT MAX_BY(1, tags) FROM orders',
+    'Invalid function MAX_BY at [1:8]',
+  ],
+  'a name like that of a column of ROLLUP here': [
+    'SELECT item, local_set FROM produce GROUP BY ROLLUP(item)',
+    'Unrecognized name: local_set at [1:14]',
+  ],
+  'a key of ROLLUP in SELECT *': [
+    'SELECT *\nFROM produce GROUP BY ROLLUP(item, sales, category)',
+    'Not run locally: the key item of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine at [1:8]; run the query on BigQuery, or write it without',
+  ],
+  ...behindRewrites(),
 };
+
+/** What the engine analyses and cannot evaluate, with `^` before it, behind what is rewritten before it. */
+function behindRewrites(): ErrorCases {
+  const top = 'APPROX_TOP_COUNT(^DISTINCT item, 2)';
+  const cases = {
+    ROLLUP: `SELECT category, ${top}\nFROM produce\nGROUP BY ROLLUP(category)`,
+    CUBE: `SELECT 1\nFROM produce\nGROUP BY CUBE(category)\nHAVING ARRAY_LENGTH(${top}) > 0`,
+    'GROUPING SETS': `SELECT category,\n  ${top}\nFROM produce GROUP BY GROUPING SETS(category, ())`,
+    'a key of GROUP BY': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY UPPER(category) ORDER BY UPPER(category)`,
+    'GROUP BY ALL': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY ALL`,
+    pipes: `FROM produce |> WHERE sales > 1 |> AGGREGATE\n  ${top} GROUP BY category`,
+    'WITH in a function': `CREATE TEMP FUNCTION f(item INT64) AS (\n  (WITH w AS (SELECT item) SELECT ARRAY_LENGTH(${top}) FROM w)\n);\nSELECT f(2)`,
+    'a function for any type': `CREATE TEMP FUNCTION f(item ANY TYPE) AS ((\n  SELECT ANY_VALUE(z) FROM (SELECT ^APPROX_QUANTILES(x, 1) OVER () AS z FROM UNNEST([item]) AS x)));\nSELECT f(1)`,
+    'calls of functions': `CREATE TEMP FUNCTION f(a INT64, b INT64) AS (a - b);\nSELECT f(b => 1, a => 2), ('a').UPPER(),\n  ${top} FROM produce`,
+    'an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT ANY_VALUE(item),\n  s(^DISTINCT sales) FROM produce`,
+    PIVOT: `SELECT * FROM (SELECT item, sales FROM produce)\n  PIVOT(^MAX_BY(sales, sales) FOR item IN ('apples'))`,
+    'PIVOT of an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT * FROM (SELECT item, sales FROM produce)\nPIVOT(^s(sales) FOR item IN ('apples'))`,
+    'subqueries that are evaluated once': `WITH w AS (SELECT item FROM produce)\nSELECT (SELECT COUNT(*) FROM w),\n  ${top}\nFROM w WHERE item IN (SELECT item FROM produce)`,
+    'the clock and a system variable': `SELECT @@project_id, CURRENT_DATE(),\n  ^APPROX_QUANTILES(sales, 2) OVER ()\nFROM produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()`,
+  };
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, marked]) => {
+      const [before = '', after = ''] = marked.split('^');
+      const lines = before.split('\n');
+      const use = `${/^\w+/.exec(after)?.[0]} at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
+      return [
+        `a use of a function that is not evaluated, behind ${name}`,
+        [
+          before + after,
+          `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or write it without`,
+        ],
+      ];
+    }),
+  );
+}

@@ -59,15 +59,6 @@ export const json: RowsCases = {
       LAX_STRING(JSON '10'), LAX_FLOAT64(JSON '"1.5"')`,
     ['10', '1', '1', null, 'true', '10', '1.5'],
   ],
-  'JSON_TYPE names the outermost type': [
-    `SELECT JSON_TYPE(j) FROM UNNEST([JSON '{}', JSON '[]', JSON '"a"', JSON '1', JSON 'true', JSON 'null']) AS j WITH OFFSET AS n ORDER BY n`,
-    ['object'],
-    ['array'],
-    ['string'],
-    ['number'],
-    ['boolean'],
-    ['null'],
-  ],
   'JSON_KEYS gives the paths of all keys, sorted, down to a depth': [
     `SELECT JSON_KEYS(JSON '{"b": {"c": 1}, "a": 2}'), JSON_KEYS(JSON '{"b": {"c": 1}, "a": 2}', 1)`,
     [
@@ -79,18 +70,5 @@ export const json: RowsCases = {
     `SELECT JSON_KEYS(JSON '{"a.b": 1}'), JSON_KEYS(JSON '{"a": [{"b": 1}, {"c": 2}]}'),
       JSON_KEYS(JSON '{"a": [{"b": 1}, {"c": 2}]}', mode => 'lax')`,
     [['"a.b"'], ['a'], ['a', 'a.b', 'a.c']],
-  ],
-  'JSON_OBJECT and JSON_ARRAY build JSON': [
-    "SELECT JSON_OBJECT('foo', 10, 'bar', TRUE), JSON_OBJECT(['a', 'b'], [1, 2]), JSON_ARRAY(10, 'x', NULL), JSON_ARRAY()",
-    ['{"bar":true,"foo":10}', '{"a":1,"b":2}', '[10,"x",null]', '[]'],
-  ],
-  'JSON_SET, JSON_REMOVE and JSON_STRIP_NULLS change a copy': [
-    `SELECT JSON_SET(JSON '{"a": 1}', '$.b', 2), JSON_REMOVE(JSON '{"a": 1, "b": [1, 2]}', '$.a', '$.b[0]'),
-      JSON_STRIP_NULLS(JSON '{"a": null, "b": [null, 1], "c": 1}')`,
-    ['{"a":1,"b":2}', '{"b":[2]}', '{"b":[1],"c":1}'],
-  ],
-  'JSON_ARRAY_APPEND and JSON_ARRAY_INSERT add elements': [
-    `SELECT JSON_ARRAY_APPEND(JSON '["a"]', '$', 1), JSON_ARRAY_INSERT(JSON '["a", "b"]', '$[1]', 'c')`,
-    ['["a",1]', '["a","c","b"]'],
   ],
 };

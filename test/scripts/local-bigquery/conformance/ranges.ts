@@ -44,10 +44,4 @@ export const ranges: RowsCases = {
     "SELECT RANGE_END(RANGE<TIMESTAMP> '[2022-10-01 14:53:27 America/Los_Angeles, 2022-10-01 16:00:00 America/Los_Angeles)')",
     ['2022-10-01T23:00:00Z'],
   ],
-  'RANGE_SESSIONIZE joins ranges that meet or overlap': [
-    `SELECT session_range FROM RANGE_SESSIONIZE((SELECT * FROM UNNEST([STRUCT(1 AS id, RANGE<DATE> '[2022-01-01, 2022-01-03)' AS r),
-      (1, RANGE<DATE> '[2022-01-03, 2022-01-05)'), (1, RANGE<DATE> '[2022-02-01, 2022-02-03)')])), 'r', ['id']) GROUP BY session_range ORDER BY RANGE_START(session_range)`,
-    ['[2022-01-01, 2022-01-05)'],
-    ['[2022-02-01, 2022-02-03)'],
-  ],
 };

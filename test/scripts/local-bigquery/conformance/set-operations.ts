@@ -39,6 +39,13 @@ export const setOperations: RowsCases = {
     { a: '1', b: 'x' },
     { a: '2', b: 'y' },
   ],
+  'UNION ALL BY NAME of three queries, whose NULLs take the type of the last one': [
+    `CREATE TEMP FUNCTION f(x INT64) AS (x);
+      WITH w AS (SELECT NULL AS a, 1 AS b) SELECT * FROM w UNION ALL BY NAME SELECT 2 AS b, NULL AS A UNION ALL BY NAME (SELECT 7 AS a, f(3) AS b) ORDER BY b LIMIT 3`,
+    { a: null, b: '1' },
+    { a: null, b: '2' },
+    { a: '7', b: '3' },
+  ],
   'FULL UNION ALL BY NAME fills missing columns with NULL': [
     'SELECT 1 AS a, 2 AS b FULL UNION ALL BY NAME SELECT 3 AS b, 4 AS c ORDER BY b',
     { a: '1', b: '2', c: null },

@@ -80,8 +80,4 @@ export const types: RowsCases = {
     "SELECT IF(TRUE, 1, 2.5), COALESCE(NULL, 1, NUMERIC '1.5'), [1, 2.5], 1 + NUMERIC '0.5'",
     ['1.0', '1', ['1.0', '2.5'], '1.5'],
   ],
-  'a parameterized STRING keeps text that fits': [
-    "SELECT CAST('abc' AS STRING(3)), SAFE_CAST('abcd' AS STRING(3)), SAFE_CAST(NUMERIC '1000' AS NUMERIC(3))",
-    ['abc', null, null],
-  ],
 };

@@ -1,4 +1,4 @@
-// Tests that the engine's answers are decoded without loss, and equal parts of them once.
+// Tests that the engine's answers are decoded without loss.
 import { join } from 'node:path';
 import type { ServiceDefinition } from '@grpc/proto-loader';
 import * as protoLoader from '@grpc/proto-loader';
@@ -59,15 +59,14 @@ it.each([
   expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(json));
 });
 
-it('leaves out what is not read, and makes equal messages one object', async () => {
+it('leaves out what is not read', async () => {
   const { resolvedStatement } = decode(await analysis('SELECT 1 AS a, 2 AS b')) as {
     resolvedStatement: {
       resolvedQueryStmtNode: { outputColumnList: { column: { name: string; type: object } }[] };
     };
   };
-  const [a, b] = resolvedStatement.resolvedQueryStmtNode.outputColumnList;
+  const [a] = resolvedStatement.resolvedQueryStmtNode.outputColumnList;
   expect(a?.column).toEqual({ columnId: '1', name: 'a', type: { typeKind: 'TYPE_INT64' } });
-  expect(b?.column.type).toBe(a?.column.type);
 });
 
 it('decodes expressions that are nested more than a hundred times', async () => {

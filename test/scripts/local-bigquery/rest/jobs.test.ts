@@ -9,7 +9,14 @@ const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
 /** Jobs wait for this; open unless a test closes it. */
 let gate: Promise<void> = Promise.resolve();
 const bigquery = await testBigQuery({
-  tables: [{ name: 'numbers', fields, rows }],
+  tables: [
+    { name: 'numbers', fields, rows },
+    {
+      name: 'events',
+      fields: columns('id INTEGER'),
+      rows: Array.from({ length: 1000 }, (_, id) => ({ id })),
+    },
+  ],
   beforeRun: () => gate,
 });
 afterAll(() => bigquery.close());
@@ -90,26 +97,6 @@ describe('errors', () => {
       'JavaScript',
       "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f()",
       'function f is written in JavaScript',
-    ],
-    [
-      'a function that the engine lacks',
-      'SELECT ST_ASTEXT(ST_GEOGPOINT(1, 2))',
-      'the function ST_GEOGPOINT is not in the local engine',
-    ],
-    [
-      'a recursive query over the argument of a routine',
-      'CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)',
-      'function f has WITH RECURSIVE over its arguments',
-    ],
-    [
-      'a pipe operator without another form',
-      'SELECT 1 AS x\n|> ASSERT x > 1',
-      'the pipe operator ASSERT is not in the local engine at [2:4]',
-    ],
-    [
-      'another database',
-      "SELECT * FROM EXTERNAL_QUERY('eu.c', 'SELECT 1')",
-      'the table-valued function EXTERNAL_QUERY is on BigQuery alone at [1:15]',
     ],
   ])('answers what runs on BigQuery alone by a reason of its own: %s', async (_, query, what) => {
     expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
@@ -346,6 +333,42 @@ describe('jobs', () => {
       reason: 'stopped',
       message: 'Job execution was cancelled: Job timed out after 0.02s',
     });
+    open();
+  });
+
+  it.each([
+    [
+      'SELECT (SELECT COUNT(*) FROM events AS f\n  WHERE f.id < e.id)\nFROM events AS e WHERE e.id > 1',
+      'the correlated subquery at 1:8 is evaluated for each of up to 1,000 rows of `events`: write it as a join, or aggregate first',
+    ],
+    [
+      'SELECT id,\n  SUM(1) OVER (ORDER BY id)\nFROM events',
+      'the window at 2:10 is computed anew for each of up to 1,000 rows of `events` in a partition: aggregate first',
+    ],
+    [
+      'FROM events AS e\n|> JOIN events AS f ON f.id < e.id\n|> SELECT e.id',
+      'the join at 2:4 compares each of 1,000 rows of `events` with each of 1,000 rows of `events`: join by an equality, or aggregate first',
+    ],
+  ])('name their slow part at jobTimeoutMs: %s', async (query, part) => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
+    expect(await failureOf(job.getQueryResults())).toMatchObject({
+      reason: 'notRunLocally',
+      message: `Not run locally within 0.019 s: ${part}`,
+    });
+    open();
+  });
+
+  it.each([
+    'SELECT e.id FROM events AS e, events AS f WHERE e.id = f.id',
+    'SELECT (SELECT COUNT(*) FROM events AS f WHERE f.id = e.id) FROM events AS e',
+    'SELECT RANK() OVER (ORDER BY id), FIRST_VALUE(id) OVER (ORDER BY id) FROM events',
+    'SELECT SUM(1) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM events',
+    'SELECT n FROM numbers JOIN events ON n < id',
+  ])('name no part that is fast: %s', async (query) => {
+    const open = closeGate();
+    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
+    expect(await failureOf(job.getQueryResults())).toMatchObject({ reason: 'stopped' });
     open();
   });
 

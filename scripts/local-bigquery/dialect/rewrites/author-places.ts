@@ -1,0 +1,137 @@
+// Gives errors of a query, as it is rewritten and run, the places of the author's text.
+import { diff } from 'node:util';
+import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
+import { type MappedText, placeOfOrigin } from '../../analysis/mapped-text.ts';
+import { GoogleSqlError } from '../../engine/error.ts';
+import type { SqlFunction } from '../../values/sql-function.ts';
+
+const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
+
+interface RunQuery {
+  sql: string;
+  functions: readonly SqlFunction[];
+}
+
+/**
+ * The query was analysed without a fault. So an error with a place is one of what it was rewritten to: its words may be
+ * of that alone, and BigQuery takes the query.
+ */
+export function evaluationError(err: unknown, run: RunQuery, source: MappedText): unknown {
+  if (!(err instanceof GoogleSqlError) || err.line === undefined) return err;
+  const all = tokens(source.text);
+  const last = all.findLastIndex((token, at) => isSymbol(token, ';') && at < all.length - 1);
+  let found = originOfToken(statementFrom(all, last + 1), run.sql, err.message);
+  // The innermost function has the place that is wrong.
+  for (const [failed, name = ''] of err.message.matchAll(PLACES)) {
+    const called = functionOf(run.functions, name);
+    const body = bodyOf(all, name);
+    if (called && body.length > 0) found = originOfToken(body, called.body, failed);
+  }
+  const place = placeOfOrigin(source, found?.start ?? 0);
+  const message = `the local engine cannot evaluate this use of ${found?.text ?? 'it'} at [${place}]`;
+  return new GoogleSqlError('unsupported', message, { cause: err });
+}
+
+/**
+ * Of a function for any type the engine tells places in its body: they become those in the text that defines it. What is
+ * wrong in a function of the local BigQuery is left out.
+ */
+export function errorInFunctions(
+  err: unknown,
+  functions: readonly SqlFunction[],
+  sql: string,
+): unknown {
+  if (!(err instanceof GoogleSqlError)) return err;
+  const all = tokens(sql);
+  let called: SqlFunction | undefined;
+  let isOwn = true;
+  const message = err.message.replace(PLACES, (text, name: string | undefined) => {
+    if (name !== undefined) called = functionOf(functions, name);
+    isOwn &&= name === undefined || called !== undefined;
+    const token = called && originOfToken(bodyOf(all, called.name), called.body, text);
+    const place = token ? ` at [${googleSqlPlace(sql, token.start)}]` : '';
+    return token ? text.replace(/ at \[.*/, place) : text;
+  });
+  const told = isOwn ? message : message.replace(/; Analysis of function .*/, '');
+  return told === err.message ? err : new GoogleSqlError(err.kind, told, { cause: err });
+}
+
+/** An error of the analysis of a rewritten text, without the names that the rewriting gave its columns. */
+export function withoutLocalNames(err: unknown, sql: string): unknown {
+  if (!(err instanceof GoogleSqlError)) return err;
+  const [, path = ''] =
+    / references (?:column )?(\S+) which is neither grouped/.exec(err.message) ?? [];
+  const key = path.split('.').at(-1) ?? '';
+  if (/^\w+$/.test(key) && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(sql)) {
+    const place = / at \[.*/.exec(err.message)?.[0] ?? '';
+    const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine${place}`;
+    return new GoogleSqlError('unsupported', message, { cause: err });
+  }
+  const message = err.message.replace(/; Did you mean local_\w+[?]/, '');
+  return message === err.message ? err : new GoogleSqlError(err.kind, message, { cause: err });
+}
+
+function functionOf(functions: readonly SqlFunction[], name: string): SqlFunction | undefined {
+  return functions.find((one) => one.name.toLowerCase() === name.toLowerCase());
+}
+
+/** The name of a function, or the first part of it, in its definition. */
+export function definedName(all: readonly Token[], name: string): Token | undefined {
+  return all.find(
+    (token, at) =>
+      [name, name.split('.')[0]].some((part) => part?.toLowerCase() === nameOf(token)) &&
+      (isWord(all[at - 1], 'FUNCTION') || isWord(all[at - 1], 'EXISTS')),
+  );
+}
+
+/** The tokens after AS in the definition of a function; none for one that the text does not define. */
+function bodyOf(all: readonly Token[], name: string): readonly Token[] {
+  const { start = Infinity, depth = 0 } = definedName(all, name) ?? {};
+  const as = all.findIndex(
+    (token) => token.start > start && isWord(token, 'AS') && token.depth === depth,
+  );
+  return as < 0 ? [] : statementFrom(all, as + 1);
+}
+
+function statementFrom(all: readonly Token[], start: number): readonly Token[] {
+  const end = all.findIndex((token, at) => at > start && isSymbol(token, ';'));
+  return all.slice(start, end < 0 ? undefined : end);
+}
+
+/**
+ * The token that the one at the first place of a message was, before the text was rewritten. Of one that a rewriting added: the name that it
+ * replaced, or else that of the call around it.
+ */
+function originOfToken(
+  written: readonly Token[],
+  rewritten: string,
+  message: string,
+): Token | undefined {
+  const [, line, column] = / at \[(\d+):(\d+)\]/.exec(message) ?? [];
+  const offset = offsetOfGoogleSql(rewritten, { line: Number(line), column: Number(column) });
+  const all = tokens(rewritten);
+  const at = all.findIndex(({ end }) => end > offset);
+  const changes = diff(
+    written.map(({ text }) => text),
+    all.map(({ text }) => text),
+  );
+  if (changes.length === 0) return written[at];
+  let [from, to] = [0, 0];
+  let replaced: Token[] = [];
+  for (const [operation] of changes) {
+    if (operation === 0) {
+      const isCall = isSymbol(written[from], '(') && isName(written[from - 1]);
+      if (to === at) return written[isCall ? from - 1 : from];
+      if (to > at) break;
+      replaced = [];
+    }
+    if (operation === 1) replaced.push(...written.slice(from, from + 1));
+    if (operation !== -1) from++;
+    if (operation !== 1) to++;
+  }
+  const calls = written.filter(
+    (token, index) => index < from && isName(token) && isSymbol(written[index + 1], '('),
+  );
+  return replaced.find(isName) ?? calls.at(-1) ?? written[from];
+}

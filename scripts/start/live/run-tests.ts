@@ -1,0 +1,78 @@
+// Runs the tests of endpoints that are served, and says of them what `npm run check` says.
+import { join } from 'node:path';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import type { AnalysedQueries } from '../../check/analysed-query.ts';
+import { type CasesCheck, createCaseChecker } from '../../check/cases/check-cases.ts';
+import type { Terminal } from '../../cli/command.ts';
+import { firstFaults } from '../../faults/definition-fault.ts';
+import type { GoogleSql } from '../../local-bigquery/index.ts';
+import type { Source } from '../../sources/source.ts';
+import { someNames } from '../rows/local-rows.ts';
+import { stampsIn } from './stamps.ts';
+
+export interface FollowedSql {
+  sqlDirectory: string;
+  engine: GoogleSql;
+  terminal: Pick<Terminal, 'print' | 'note'>;
+  /** The service ends: nothing is said any more. */
+  signal: AbortSignal;
+}
+
+/** An endpoint without a fault. */
+export interface TestedEndpoint {
+  endpoint: Endpoint;
+  queries: AnalysedQueries;
+}
+
+/** Makes the function that runs the tests of the endpoints that have changed since the last call. It never rejects. */
+export function createTestRunner({ sqlDirectory, engine, terminal, signal }: FollowedSql) {
+  /** By what was tested. */
+  let results = new Map<string, CasesCheck>();
+  let shown = '';
+
+  return async (
+    endpoints: readonly TestedEndpoint[],
+    sources: readonly Source[],
+  ): Promise<void> => {
+    try {
+      const found = await testAll(endpoints, sources);
+      if (signal.aborted || found === shown) return;
+      if (found === '') terminal.print('No test fails.');
+      else terminal.note(`\n${found}\n`);
+      shown = found;
+    } catch (error) {
+      if (!signal.aborted) terminal.note(`The tests were not run: ${errorMessage(error)}`);
+    }
+  };
+
+  async function testAll(
+    endpoints: readonly TestedEndpoint[],
+    sources: readonly Source[],
+  ): Promise<string> {
+    const cases = createCaseChecker(engine, sources, false);
+    const next: typeof results = new Map();
+    const failed: string[] = [];
+    try {
+      for (const { endpoint, queries } of endpoints) {
+        const folder = join(sqlDirectory, 'endpoints', endpoint.name);
+        const { name, definitionDigest } = endpoint;
+        const files = stampsIn(join(folder, 'tests'));
+        const key = JSON.stringify([name, definitionDigest, sources, files]);
+        signal.throwIfAborted();
+        const result = results.get(key) ?? (await cases.check(endpoint, queries, folder));
+        next.set(key, result);
+        if (result.faults.length > 0) failed.push(name);
+      }
+    } finally {
+      await cases.close();
+    }
+    results = next;
+    const all = [...next.values()];
+    return [
+      ...firstFaults(all.flatMap(({ faults }) => faults)),
+      ...firstFaults(all.flatMap(({ warnings }) => warnings)).map((line) => `warning: ${line}`),
+      ...(failed.length === 0 ? [] : [`Served although tests fail: ${someNames(failed)}`]),
+    ].join('\n');
+  }
+}

@@ -1,0 +1,181 @@
+// Tests over HTTP, with the real client and engine, whose fault a failed query is: the caller's, or that of rows and SQL.
+import type { Server } from 'node:http';
+import request from 'supertest';
+import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
+import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
+import { inspectCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
+import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
+import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
+import type { BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
+import { columns } from '../support/columns.ts';
+import { ControlledClock } from '../support/controlled-clock.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { createLocalQueryRunner } from '../support/local-query-runner.ts';
+import { API_KEY, createQueryServer } from '../support/query-server.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
+
+const ROW = { day: '2026-11-01', created: '2026-11-01T12:00:00Z', n: 5, code: '7' };
+const TABLE = {
+  name: 'orders',
+  fields: columns('tenant STRING, day DATE, created TIMESTAMP, n INT64, code STRING'),
+  rows: [
+    { ...ROW, tenant: 'good' },
+    { ...ROW, tenant: 'bad', code: 'zzz' },
+    { ...ROW, tenant: 'zero', n: 0 },
+    { ...ROW, tenant: 'one', n: 1 },
+  ],
+};
+
+const PARAMETERS = {
+  tenant: parameter({ example: 'good' }),
+  since_day: parameter({ example: '2026-01-01' }),
+  zone: parameter({ example: 'UTC', default: 'Europe/Berlin' }),
+  pattern: parameter({ example: '.' }),
+  factor: parameter({ example: '2', default: 'abc' }),
+  day: parameter({ type: 'DATE', example: '2026-01-01' }),
+  weeks: parameter({ type: 'INT64', example: '4' }),
+  days: parameter({ type: 'INT64', example: '30' }),
+  divisor: parameter({ type: 'INT64', example: '2' }),
+  less: parameter({ type: 'INT64', example: '9' }),
+  n: parameter({ type: 'INT64', example: '5' }),
+};
+const OF_TENANT = "FROM orders WHERE (@tenant = '' OR tenant = @tenant)";
+/** What each selects as `n`. */
+const QUERIES = {
+  values: `CAST(code AS INT64) AS n ${OF_TENANT} AND day >= CAST(@since_day AS DATE)
+    AND DATE(created, @zone) < DATE_ADD(CURRENT_DATE(), INTERVAL @weeks WEEK)
+    AND REGEXP_CONTAINS(code, @pattern) AND n / @divisor >= 0`,
+  together: 'n FROM orders WHERE day < DATE_ADD(@day, INTERVAL @days DAY) LIMIT @n',
+  unread: `CAST(code AS INT64) * CAST(@factor AS INT64) AS n ${OF_TENANT} AND CAST(code AS INT64) > 0`,
+  ratio: "DIV(SUM(n), COUNTIF(@tenant != '' AND tenant = @tenant)) AS n FROM orders",
+  rows: `DIV(6, n) AS n ${OF_TENANT}`,
+  less: 'DIV(6, n - @less) * CAST(@factor AS INT64) AS n FROM orders ORDER BY tenant',
+  literal: "n FROM orders WHERE REGEXP_CONTAINS(CONCAT(code, @tenant), r'(capt')",
+};
+
+const ID = '11111111-2222-4333-8444-00000000000';
+/** Of the query runner; that of the server stands still at the same instant. */
+const clock = new ControlledClock('2026-11-20T10:00:00Z');
+let bigquery: LocalBigQuery;
+let proxy: BigQueryProxy;
+let server: Server;
+
+beforeAll(async () => {
+  const engine = await sharedEngine();
+  bigquery = await createLocalBigQuery({ engine, tables: [TABLE], clock });
+  proxy = await startBigQueryProxy(bigquery.url);
+  const tree = new FakeSqlTree();
+  const row = { n: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' } };
+  for (const [index, [name, sql]] of Object.entries(QUERIES).entries()) {
+    const used = Object.entries(PARAMETERS).filter(([one]) => new RegExp(`@${one}\\b`).test(sql));
+    const definition = { id: ID + index, name: `a.${name}`, parameters: Object.fromEntries(used) };
+    tree.endpoint({ ...definition, row }, `SELECT ${sql}`);
+  }
+  const endpoints = [];
+  for (const inspected of inspectCatalogue(tree.directory).endpoints) {
+    const { endpoint } = await checkEndpoint(engine, [TABLE], inspected);
+    // Of what `check` refuses, as the definition has it.
+    endpoints.push((endpoint ?? inspected.endpoint)!);
+  }
+  tree.remove();
+  const catalogue = createCatalogue(endpoints);
+  const queryRunner = createLocalQueryRunner(proxy.url, clock);
+  ({ server } = createQueryServer({ catalogue, queryRunner }));
+});
+
+afterAll(() => Promise.all([proxy.close(), bigquery.close()]));
+
+beforeEach(() => {
+  proxy.calls.length = 0;
+  proxy.fault = () => 'pass';
+  clock.waitFactor = 1;
+});
+
+async function ask(endpoint: string, values: Record<string, string>) {
+  const answer = await request(server)
+    .get(`/api/endpoints/query/a.${endpoint}?${new URLSearchParams(values).toString()}`)
+    .set('X-API-KEY', API_KEY);
+  const { error = { message: '' } } = answer.body as { error?: ErrorBody };
+  const faults = error.details?.flatMap(({ fieldViolations = [] }) => fieldViolations) ?? [];
+  const names = faults.map(({ field }) => field);
+  return { status: answer.status, names, message: error.message };
+}
+type ErrorBody = { message: string; details?: { fieldViolations?: { field: string }[] }[] };
+
+const probes = () =>
+  proxy.calls.filter(
+    ({ kind, body }) => kind === 'insert' && JSON.stringify(body).includes('_other'),
+  );
+const SOUND = { tenant: 'good', since_day: '2026-10-01', weeks: '5', pattern: '7|z', divisor: '3' };
+
+it('answers rows where nothing fails, and runs nothing else', async () => {
+  expect(await ask('values', SOUND)).toMatchObject({ status: 200 });
+  expect(probes()).toEqual([]);
+});
+
+it.each([
+  [{ since_day: 'banana' }, "since_day FAILS Invalid date: '…'"],
+  [{ since_day: '' }, 'since_day must be given, because without it the query fails: Invalid'],
+  [{ weeks: '99999999' }, 'weeks FAILS Adding … WEEK to date'],
+  [{ zone: 'Mars/Base' }, 'zone FAILS Invalid time zone: …'],
+  [{ pattern: '(' }, 'pattern FAILS Cannot parse regular expression: missing ): ('],
+  [{ divisor: '0' }, 'divisor FAILS division by zero: 1 / 0'],
+  [{ since_day: 'x-y', zone: 'Mars/Base' }, "Invalid date: '…'; zone FAILS Invalid time zone: …"],
+])('names the parameters whose values make the query fail: %j', async (changed, message) => {
+  const answer = await ask('values', { ...SOUND, ...changed });
+  expect(answer).toMatchObject({ status: 400, names: Object.keys(changed) });
+  const told = answer.message.replaceAll('has a value with which the query fails:', 'FAILS');
+  expect(told).toContain(message);
+  expect(told).not.toMatch(/banana|x-y|Mars|99999999/);
+  expect(probes().length).toBeLessThanOrEqual(10);
+});
+
+it.each([
+  [
+    'two that fail together',
+    'together',
+    { day: '9999-06-01', days: '250', n: '5' },
+    ['day', 'days'],
+  ],
+  ['one that limits the rows', 'together', { day: '2026-01-01', days: '30', n: '-1' }, ['n']],
+  ['none that only some rows refuse', 'less', { less: '1', factor: 'xyz' }, ['factor']],
+])('names %s', async (_name, endpoint, values, names) => {
+  expect(await ask(endpoint, values)).toMatchObject({ status: 400, names });
+});
+
+it.each([
+  ['a bad row of the tenant', 'values', { ...SOUND, tenant: 'bad' }, 3],
+  ['a bad row of any tenant', 'values', { ...SOUND, tenant: '' }, 3],
+  ['a bad row, before a bad value is read', 'unread', { tenant: 'bad', factor: 'xyz' }, 5],
+  ['a default that fails', 'unread', { tenant: 'good' }, 0],
+  ['a number of rows, by which is divided', 'ratio', { tenant: 'nobody' }, 0],
+  ['a zero in the rows of the tenant', 'rows', { tenant: 'zero' }, 0],
+  ['a zero in the rows of any tenant', 'rows', { tenant: '' }, 0],
+  ['a number that one of the rows has', 'less', { less: '1', factor: '2' }, 3],
+  ['a pattern in the SQL', 'literal', { tenant: 'good' }, 0],
+])('does not blame the caller for %s', async (_name, endpoint, values, jobs) => {
+  const answer = await ask(endpoint, values);
+  expect(answer).toMatchObject({ status: 500, names: [], message: 'Internal error.' });
+  expect(probes()).toHaveLength(jobs);
+});
+
+const DENIED = { code: 403, reason: 'accessDenied' };
+const INVALID = { code: 400, reason: 'invalidQuery', message: "Invalid date: ''" };
+it.each<[string, number, BigQueryFault]>([
+  ['refused', 1, DENIED],
+  ['refused half-way', 4, DENIED],
+  ['never answered', 1, 'stall'],
+  ['failing with the examples too', 1, INVALID],
+])('keeps the error of the query where the probe is %s', async (_name, from, fault) => {
+  proxy.fault = ({ kind, jobId }) => {
+    if (kind !== 'results') return 'pass';
+    // The query itself has answered by then.
+    if (fault === 'stall') clock.waitFactor = 0.05;
+    const faulty = probes().slice(from - 1);
+    return faulty.some((probe) => probe.jobId === jobId) ? fault : 'pass';
+  };
+  const answer = await ask('values', { ...SOUND, since_day: '' });
+  expect(answer).toMatchObject({ status: 500, names: [] });
+  expect(probes().length).toBeGreaterThanOrEqual(from);
+});

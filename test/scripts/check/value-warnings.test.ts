@@ -1,0 +1,73 @@
+// Tests of what `npm run check` says of values that make a query fail: of parameters, and of patterns in its text.
+import { main } from '../../../scripts/check.ts';
+import { columns } from '../../support/columns.ts';
+import { runCommand } from '../../support/command.ts';
+import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
+
+const FIELDS = columns('name STRING, day DATE, n INTEGER, tags STRING REPEATED');
+type Fields = Parameters<typeof parameter>[0];
+
+/** What is said of a query with one parameter `p`. */
+async function said(clauses: string, fields: Fields): Promise<string[]> {
+  const tree = new FakeSqlTree().write('sources/orders/schema.json', FIELDS);
+  const row = { n: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' } };
+  const parameters = { p: parameter({ required: true, ...fields }) };
+  tree.endpoint({ parameters, row }, `SELECT n FROM orders\n${clauses}`);
+  const { stderr } = await runCommand(main, ['--sql', tree.directory]);
+  tree.remove();
+  const folder = `${tree.directory}/endpoints/group.example/`;
+  return stderr.replaceAll(folder, '').split('\n').slice(0, -1);
+}
+
+const OF_DAYS = 'WHERE DATE_SUB(day, INTERVAL @p DAY) > day';
+const OF_ZONE = 'WHERE DATETIME(TIMESTAMP(day), @p) IS NULL';
+const DAYS: Fields = { type: 'INT64', example: '4' };
+const ABSENT = 'a call without it: set "required", give a "default", or write IF for its absence';
+const OPTIONAL: Fields = { example: '2026-01-01', format: 'date', required: false };
+
+it.each<[clauses: string, fields: Fields, expected: string[]]>([
+  [OF_DAYS, { ...DAYS, minimum: 0, maximum: 999 }, []],
+  [OF_DAYS, { ...DAYS, minimum: 0 }, ['"9223372036854775807": "maximum": 10000 refuses it']],
+  ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }, ['"0": "minimum": 1 refuses it']],
+  [
+    'WHERE DIV(1, @p - @p) > 1 ORDER BY n LIMIT @p',
+    { ...DAYS, default: '9' },
+    ['"-1": "minimum": 0 refuses it'],
+  ],
+  ['ORDER BY n LIMIT @p', { ...DAYS, minimum: 0, required: false }, [ABSENT]],
+  ['WHERE day > CAST(@p AS DATE)', { example: '2026-01-01' }, ['"x": declare it "type": "DATE"']],
+  ["WHERE @p != '' AND day > CAST(@p AS DATE)", OPTIONAL, [ABSENT]],
+  ["WHERE IF(@p = '', TRUE, day > CAST(@p AS DATE))", OPTIONAL, []],
+  ['WHERE n > CAST(@p AS INT64)', { example: '1' }, ['"x": declare it "type": "INT64"']],
+  ['WHERE REGEXP_CONTAINS(name, @p)', {}, ['"(": "format": "re2" refuses it']],
+  ['WHERE REGEXP_CONTAINS(name, @p)', { format: 're2' }, []],
+  [OF_ZONE, { example: 'UTC' }, ['"x": "enum", "pattern" or "maxLength" refuses it']],
+  [OF_ZONE, { example: 'UTC', enum: ['UTC', 'Mars'] }, ['"Mars": take it out of "enum"']],
+  [
+    'WHERE DATE_ADD(@p, INTERVAL 1 DAY) > day',
+    { type: 'DATE', example: '2026-01-01' },
+    ['"9999-12-31": bound it in query.sql'],
+  ],
+  ["WHERE tags[OFFSET(@p)] = 'x' OR DIV(6, n - @p) > 1", { ...DAYS, minimum: 0 }, []],
+])('warns of values: %s %j', async (clauses, fields, expected) => {
+  const lines = (await said(clauses, fields)).map((line) =>
+    line.replace(/ makes the query fail \(.*\);/, ':'),
+  );
+  expect(
+    lines.map((line) => line.replace(/^warning: endpoint\.json:1:2\d\d: parameters\.p: /, '')),
+  ).toEqual(expected);
+});
+
+it('says why the query fails', async () => {
+  const [line] = await said('WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 });
+  expect(line).toMatch(/p: "0" makes the query fail \(division by zero: 1 \/ 0\); "minimum"/);
+});
+
+it('finds the patterns of the text that RE2 refuses, at their lines', async () => {
+  const clauses = "WHERE REGEXP_CONTAINS(name, r'(capt')\n  OR REGEXP_EXTRACT(name, '[') = @p";
+  expect(await said(clauses, {})).toEqual([
+    'query.sql:2:29: Cannot parse regular expression: missing ): (capt',
+    'query.sql:3:27: Cannot parse regular expression: missing ]: [',
+    'Error: 2 faults',
+  ]);
+});
