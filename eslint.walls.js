@@ -92,7 +92,7 @@ const SCRIPT_ROOMS = {
     packages: ['node:path'],
   },
   bundle: {
-    rooms: ['check', 'compile', 'sources', 'local-bigquery', 'faults'],
+    rooms: ['check', 'compile', 'local-bigquery'],
     functions: ['endpoints', 'core'],
     packages: ['esbuild', 'node:fs', 'node:path'],
   },

@@ -281,10 +281,8 @@ interface Outcome {
   status: number;
   reason: string;
   storedCount: number;
-  report: WarmReport;
-  warmStatus: number;
-  oldCount: number;
-  writeCount: number;
+  /** Of a third of the cases: the query runner of both functions is one, and tells them the same. */
+  warmed?: { report: WarmReport; status: number; oldCount: number; writeCount: number };
 }
 
 describe('in place of every answer', () => {
@@ -294,9 +292,14 @@ describe('in place of every answer', () => {
     const queryRunner = createLocalQueryRunner(proxy.url, new FastClock(NOW), { maxResultMib: 1 });
     await eachLimit(CASES.keys(), 24, async (index) => {
       const service = createQueryServer({ queryRunner });
-      const asked = request(service.server)
+      const queried = await request(service.server)
         .get(`${PATH}?project=case-${index}-q&interval=1day`)
         .set('X-API-KEY', QUERY_KEY);
+      const { status, body } = queried;
+      const reason = reasonOf(body);
+      const outcome: Outcome = { status, reason, storedCount: service.resultStore.entries.size };
+      outcomes[index] = outcome;
+      if (index % 3 !== 0) return;
       const warm = createWarmServer({ queryRunner });
       const keys = [
         warm.addEntry(STATS, parametersOf(`case-${index}-s`, '1hr')),
@@ -304,18 +307,15 @@ describe('in place of every answer', () => {
           warm.addEntry(STATS, parametersOf(`case-${index}-${name}`, '1day')),
         ),
       ];
-      const [queried, warmed] = await Promise.all([asked, request(warm.server).post('/').send()]);
-      outcomes[index] = {
-        status: queried.status,
-        reason: reasonOf(queried.body),
-        storedCount: service.resultStore.entries.size,
+      const warmed = await request(warm.server).post('/').send();
+      outcome.warmed = {
         report: warmed.body as WarmReport,
-        warmStatus: warmed.status,
+        status: warmed.status,
         oldCount: keys.filter((key) => warm.resultStore.entries.get(key)?.etag === 'old').length,
         writeCount: warm.resultStore.calls.filter(({ method }) => method === 'refresh').length,
       };
     });
-    // Some ten thousand calls, on a machine that may be busy.
+    // Some thousand calls, on a machine that may be busy.
   }, 300_000);
 
   it.each(CASES.map(({ name, place, reason }, index) => [place, name, reason, index] as const))(
@@ -323,8 +323,9 @@ describe('in place of every answer', () => {
     (_place, _name, reason, index) => {
       const outcome = outcomes[index] as Outcome;
       expect(outcome).toMatchObject({ status: CODES[reason], reason, storedCount: 0 });
-      expect(outcome).toMatchObject({ warmStatus: 503, oldCount: 5, writeCount: 0 });
-      const { live, refreshed, leftOver, failed, jobs } = outcome.report;
+      if (outcome.warmed === undefined) return;
+      expect(outcome.warmed).toMatchObject({ status: 503, oldCount: 5, writeCount: 0 });
+      const { live, refreshed, leftOver, failed, jobs } = outcome.warmed.report;
       expect({ live, refreshed, leftOver }).toEqual({ live: 5, refreshed: 0, leftOver: 0 });
       expect(failed.map((entry) => entry.reason)).toEqual(Array(5).fill(reason));
       // One for the entry of its own, and of the batch what can help.
@@ -370,7 +371,7 @@ describe('a process of its own', () => {
     };
     try {
       expect((await ask('good')).status).toBe(200);
-      const some = [...CASES.entries()].filter(([index]) => index % 3 === 0);
+      const some = [...CASES.entries()].filter(([index]) => index % 3 === 1);
       await eachLimit(some, 48, async ([index, { name, place, reason }]) => {
         const answered = await ask(`case-${index}-p`);
         expect({ name, place, ...answered }).toEqual({

@@ -1,11 +1,18 @@
 // The example of sql/README.md: its blocks run in bash, and the lines and rows that it shows are those that come.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import { isNumberType, isScalarType, scalarTypeOf } from '../functions/core/parameter-type.ts';
+import type { ParameterDefinition } from '../functions/endpoints/parameter-rule.ts';
 import { main } from '../scripts/check.ts';
+import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
+import { sampleLogs } from '../scripts/start/rows/sample-logs.ts';
+import { NOW } from './support/batch-runs.ts';
 import { runCommand } from './support/command.ts';
 import { EXAMPLE, SHARDS, TESTS, readmeBlocks, runReadme } from './support/readme-example.ts';
 import { serveShippedEndpoint } from './support/shipped-endpoint.ts';
+import { SPELT_VALUES, spellingsOf } from './support/spellings.ts';
 
 let directory: string;
 
@@ -46,10 +53,9 @@ it('passes its tests with the line that is shown', async () => {
   expect([command, line]).toEqual(['$ npm run check -- sales.by-country', stdout.split('\n')[0]]);
 });
 
-/** The rows of a table, as its sample.ndjson has them. */
-function sampleOf(table: string): object[] {
-  const text = readFileSync(join(directory, 'sql/sources', table, 'sample.ndjson'), 'utf8');
-  return text
+/** The rows of a sample.ndjson. */
+function sampleOf(file: string): object[] {
+  return readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as object);
@@ -58,7 +64,12 @@ function sampleOf(table: string): object[] {
 it('answers with the rows that are shown', async () => {
   const endpoint = await serveShippedEndpoint(
     'sales.by-country',
-    { orders: sampleOf('orders'), customers: sampleOf('customers') },
+    Object.fromEntries(
+      ['orders', 'customers'].map((table) => [
+        table,
+        sampleOf(join(directory, 'sql/sources', table, 'sample.ndjson')),
+      ]),
+    ),
     join(directory, 'sql'),
   );
   try {
@@ -68,4 +79,66 @@ it('answers with the rows that are shown', async () => {
   } finally {
     await endpoint.close();
   }
+});
+
+/** As many in CI; more at once: ALLOWED_REQUESTS=2000 npm run test:long -- readme-example */
+const REQUESTS = Number(process.env['ALLOWED_REQUESTS'] ?? 5);
+
+/** Values that the definition of a parameter allows, with few that it does not. */
+function valuesOf(definition: ParameterDefinition): fc.Arbitrary<string | string[]> {
+  const { type = 'STRING', enum: listed, aliases = {}, pattern, minimum, maximum } = definition;
+  const scalar = scalarTypeOf(type);
+  const known = [definition.example].flat();
+  const ofType = SPELT_VALUES.filter(([name]) => name === scalar).map(([, value]) => value);
+  const bounds = { min: minimum ?? -1e6, max: maximum ?? 1e6 };
+  const value =
+    listed === undefined
+      ? fc.oneof(
+          fc.constantFrom(...known, ...spellingsOf(scalar)),
+          ...ofType,
+          ...(pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))]),
+          ...(isNumberType(scalar) ? [fc.integer(bounds).map(String)] : []),
+        )
+      : fc.constantFrom(...listed, ...Object.keys(aliases));
+  return isScalarType(type) ? value : fc.array(value, { maxLength: 4 });
+}
+
+/** The definition's warnings are said by `check`: here are the endpoints for which it says none. */
+describe.each<[string, () => string]>([
+  ['shipped', () => 'sql'],
+  ['documented', () => join(directory, 'sql')],
+])('a random request that a %s endpoint allows', (_, sqlDirectory) => {
+  it(
+    'gets rows or the caller’s fault',
+    async () => {
+      const sql = sqlDirectory();
+      const logs: Record<string, object[]> = { ...sampleLogs({ nowMs: Date.parse(NOW) }) };
+      const rows = Object.fromEntries(
+        readdirSync(join(sql, 'sources')).map((table) => {
+          const sample = join(sql, 'sources', table, 'sample.ndjson');
+          return [table, existsSync(sample) ? sampleOf(sample) : (logs[table] ?? [])];
+        }),
+      );
+      for (const { name, parameters } of loadCatalogue(sql).endpoints) {
+        const endpoint = await serveShippedEndpoint(name, rows, sql);
+        const entries = Object.entries(parameters);
+        const required = entries.filter(([, each]) => each.required).map(([each]) => each);
+        const requests = fc.record(
+          Object.fromEntries(entries.map(([each, definition]) => [each, valuesOf(definition)])),
+          { requiredKeys: required },
+        );
+        let answered = 0;
+        const check = async (values: Record<string, string | string[]>): Promise<void> => {
+          const { status, text } = await endpoint.ask(values as Record<string, string>);
+          expect([name, status < 500, status, text]).toEqual([name, true, status, text]);
+          answered += Number(status === 200);
+        };
+        await fc.assert(fc.asyncProperty(requests, check), { seed: 1, numRuns: REQUESTS });
+        process.stdout.write(`${name}: ${answered} of ${REQUESTS} answered with rows\n`);
+        expect(answered).toBeGreaterThan(REQUESTS / 4);
+        await endpoint.close();
+      }
+    },
+    REQUESTS * 1000 + 60_000,
+  );
 });

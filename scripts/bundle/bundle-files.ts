@@ -3,15 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
-import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { type CheckedEndpoint, checkEndpoint } from '../check/check-endpoint.ts';
-import { compileCatalogue, inspectCatalogue } from '../compile/inspect-catalogue.ts';
+import { checkCatalogue } from '../check/check-catalogue.ts';
+import { compileCatalogue } from '../compile/inspect-catalogue.ts';
 import { CONSOLE_PAGE, buildConsole } from '../compile/console-page.ts';
-import { locatedError } from '../faults/locate-faults.ts';
 import { leanFirestore } from './lean-firestore.ts';
 import { type Lockfile, lockedDependencies } from './locked-dependencies.ts';
 import { startGoogleSql } from '../local-bigquery/index.ts';
-import { inspectSources } from '../sources/read-sources.ts';
 
 /** Contents by path, relative to the bundle, with `/` between folders. */
 export type BundleFiles = ReadonlyMap<string, Uint8Array>;
@@ -53,20 +50,12 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
 
 /** Throws one Error with all faults that `check` finds without tests: what it refuses is not deployed. */
 async function compiledCatalogue(sqlDirectory: string): Promise<string> {
-  const { endpoints, faults } = inspectCatalogue(sqlDirectory);
-  const inspected = inspectSources(join(sqlDirectory, 'sources'));
-  // Queries may read no table.
-  const { sources } = await inspected.catch(() => ({ sources: [] }));
   const engine = await startGoogleSql();
-  const checked: CheckedEndpoint[] = [];
   try {
-    for (const each of endpoints) checked.push(await checkEndpoint(engine, sources, each));
+    return compileCatalogue(await checkCatalogue(engine, sqlDirectory));
   } finally {
     await engine.close();
   }
-  const all = [...faults, ...checked.flatMap((each) => each.faults)];
-  if (all.length > 0) throw locatedError(all);
-  return compileCatalogue(createCatalogue(checked.flatMap(({ endpoint }) => endpoint ?? [])));
 }
 
 /**

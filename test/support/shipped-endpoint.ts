@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import request from 'supertest';
 import { inspectCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
@@ -37,7 +38,7 @@ export async function serveShippedEndpoint(
   const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
   const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
   await storeKey(firestore);
-  const catalogue = loadCatalogue(sqlDirectory);
+  const catalogue = await checkCatalogue(engine, sqlDirectory);
   const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
   const ask: ShippedEndpoint['ask'] = (query) =>
     request(server).get(`/api/endpoints/query/${name}`).query(query).set('X-API-KEY', API_KEY);

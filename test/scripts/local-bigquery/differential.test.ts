@@ -5,7 +5,7 @@ import { testBigQuery } from './rest/local-bigquery.ts';
 import { runCase } from './conformance/run-case.ts';
 
 const SEED = 20261122;
-const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 20);
+const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 10);
 
 interface Pair {
   sql: string;
