@@ -9,8 +9,17 @@ import { main } from '../scripts/check.ts';
 import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { sampleLogs } from '../scripts/start/rows/sample-logs.ts';
 import { NOW } from './support/batch-runs.ts';
+import { columns } from './support/columns.ts';
 import { runCommand } from './support/command.ts';
-import { EXAMPLE, SHARDS, TESTS, readmeBlocks, runReadme } from './support/readme-example.ts';
+import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
+import {
+  DATES,
+  EXAMPLE,
+  SHARDS,
+  TESTS,
+  readmeBlocks,
+  runReadme,
+} from './support/readme-example.ts';
 import { serveShippedEndpoint } from './support/shipped-endpoint.ts';
 import { SPELT_VALUES, spellingsOf } from './support/spellings.ts';
 
@@ -79,6 +88,80 @@ it('answers with the rows that are shown', async () => {
   } finally {
     await endpoint.close();
   }
+});
+
+describe('the recipes for dates', () => {
+  const optional = { required: false, example: '2026-11-20' };
+  const declared: Record<string, ParameterDefinition> = {
+    from_day: parameter({ ...optional, type: 'DATE' }),
+    to_day: parameter({ ...optional, type: 'DATE' }),
+    day: parameter({ ...optional, type: 'DATE' }),
+    tz: parameter({ enum: ['UTC', 'Asia/Tokyo'], example: 'UTC', default: 'UTC' }),
+    segments: parameter({ type: 'ARRAY<STRING>', example: ['private'] }),
+  };
+  const order = (order_day: string, amount: string) => ({ order_day, amount, customer_id: 'c' });
+  const rows = {
+    orders: [
+      { ...order('2020-02-29', '1'), order_id: 'old' },
+      { ...order('2026-10-22', '2'), order_id: 'first' },
+      { ...order('2026-11-20', '4'), order_id: 'today' },
+    ],
+    customers: [{ customer_id: 'c', country: 'DE', segment: 'private' }],
+    visits: [{ created_at: '2026-10-21T15:00:00Z' }, { created_at: '2026-11-19T16:00:00Z' }],
+  };
+  const [today, first] = [{ order_day: '2026-11-20' }, { order_day: '2026-10-22' }];
+
+  it.each([
+    {
+      columns: 'order_day DATE, order_count INT64',
+      unasked: [first, today].map((each) => ({ ...each, order_count: 1 })),
+      asked: { to_day: '2026-11-01', from_day: '2020-01-01' },
+      then: [{ order_day: '2020-02-29' }, first].map((each) => ({ ...each, order_count: 1 })),
+    },
+    {
+      columns: 'order_id STRING, amount NUMERIC',
+      unasked: [{ order_id: 'today', amount: '4' }],
+      asked: { day: '2020-02-29' },
+      then: [{ order_id: 'old', amount: '1' }],
+    },
+    {
+      columns: 'day DATE, visit_count INT64',
+      unasked: [{ day: '2026-11-19', visit_count: 1 }],
+      asked: { tz: 'Asia/Tokyo' },
+      then: [
+        { day: '2026-10-22', visit_count: 1 },
+        { day: '2026-11-20', visit_count: 1 },
+      ],
+    },
+    {
+      columns: 'segment STRING, revenue NUMERIC',
+      unasked: [{ segment: 'private', revenue: '6' }],
+      asked: { segments: 'business' },
+      then: [],
+    },
+  ])('answer as they say, and pass the check: $columns', async ({ columns: list, ...recipe }) => {
+    const text = readmeBlocks('sql', DATES).find((sql) =>
+      list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
+    );
+    const name = 'recipes.dates';
+    const used = Object.entries(declared).filter(([each]) => text?.includes(`@${each}`));
+    const parameters = Object.fromEntries(used);
+    const row = columns(list).map(({ name: column, type }) => {
+      return [column, { type, mode: 'NULLABLE', description: 'A column.' }];
+    });
+    const partitioning = { type: 'DAY', field: 'created_at' };
+    const tree = new FakeSqlTree(join(directory, 'sql'))
+      .write('sources/visits/schema.json', columns('created_at TIMESTAMP'))
+      .write('sources/visits/table.json', { partitioning, requirePartitionFilter: true })
+      .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
+    const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
+    expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);
+    const endpoint = await serveShippedEndpoint(name, rows, tree.directory);
+    expect(await endpoint.rowsOf({})).toEqual(recipe.unasked);
+    expect(await endpoint.rowsOf(recipe.asked as Record<string, string>)).toEqual(recipe.then);
+    await endpoint.close();
+    tree.remove();
+  });
 });
 
 /** As many in CI; more at once: ALLOWED_REQUESTS=2000 npm run test:long -- readme-example */

@@ -14,6 +14,7 @@ import type {
   GoogleSql,
   QueryParameterType,
   PartitionedTable,
+  TableReference,
 } from '../local-bigquery/index.ts';
 import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
@@ -131,17 +132,50 @@ function faultsOfQuery(
 /** What is wrong with a query that is valid SQL: its statements, else the filters that it lacks. */
 export function faultsOfAnalysis(
   { analysis, references }: Pick<AnalysedQuery, 'analysis' | 'references'>,
-  query: InspectedQuery,
+  query: InspectedQuery & Partial<Pick<CheckedQuery, 'parameters'>>,
 ): CatalogueFault[] {
   const ofStatements = faultOfStatements(analysis, query);
   if (ofStatements !== undefined) return [ofStatements];
   return references.flatMap((reference) => {
     const { table, offset } = reference.scan;
     const allShards = `reads all shards of ${reference.table.fullName}: table.json requires a filter on _TABLE_SUFFIX by constants or parameters`;
+    const unfiltered = missingFilter(reference, table);
     const message =
-      missingFilter(reference, table) ?? (readsAllShards(reference) ? allShards : undefined);
+      unfiltered === undefined
+        ? readsAllShards(reference) && allShards
+        : unfiltered + boundWhereAbsent(reference, query);
     return message ? [{ ...inFile(query, offset), message }] : [];
   });
+}
+
+/** The last 30 days, by the type of a parameter that may be absent. */
+const LAST_DAYS: Readonly<Record<string, string>> = {
+  DATE: 'DATE_SUB(CURRENT_DATE(), INTERVAL 29 DAY)',
+  DATETIME: 'DATETIME_SUB(CURRENT_DATETIME(), INTERVAL 30 DAY)',
+  TIMESTAMP: 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)',
+};
+
+/** How to bound the partitions where the parameter that should do it is absent; '' if none is tested for NULL. */
+function boundWhereAbsent(
+  { table }: TableReference,
+  { sql, parameters = {} }: Parameters<typeof faultsOfAnalysis>[1],
+): string {
+  const all = tokens(sql);
+  const isTested = (name: string): boolean =>
+    all.some(
+      ({ text }, at) =>
+        text === `@${name}` && isWord(all[at + 1], 'IS') && isWord(all[at + 2], 'NULL'),
+    );
+  const found = Object.entries(parameters).find(
+    ([name, { type }]) => LAST_DAYS[type] && isTested(name),
+  );
+  if (found === undefined) return '';
+  const [name, { type }] = found;
+  const { fields, definition } = table.source;
+  const column = definition?.partitioning?.field ?? '_PARTITIONTIME';
+  const isSame = fields.find((one) => one.name === column)?.type === type;
+  const compared = isSame ? column : `${type}(${column})`;
+  return `. A call without ${name} reads all partitions: write ${compared} >= COALESCE(@${name}, ${LAST_DAYS[type]}) for the last 30 days`;
 }
 
 function faultOfStatements(

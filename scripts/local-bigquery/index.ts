@@ -56,6 +56,7 @@ export {
   InvalidValueError,
   LongNumber,
   decodeScalar,
+  encodeScalar,
   isNull,
   typeText,
 } from './values/engine-values.ts';

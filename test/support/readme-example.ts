@@ -12,6 +12,8 @@ const sectionOf = (heading: string): string => README.split(heading)[1]?.split('
 export const EXAMPLE = sectionOf('### Two tables and an endpoint, from start to end\n');
 /** Tests of the endpoint of `EXAMPLE`. */
 export const TESTS = sectionOf('\n## Tests of an endpoint\n');
+/** Queries over dates that a call may leave out. */
+export const DATES = sectionOf('\n### Dates that a call may leave out\n').split('\n### ')[0] ?? '';
 /** The endpoint `shop.purchases` over Google Analytics' export. */
 export const SHARDS = sectionOf('\n### Tables sharded by day\n').split('\n### ')[0] ?? '';
 

@@ -12,7 +12,7 @@ import { reasonNotRunLocally } from '../runs-locally.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings } from './result-warnings.ts';
-import { parametersOf, runCase } from './run-case.ts';
+import { parametersOf, runCase, runOnMadeRows } from './run-case.ts';
 import { type CaseUpdate, updateCases } from './update-cases.ts';
 import { valueWarnings } from './value-warnings.ts';
 import { valuesInRows } from './values-in-rows.ts';
@@ -65,6 +65,7 @@ export function createCaseChecker(
       const mismatches: DefinitionFault[] = [];
       const answered: CaseRows[] = [];
       let keysWithRows = 0;
+      let keysWithSeveral = 0;
       for (const [index, given] of cases.entries()) {
         const seen = parameters.filter(
           (set, at): set is CanonicalParameters => at !== index && !(set instanceof Error),
@@ -73,6 +74,7 @@ export function createCaseChecker(
         const outcome = await runCase(await start(), endpoint, given, seen, values);
         const { answer, mismatch, warmFault } = outcome;
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
+        keysWithSeveral = Math.max(keysWithSeveral, outcome.keysWithSeveral);
         const report = (found: DefinitionFault[], message: string | undefined): void => {
           if (message !== undefined) found.push(given.fault(`${given.name}: ${message}`));
         };
@@ -83,6 +85,13 @@ export function createCaseChecker(
         report(isRecorded ? mismatches : faults, mismatch);
         report(faults, warmFault);
         if (!(answer instanceof Error)) answered.push({ given, result: answer });
+      }
+      const [like] = answered.filter(({ result }) => result.rows.length > 0);
+      if (endpoint.warming !== undefined && like !== undefined && keysWithSeveral < 2) {
+        const outcome = await runOnMadeRows(await start(), endpoint, like.given, sources);
+        keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
+        const { name, fault } = like.given;
+        if (outcome.warmFault !== undefined) faults.push(fault(`${name}: ${outcome.warmFault}`));
       }
       const warnings = resultWarnings(endpoint, queries, directory, answered);
       warnings.push(...locateFaults(await valueWarnings(engine, endpoint, directory)));

@@ -1,14 +1,17 @@
 // Runs one case: compares the answer with what is expected, and a batch of warm.sql with query.sql.
+import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
-import { scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
+import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import type { Source } from '../../sources/source.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './read-cases.ts';
 import { otherKeys } from './other-keys.ts';
+import { type KeySwap, rowsOfKeys } from './rows-of-keys.ts';
 import type { ValuesInRows } from './values-in-rows.ts';
 
 export type Answer = CaseResult | ServiceError;
@@ -19,8 +22,9 @@ interface CaseOutcome {
   mismatch: string | undefined;
   /** How warm.sql differs from query.sql; undefined if it does not. */
   warmFault: string | undefined;
-  /** How many keys of that batch have rows in query.sql; 0 without a batch. */
+  /** How many keys of that batch have rows in query.sql, and how many have several; 0 without a batch. */
   keysWithRows: number;
+  keysWithSeveral: number;
 }
 
 /** The parameters of the request, or why they are refused. */
@@ -87,12 +91,12 @@ interface KeyResult {
 
 const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
 
-type BatchOutcome = Pick<CaseOutcome, 'warmFault' | 'keysWithRows'>;
+type BatchOutcome = Pick<CaseOutcome, 'warmFault' | 'keysWithRows' | 'keysWithSeveral'>;
 
 /** How many values of the rows are tried for a parameter; each runs query.sql. */
 const TRIES_MAX = 12;
 
-const NO_BATCH: BatchOutcome = { warmFault: undefined, keysWithRows: 0 };
+const NO_BATCH: BatchOutcome = { warmFault: undefined, keysWithRows: 0, keysWithSeveral: 0 };
 
 async function runBatch(
   service: CaseService,
@@ -113,9 +117,60 @@ async function runBatch(
     expected.push(...(await keysOfRows(service, endpoint, own.parameters, values)));
   }
   const keysWithRows = expected.filter(hasRows).length;
+  const keysWithSeveral = expected.filter(({ result }) => result.rows.length > 1).length;
   if (expected.length === 1) expected.push(own);
   const warmFault = await warmFaultOf(service, endpoint, expected);
-  return { warmFault, keysWithRows };
+  return { warmFault, keysWithRows, keysWithSeveral };
+}
+
+/**
+ * Compares warm.sql with query.sql on rows that are made of those of a case, for several keys with several rows each.
+ * `keysWithRows` is 0 where no such rows can be made, or where the result of query.sql depends on their order.
+ */
+export async function runOnMadeRows(
+  service: CaseService,
+  endpoint: Endpoint,
+  given: EndpointCase,
+  sources: readonly Source[],
+): Promise<BatchOutcome> {
+  const own = parametersOf(endpoint, given);
+  if (own instanceof Error) return NO_BATCH;
+  const textOf = (set: CanonicalParameters, name: string): string =>
+    textsOf(set[name] ?? null)[0] ?? '';
+  const swaps = new Map<KeySwap, CanonicalParameters>();
+  for (const set of otherKeys(endpoint, own, [])) {
+    const differing = Object.keys(set).filter((name) => !isDeepStrictEqual(set[name], own[name]));
+    const [name = ''] = differing;
+    const rule = endpoint.rules.get(name);
+    const swap = { own: textOf(own, name), other: textOf(set, name) };
+    if (differing.length > 1 || rule === undefined || !isScalarType(rule.type)) continue;
+    if (swap.own !== '' && swap.other !== '') swaps.set({ ...swap, type: rule.type }, set);
+  }
+  if (swaps.size === 0) return NO_BATCH;
+  const made = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
+  const resultsOn = async (rows: typeof made): Promise<KeyResult[] | undefined> => {
+    await service.load(rows, given.nowMs ?? 0);
+    const results: KeyResult[] = [];
+    for (const parameters of [own, ...swaps.values()]) {
+      const result = await service.single(endpoint, parameters).catch(toServiceError);
+      if (result instanceof Error) return undefined;
+      results.push({ parameters, result });
+    }
+    return results;
+  };
+  const turned = new Map([...made].map(([name, rows]) => [name, rows.toReversed()]));
+  const otherWayRound = await resultsOn(turned);
+  const expected = await resultsOn(made);
+  const isStable = expected?.every(({ result }, index) => {
+    const [rows, others = []] = [result.rows, otherWayRound?.[index]?.result.rows];
+    return describeDifference(rows, others).length === 0;
+  });
+  const keysWithRows = expected?.filter(({ result }) => result.rows.length > 0).length ?? 0;
+  if (expected === undefined || !isStable || keysWithRows < 2) return NO_BATCH;
+  const found = await warmFaultOf(service, endpoint, expected);
+  const [key] = [...swaps.values()].map((set) => keyText(endpoint, set));
+  const warmFault = found && `on more rows like those of the test, also for ${key}, ${found}`;
+  return { ...NO_BATCH, warmFault, keysWithRows };
 }
 
 /** For each batched parameter the key with another value for which the query has rows, if one is soon found. */

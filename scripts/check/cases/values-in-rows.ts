@@ -8,8 +8,8 @@ import type { EndpointCase } from './read-cases.ts';
 /** Texts as a query string has them, each once, in the order of the rows. */
 export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;
 
-/** A TIMESTAMP is none of them: nobody asks for one by its microseconds. */
-const TYPES = new Map<string | undefined, ScalarType>([
+/** By the engine's kind. */
+export const TYPES_IN_ROWS = new Map<string | undefined, ScalarType>([
   ['TYPE_STRING', 'STRING'],
   ['TYPE_INT64', 'INT64'],
   ['TYPE_DOUBLE', 'FLOAT64'],
@@ -17,6 +17,7 @@ const TYPES = new Map<string | undefined, ScalarType>([
   ['TYPE_BOOL', 'BOOL'],
   ['TYPE_DATE', 'DATE'],
   ['TYPE_DATETIME', 'DATETIME'],
+  ['TYPE_TIMESTAMP', 'TIMESTAMP'],
 ]);
 
 export function valuesInRows(
@@ -30,8 +31,9 @@ export function valuesInRows(
       for (const each of isRepeated(field) ? (value.arrayValue?.element ?? []) : [value]) {
         collect(field.fields ?? [], each.structValue?.field ?? []);
         const kind = kindOf(field.type);
-        const type = TYPES.get(kind);
-        if (kind === undefined || type === undefined || isNull(each)) continue;
+        const type = TYPES_IN_ROWS.get(kind);
+        // Nobody asks for a TIMESTAMP by its microseconds.
+        if (kind === undefined || !type || type === 'TIMESTAMP' || isNull(each)) continue;
         found.set(type, (found.get(type) ?? new Set()).add(decodeScalar(each, kind) ?? ''));
       }
     }

@@ -19,6 +19,16 @@ beforeEach(() => {
 afterEach(() => tree.remove());
 
 async function faultsOfTree(): Promise<string[]> {
+  const declared = { description: 'A day.', required: false, type: 'DATE', example: '2026-11-20' };
+  const definition = `endpoints/${NAME}/endpoint.json`;
+  if (tree.read(`endpoints/${NAME}/warm.sql`).includes('@from_day')) {
+    tree.replace(
+      definition,
+      '"parameters": {',
+      `"parameters": {"from_day": ${JSON.stringify(declared)},`,
+    );
+    tree.replace(`endpoints/${NAME}/query.sql`, 'WHERE', 'WHERE (@from_day IS NULL OR TRUE) AND');
+  }
   const { endpoints } = inspectCatalogue(tree.directory);
   const inspected = endpoints.find(({ folder }) => folder === NAME);
   if (inspected === undefined) throw new Error(`There is no ${NAME}.`);
@@ -67,6 +77,12 @@ it.each<[string, string | RegExp, string, RegExp]>([
     /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/,
     'TRUE',
     /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:10:6: Cannot query over table 'task_runs' without a filter over column\(s\) 'timestamp' that can be used for partition elimination$/,
+  ],
+  [
+    'a filter that is none where a date is absent',
+    /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/,
+    '(@from_day IS NULL OR DATE(run.timestamp) >= @from_day)',
+    /warm\.sql:10:6: .* partition elimination\. A call without from_day reads all partitions: write DATE\(timestamp\) >= COALESCE\(@from_day, DATE_SUB\(CURRENT_DATE\(\), INTERVAL 29 DAY\)\) for the last 30 days$/,
   ],
   [
     'no key in front',
