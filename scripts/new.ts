@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Caller, UsageError, createMain, runMain } from './cli/command.ts';
+import { repeatableOption } from './cli/options.ts';
 import { projectPath } from './cli/project.ts';
 import { requireSqlDirectory } from './cli/sql-directory.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
@@ -24,6 +25,12 @@ export const main = createMain('npm run new --', (program, caller) =>
     .option('--sql <file>', 'file with the query, one SELECT', caller.path)
     .option('--table <table>', 'start from this table of sql/sources instead of a query')
     .option('--description <text>', 'what the endpoint answers (the first comment of the query)')
+    .addOption(
+      repeatableOption(
+        '--example <name=value>',
+        'the example of a parameter, where the rows of the tables do not show a good one',
+      ),
+    )
     .option('--warm', 'also make warm.sql, which refreshes many results in one job')
     .option('--source <table>', 'make this table instead of an endpoint')
     .option(
@@ -74,6 +81,7 @@ interface Options {
   sql?: string;
   table?: string;
   description?: string;
+  example: string[];
   warm?: true;
   source?: string;
   from?: string;
@@ -85,7 +93,10 @@ function refuseStray(name: string | undefined, options: Options): void {
   const ofEndpoint = ['sql', 'table', 'description', 'warm'] as const;
   const ofSource = ['from', 'partition'] as const;
   const { source, sql, table } = options;
-  const stray = (source === undefined ? ofSource : ofEndpoint).find((one) => one in options);
+  const stray =
+    source !== undefined && options.example.length > 0
+      ? 'example'
+      : (source === undefined ? ofSource : ofEndpoint).find((one) => one in options);
   if (source !== undefined && name !== undefined) {
     throw new UsageError(
       `--source makes a table, so there can be no name of an endpoint: ${name}.`,
@@ -119,10 +130,11 @@ async function newSource(
   if (rowCount > 0) print(`  sample.ndjson  ${count(rowCount, 'row')}`);
   notes.forEach((text) => note(text));
   if (rowCount === 0) note(`${name} has no rows here: put sample.ndjson into ${folder}.`);
+  const before = inDirectory(sqlDirectory) && ' --';
   print(`
 Next:
-  npm run check
-  npm run new -- GROUP.NAME --table ${name}`);
+  npm run check${before}${inDirectory(sqlDirectory)}
+  npm run new -- GROUP.NAME --table ${name}${inDirectory(sqlDirectory, '--directory')}`);
 }
 
 async function newEndpoint(
@@ -153,14 +165,32 @@ async function newEndpoint(
     signal.throwIfAborted();
     const made = await makeEndpoint(engine, {
       ...{ ...query, name, description, sources, sqlDirectory, signal },
+      examples: parseExamples(options.example),
       warm: options.warm === true,
       nowMs: nowMs(),
     });
-    report(caller, made);
+    report(caller, made, sqlDirectory);
   } finally {
     signal.removeEventListener('abort', close);
     await engine.close();
   }
+}
+
+function parseExamples(given: readonly string[]): Map<string, string> {
+  return new Map(
+    given.map((text) => {
+      const [, name, value] = /^(\w+)=(.+)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined) {
+        throw new UsageError(`--example is written NAME=VALUE, not ${text}.`);
+      }
+      return [name.toLowerCase(), value];
+    }),
+  );
+}
+
+/** How the commands that come next are told of a directory that is not theirs by default. */
+function inDirectory(sqlDirectory: string, option = '--sql'): string {
+  return sqlDirectory === projectPath('sql') ? '' : ` ${option} ${sqlDirectory}`;
 }
 
 /** The text of the query, and what messages call it. */
@@ -205,8 +235,9 @@ function requireName(name: string): void {
 }
 
 function report(
-  { print, note }: Caller,
+  { print, note, env }: Caller,
   { folder, endpoint, query, rowCount, notes }: MadeEndpoint,
+  sqlDirectory: string,
 ): void {
   const { name, parameters, row, warming } = endpoint;
   const request = query === '' ? '' : `?${query}`;
@@ -214,12 +245,13 @@ function report(
   endpoint.json     ${count(Object.keys(parameters).length, 'parameter')}, ${count(Object.keys(row).length, 'column')}
   query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${count(rowCount, 'row')}, recorded as they came: read them, they are right if the query is`}`);
   notes.forEach((text) => note(text));
+  const there = inDirectory(sqlDirectory);
   print(`
 Next: read endpoint.json, then
-  npm run check -- ${name}
-  npm start
+  npm run check -- ${name}${there}
+  npm start${there && ` --${there}`}
   curl --compressed -H 'X-API-KEY: local-dev-key' \\
-    'http://localhost:8080/api/endpoints/query/${name}${request}'`);
+    'http://localhost:${env.PORT || 8080}/api/endpoints/query/${name}${request}'`);
 }
 
 function count(number: number, noun: string): string {

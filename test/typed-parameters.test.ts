@@ -109,7 +109,7 @@ const CASES = {
     '1',
     '2.5',
     '2.5',
-    '1,5',
+    '1,5 €',
     'must be a decimal number (NUMERIC), such as 12.5',
   ],
   BOOL: ['true', 'true', true, 'false', false, '1', 'must be true or false (BOOL)'],
@@ -249,6 +249,17 @@ it('is asked with at most 100 parameters, and 100 more for each ARRAY of the end
   const { status, reason } = await ask('types.echo', 'x=1&'.repeat(900));
   expect([status, reason]).toEqual([400, 'MALFORMED_QUERY_STRING']);
   expect((await ask('types.echo', 'x=1&'.repeat(899))).status).toBe(200);
+});
+
+it('says how a list is sent where a value is one', async () => {
+  expect(await ask('types.echo', 'int64_list=1,2&string_list=a,b')).toMatchObject({
+    status: 400,
+    faults: {
+      int64_list: expect.stringMatching(
+        /^value 1 .*; repeat the parameter for each value$/,
+      ) as string,
+    },
+  });
 });
 
 it('names every faulty parameter at once', async () => {

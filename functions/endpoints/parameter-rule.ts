@@ -88,7 +88,8 @@ export function createParameterRule(
       const read = supplied.map(readText);
       const faulty = read.findIndex(({ fault }) => fault !== undefined);
       const value = read.map((element) => element.value);
-      return faulty < 0 ? { value } : { value, fault: ofElement(faulty, read[faulty]?.fault) };
+      const fault = ofElement(faulty, read[faulty]?.fault) + hintOf(supplied[faulty]);
+      return faulty < 0 ? { value } : { value, fault };
     },
     check(value) {
       if (isAbsent(value)) return required ? 'is required and must not be empty' : undefined;
@@ -97,7 +98,7 @@ export function createParameterRule(
       if (isArray && texts.length > itemsMax) return `must have at most ${count(itemsMax)}`;
       for (const [index, text] of texts.entries()) {
         const fault = rule.checkElement(text);
-        if (fault !== undefined) return isArray ? ofElement(index, fault) : fault;
+        if (fault !== undefined) return isArray ? ofElement(index, fault) + hintOf(text) : fault;
       }
       return undefined;
     },
@@ -119,6 +120,13 @@ export function createParameterRule(
   function canonical(text: string): string | undefined {
     const spelled = canonicalScalar(scalar, aliases.get(text) ?? text);
     return 'text' in spelled ? spelled.text : undefined;
+  }
+
+  /** For a text that is several values. */
+  function hintOf(text = ''): string {
+    const parts = text.split(',').map(canonical);
+    const isList = parts.every((part) => part !== undefined && (listed?.has(part) ?? true));
+    return parts.length > 1 && isList ? '; repeat the parameter for each value' : '';
   }
 
   function readText(text: string): { value: string; fault?: string } {

@@ -150,7 +150,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
 }
 
 function invalidKey(): ServiceError {
-  return new ServiceError('API_KEY_INVALID', 'A valid API key is needed in the header X-API-KEY.');
+  return new ServiceError(
+    'API_KEY_INVALID',
+    'A valid API key is needed in the header X-API-KEY, or as Authorization: Bearer.',
+  );
 }
 
 function unavailable(cause?: unknown): ServiceError {

@@ -1,6 +1,7 @@
 // Words and places for what ajv finds wrong with a definition.
 import { Ajv, type ErrorObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
+import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 
 /** What is wrong with the value at a JSON pointer (RFC 6901). */
@@ -28,7 +29,13 @@ export function schemaCheck(schema: object, root: string): SchemaCheck {
 
 function compiledCheck(schema: object, root: string): SchemaCheck {
   // A test holds our schemas against JSON Schema's own, which takes as long to compile as they do.
-  const options = { allErrors: true, strict: true, allowUnionTypes: true, validateSchema: false };
+  const options = {
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    validateSchema: false,
+    verbose: true,
+  };
   const ajv = new Ajv(options);
   ajvFormats.default(ajv);
   const validate = ajv.compile(schema);
@@ -78,7 +85,18 @@ function describeSchemaError(error: ErrorObject, root: string, expected: string)
   if (limit !== undefined) return `${path} ${limit(Number(params.limit))}`;
   if (error.keyword === 'uniqueItems') return `${path} holds the same value twice`;
   const isShape = error.keyword === 'pattern' || error.keyword === 'format';
-  return `${path} ${isShape && expected ? `must be ${expected}` : error.message}`;
+  const reason = params.format === 'regex' ? patternFault(String(error.data)) : '';
+  return `${path} ${isShape && expected ? `must be ${expected}` : error.message}${reason}`;
+}
+
+/** What is wrong with a regular expression, after a colon. */
+function patternFault(pattern: string): string {
+  try {
+    new RegExp(pattern, 'u');
+    return '';
+  } catch (error) {
+    return `: ${errorMessage(error).replace(/^Invalid regular expression: /, '')}`;
+  }
 }
 
 /** The first sentence of the description in the schema that an error is of, to be put into a sentence. */

@@ -34,6 +34,8 @@ interface Draft {
   facts: QueryFacts;
   sources: readonly Source[];
   nowMs: number;
+  /** Those that were given, by parameter. */
+  examples: ReadonlyMap<string, string>;
 }
 
 const MAX_ROWS = 1000;
@@ -41,20 +43,31 @@ const COLUMN_TYPES = schema.definitions.column.properties.type.enum;
 
 /** With a new id, and with examples that are of their types. Throws for a column that an answer cannot have. */
 export function draftDefinition(draft: Draft): EndpointDefinition {
-  const { name, description, facts, sources, nowMs } = draft;
+  const { name, description, facts, sources, nowMs, examples } = draft;
+  const unknown = [...examples.keys()].find((parameter) => !facts.types.has(parameter));
+  if (unknown !== undefined) {
+    const known = [...facts.types.keys()].join(', ') || 'none';
+    throw new Error(`The query has no parameter ${unknown} (--example); it has ${known}.`);
+  }
   const fieldOf = (origin: ColumnOrigin | undefined) =>
     origin && fieldAt(origin, sources.find((source) => source.name === origin.table)?.fields ?? []);
   const parameters = [...facts.types].map(([parameter, type]) => {
     const compared = facts.uses.comparisons.find((one) => one.parameter === parameter);
     const ofColumn = fieldOf(compared?.origin)?.field.description;
-    const literal = facts.uses.literals.find((one) => one.parameter === parameter)?.text;
-    const example = literal ?? exampleOf(type, nowMs);
+    const literals = facts.uses.literals.filter((one) => one.parameter === parameter);
+    const texts = [...new Set(literals.map(({ text }) => text))];
+    const isZone = type === 'STRING' && facts.uses.zones.has(parameter);
+    const example =
+      examples.get(parameter) ?? (isZone ? 'UTC' : texts[0]) ?? exampleOf(type, nowMs);
+    // Compared with nothing else, it chooses between these.
+    const isChoice = texts.length > 1 && compared === undefined && !isZone;
     const drafted: ParameterDefinition = {
       description: ofColumn || inWords(parameter),
       required: !facts.uses.optional.has(parameter),
       type,
       ...(facts.uses.limits.has(parameter) ? { minimum: 1, maximum: MAX_ROWS } : {}),
       ...(facts.uses.patterns.has(parameter) ? { format: 're2' } : {}),
+      ...(isChoice && texts.includes(example) ? { enum: texts } : {}),
       example: isScalarType(type) ? example : [example],
     };
     return [parameter, drafted] as const;

@@ -1,43 +1,66 @@
-// Makes the first test of an endpoint: rows of its tables and a request, without the expected rows.
+// Makes the first test of an endpoint: a few rows of its tables and a request, without the expected rows.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import { readJsonRows } from '../sources/read-rows.ts';
+import type { Source } from '../sources/source.ts';
 import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
-/** How many sample logs are taken. */
+/** How many rows of a table are taken. */
 const ROWS = 5;
+/** Of a longer sample the first rows are looked at. */
+const LOOKED_AT_MAX = 5000;
 
-/** `parameters` are those of the request; `tables` those that the query reads. */
-export function firstCase(
-  tables: readonly string[],
+/** `parameters` are those of the request; `sources` the tables that the query reads. */
+export async function firstCase(
+  sources: readonly Source[],
   parameters: CanonicalParameters,
   sqlDirectory: string,
   nowMs: number,
-): object {
+): Promise<object> {
   const logs: Readonly<Record<string, readonly object[]>> = { ...sampleLogs({ nowMs }) };
-  const rows = tables.map((table): [string, object[] | string] => {
-    const isSampled = existsSync(join(sqlDirectory, 'sources', table, 'sample.ndjson'));
-    // As the folder of the endpoint sees it from tests/.
-    if (isSampled) return [table, `../../../sources/${table}/sample.ndjson`];
-    return [table, newestWith(logs[table] ?? [], parameters)];
-  });
+  const tables: Record<string, object[]> = {};
+  const texts = Object.values(parameters).flatMap(textsOf);
+  for (const { name, definition } of sources) {
+    const file = join(sqlDirectory, 'sources', name, 'sample.ndjson');
+    const all = existsSync(file) ? await firstRows(file) : (logs[name] ?? []);
+    const chosen = newestWith(all, texts, definition.partitioning?.field);
+    tables[name] = chosen;
+    // The next table is joined with these rows.
+    for (const row of chosen) texts.push(...Object.values(row).filter(isJoined));
+  }
   return {
     name: 'sample rows',
     now: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
-    tables: Object.fromEntries(rows),
+    tables,
     parameters: queryString(parameters),
   };
 }
 
-/** The newest rows, those that hold most of the values before others. */
-function newestWith(rows: readonly object[], parameters: CanonicalParameters): object[] {
-  const texts = Object.values(parameters).flatMap(textsOf);
-  const score = (row: object): number => {
+async function firstRows(file: string): Promise<object[]> {
+  const rows: object[] = [];
+  for await (const { value } of readJsonRows(file)) {
+    if (rows.push(value) === LOOKED_AT_MAX) break;
+  }
+  return rows;
+}
+
+function isJoined(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 1;
+}
+
+/** The newest rows by the partition column, or else the last; those that hold most of the texts before others. */
+function newestWith(rows: readonly object[], texts: readonly string[], column = ''): object[] {
+  const scored = rows.map((row) => {
     const json = JSON.stringify(row);
-    return texts.filter((text) => json.includes(text)).length;
-  };
-  const best = Math.max(0, ...rows.map(score));
-  return rows.filter((row) => score(row) === best).slice(-ROWS);
+    const score = texts.filter((text) => json.includes(text)).length;
+    const at = JSON.stringify((row as Record<string, unknown>)[column]) ?? '';
+    return { row, score, at };
+  });
+  const best = scored
+    .toSorted((a, b) => a.score - b.score || Number(a.at > b.at) - Number(a.at < b.at))
+    .slice(-ROWS);
+  return rows.filter((row) => best.some((one) => one.row === row));
 }

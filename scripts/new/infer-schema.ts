@@ -9,6 +9,8 @@ type Scalar = 'BOOLEAN' | 'INTEGER' | 'FLOAT' | 'DATE' | 'DATETIME' | 'TIMESTAMP
 interface Seen {
   scalars: Set<Scalar>;
   isRepeated: boolean;
+  /** The types that its texts could be of in a table. */
+  alike: Set<string>;
   /** The fields of its RECORDs, if any value is one. */
   record: Map<string, Seen> | undefined;
 }
@@ -20,6 +22,8 @@ export function createSchemaInference() {
     add: (row: Readonly<Record<string, unknown>>) => addRecord(columns, row, ''),
     /** In the order in which the fields came first. */
     fields: () => fieldsOf(columns),
+    /** What a column may be instead: rows do not say it. */
+    doubts: () => [...columns].flatMap(([name, seen]) => doubtOf(name, seen)),
     /** RECORDs in which no row has a field; they have no column. */
     empty: () => emptyRecords(columns, ''),
   };
@@ -31,8 +35,15 @@ function addRecord(
   path: string,
 ): void {
   for (const [name, value] of Object.entries(record)) {
-    const seen = fields.get(name) ?? { scalars: new Set(), isRepeated: false, record: undefined };
+    const seen = fields.get(name) ?? newSeen();
     fields.set(name, seen);
+    if (name.includes('.')) {
+      const remedy =
+        path === ''
+          ? 'give it another name'
+          : `let --from name the columns instead of rows, with ${path.slice(0, -1)} of the type JSON`;
+      throw new Error(`${path}${name}: the name of a column has no dot; ${remedy}`);
+    }
     addValue(seen, value, path + name);
   }
 }
@@ -55,12 +66,28 @@ function addElement(seen: Seen, value: unknown, path: string): void {
   else if (isObject(value)) {
     seen.record ??= new Map();
     addRecord(seen.record, value, `${path}.`);
+  } else if (typeof value === 'string') {
+    seen.scalars.add(textType(value));
+    const [type = ''] = TEXTS_LIKE.find(([, pattern]) => pattern.test(value)) ?? [];
+    seen.alike.add(type);
   } else if (typeof value === 'boolean') seen.scalars.add('BOOLEAN');
-  else seen.scalars.add(typeof value === 'string' ? textType(value) : 'STRING');
+  else seen.scalars.add('STRING');
   if (seen.record !== undefined && seen.scalars.size > 0) {
     throw new Error(`${path}: an object here, and in another row ${[...seen.scalars].join(', ')}`);
   }
 }
+
+const newSeen = (): Seen => ({
+  ...{ scalars: new Set<Scalar>(), alike: new Set<string>() },
+  ...{ isRepeated: false, record: undefined },
+});
+
+/** Types that a file of rows writes as texts. */
+const TEXTS_LIKE: readonly [string, RegExp][] = [
+  ['NUMERIC', /^-?\d+(?:\.\d+)?$/],
+  ['TIME', /^\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?$/],
+  ['BYTES', /^(?=.*[+/=])(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/],
+];
 
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -97,6 +124,16 @@ function typeOf(scalars: ReadonlySet<Scalar>): Scalar {
     [...scalars].every((type) => types.includes(type));
   if (isAmong(['INTEGER', 'FLOAT'])) return 'FLOAT';
   return isAmong(['DATE', 'TIMESTAMP']) ? 'TIMESTAMP' : 'STRING';
+}
+
+function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
+  const [type, ...others] = alike;
+  const other = record ? 'JSON' : scalars.has('STRING') && others.length === 0 ? type : undefined;
+  return other
+    ? [
+        `${name} is ${record ? 'a RECORD' : 'a STRING'} by its rows; if it is ${other} in BigQuery, change its type in schema.json.`,
+      ]
+    : [];
 }
 
 function emptyRecords(fields: ReadonlyMap<string, Seen>, path: string): string[] {

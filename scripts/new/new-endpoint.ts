@@ -28,6 +28,8 @@ import { formatJson, requireNew, withScratch, writeFolder } from './write-folder
 interface NewEndpoint extends NewQuery {
   name: string;
   description: string;
+  /** Those that were given, by parameter in lower case. */
+  examples: ReadonlyMap<string, string>;
   /** Whether it gets a warm.sql. */
   warm: boolean;
   nowMs: number;
@@ -82,7 +84,7 @@ interface DraftFolder {
 
 async function draftIn(
   scratch: string,
-  { name, text, description, sqlDirectory, sources, nowMs }: NewEndpoint,
+  { name, text, description, sqlDirectory, sources, nowMs, examples }: NewEndpoint,
   facts: QueryFacts,
 ): Promise<DraftFolder> {
   for (const part of ['endpoint.schema.json', 'routines', 'sources']) {
@@ -95,7 +97,7 @@ async function draftIn(
       ? newLeadingComment(description, facts.origins.groups, facts.analysis, sources)
       : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
-  const definition = draftDefinition({ name, description, facts, sources, nowMs });
+  const definition = draftDefinition({ name, description, facts, sources, nowMs, examples });
   const inspect = (): InspectedEndpoint => {
     const [inspected] = inspectCatalogue(scratch).endpoints;
     if (inspected === undefined) throw new Error(`${folder} holds no endpoint.`);
@@ -122,7 +124,7 @@ async function draftIn(
 async function chooseExamples(
   engine: GoogleSql,
   draft: DraftFolder,
-  { sqlDirectory, sources, nowMs, name }: NewEndpoint,
+  { sqlDirectory, sources, nowMs, name, examples: given }: NewEndpoint,
   { analysis, types, uses }: QueryFacts,
 ): Promise<{ values: CanonicalParameters; notes: string[] }> {
   const read = sources.filter((source) => analysis.tables.includes(source.name));
@@ -130,7 +132,8 @@ async function chooseExamples(
   const bigquery = await createLocalBigQuery({ engine, tables, clock: { nowMs: () => nowMs } });
   try {
     const run = createRunLocally(bigquery.url);
-    const listed = new Set(uses.literals.map(({ parameter }) => parameter));
+    const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
+    const listed = new Set([...known, ...given.keys()]);
     const compared = uses.comparisons.map(({ parameter, origin, kind }): ComparedColumn => ({
       parameter,
       ...origin,
@@ -180,7 +183,8 @@ async function draftTests(
   warming: ReturnType<typeof warmQuery> | undefined,
 ): Promise<Pick<MadeEndpoint, 'rowCount' | 'notes'>> {
   const file = join(draft.folder, 'tests', 'first.json');
-  const test = firstCase(analysis.tables, values, sqlDirectory, nowMs);
+  const read = sources.filter((source) => analysis.tables.includes(source.name));
+  const test = await firstCase(read, values, sqlDirectory, nowMs);
   writeFileSync(file, await formatJson([test]));
   const checkNow = () => checkEndpoint(engine, sources, draft.inspect());
   const { endpoint, faults, queries } = await checkNow();

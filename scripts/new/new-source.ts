@@ -111,5 +111,6 @@ async function readRows(file: string, signal: AbortSignal): Promise<ReadTable> {
     .map((path) => `${path} is an object without fields in every row, and has no column.`);
   if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Take it out of the rows.`);
   const note = `sample.ndjson has the first ${rows.length} of ${count} rows; the columns are of all of them.`;
-  return { columns: inference.fields(), rows, notes: count > rows.length ? [note] : [] };
+  const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
+  return { columns: inference.fields(), rows, notes };
 }

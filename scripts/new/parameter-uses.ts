@@ -30,6 +30,8 @@ export interface ParameterUses {
   testedForNull: ReadonlySet<string>;
   /** Those that are regular expressions. */
   patterns: ReadonlySet<string>;
+  /** Those that are a time zone. */
+  zones: ReadonlySet<string>;
   /** Those that are a number of rows, in LIMIT. */
   limits: ReadonlySet<string>;
 }
@@ -66,6 +68,7 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
   const tests = { null: new Set<string>(), empty: new Set<string>() };
   const patterns = new Set<string>();
   const limits = new Set<string>();
+  const zones = new Set<string>();
   const visit = (node: ResolvedNode): void => {
     const limit = node.kind === 'LimitOffsetScan' ? nodeOf(node.message['limit']) : undefined;
     const rowCount = limit && nameOf(uncast(limit));
@@ -76,6 +79,7 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
       comparisons.push(...comparisonsOf(name, given, originOf));
       literals.push(...literalsOf(name, given));
       collectAbsence(name, given, tests);
+      zonesOf(name, given).forEach((zone) => zones.add(zone));
       const pattern = name.startsWith('regexp_') ? given[1] && nameOf(core(given[1])) : undefined;
       if (pattern !== undefined) patterns.add(pattern);
     }
@@ -88,6 +92,7 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
     optional: new Set([...tests.null, ...tests.empty]),
     testedForNull: new Set([...tests.null].filter((name) => !tests.empty.has(name))),
     patterns,
+    zones,
     limits,
   };
 }
@@ -132,6 +137,20 @@ function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparis
     const origin = column && originOf(column);
     return parameter === undefined || origin === undefined ? [] : [{ parameter, origin, kind }];
   });
+}
+
+/** Functions whose last argument may be a time zone; those of the present need no other. */
+const ZONED =
+  /^(?:date|datetime|time|timestamp|string|timestamp_trunc|(?:format|parse)_timestamp)$/;
+const PRESENT = /^current_(?:date|datetime|time)$/;
+
+function zonesOf(name: string, given: Given): string[] {
+  const last = given.at(-1);
+  const isZoned =
+    PRESENT.test(name) || (ZONED.test(name) && given.length > 1) || name.startsWith('$extract');
+  if (!isZoned || last === undefined) return [];
+  const own = nameOf(last);
+  return own === undefined ? nodesIn(last.message).flatMap((node) => nameOf(node) ?? []) : [own];
 }
 
 const WITH_LITERALS = ['$equal', '$in', '$case_with_value'];

@@ -213,7 +213,7 @@ describeInBrowser('the console', () => {
     await signIn('', 'sqk_wrong-key');
     await page.waitForSelector('#key-error:not([hidden])');
     expect(await page.textContent('#key-error')).toBe(
-      'A valid API key is needed in the header X-API-KEY.',
+      'A valid API key is needed in the header X-API-KEY, or as Authorization: Bearer.',
     );
     expect(await page.isVisible('#workspace')).toBe(false);
     expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);

@@ -108,8 +108,17 @@ ${REVENUE}`,
         name: 'sample rows',
         now: '2026-11-20T10:15:00Z',
         tables: {
-          orders: '../../../sources/orders/sample.ndjson',
-          customers: '../../../sources/customers/sample.ndjson',
+          orders: [
+            { order_id: 'o-1', customer_id: 'c-1', order_day: '2020-02-29', amount: '80.00' },
+            { order_id: 'o-2', customer_id: 'c-1', order_day: '2026-11-20', amount: '120.50' },
+            { order_id: 'o-3', customer_id: 'c-2', order_day: '2026-11-20', amount: '19.90' },
+            { order_id: 'o-4', customer_id: 'c-3', order_day: '2026-11-20', amount: '45.00' },
+          ],
+          customers: [
+            { customer_id: 'c-1', country: 'DE', segment: 'business' },
+            { customer_id: 'c-2', country: 'DE', segment: 'private' },
+            { customer_id: 'c-3', country: 'FR', segment: 'private' },
+          ],
         },
         parameters: 'from_day=2020-02-29&min_amount=19.9&countries=DE&n=10',
         expected_result: [
@@ -127,8 +136,8 @@ ${REVENUE}`,
   tests/first.json  2 rows, recorded as they came: read them, they are right if the query is
 
 Next: read endpoint.json, then
-  npm run check -- sales.revenue
-  npm start
+  npm run check -- sales.revenue --sql ${made.sql}
+  npm start -- --sql ${made.sql}
   curl --compressed -H 'X-API-KEY: local-dev-key' \\
     'http://localhost:8080/api/endpoints/query/sales.revenue?from_day=2020-02-29&min_amount=19.9&countries=DE&n=10'
 `);
@@ -160,6 +169,57 @@ it('records a row that fits in a line in one line, as Prettier writes it', async
   expect(made.read('endpoints/sales.one/tests/first.json')).toContain(
     '    "expected_result": [{ "order_id": "o-1", "customer_id": "c-1", "order_day": "2020-02-29" }]\n',
   );
+});
+
+describe('of parameters whose examples no row shows', () => {
+  const ZONED = `SELECT DATE(TIMESTAMP(order_day), IF(@tz = '', 'UTC', @tz)) AS day,
+    CASE @unit WHEN 'cent' THEN 100 WHEN 'euro' THEN 1 END * amount AS amount
+    FROM orders WHERE order_day >= @from_day`;
+  const examplesOf = (name: string): Record<string, unknown> => {
+    const { parameters } = made.json(endpointFile(name)) as {
+      parameters: Record<string, { example: unknown; enum?: unknown }>;
+    };
+    const shown = Object.entries(parameters).map(([key, { example, enum: listed }]) => [
+      ...[key, listed === undefined ? example : [example, listed]],
+    ]);
+    return Object.fromEntries(shown) as Record<string, unknown>;
+  };
+
+  it('takes UTC for a time zone, and lists what a CASE names', async () => {
+    const sql = made.file('zoned.sql', ZONED);
+    const { code, stderr } = await made.new('sales.zoned', '--sql', sql);
+    expect([code, stderr.split('\n')]).toEqual([
+      0,
+      [expect.stringContaining('parameters.tz: "x" makes the query fail'), ''],
+    ]);
+    expect(examplesOf('sales.zoned')).toEqual({
+      tz: 'UTC',
+      unit: ['cent', ['cent', 'euro']],
+      from_day: '2020-02-29',
+    });
+  });
+
+  it('takes those that are given', async () => {
+    const sql = made.file('given.sql', ZONED);
+    const given = ['--example', 'tz=Asia/Tokyo', '--example', 'from_day=2026-11-01'];
+    const { code, stdout } = await made.new('sales.given', '--sql', sql, ...given);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('tz=Asia%2FTokyo')]);
+    expect(examplesOf('sales.given')).toMatchObject({
+      tz: 'Asia/Tokyo',
+      from_day: '2026-11-01',
+    });
+  });
+
+  it.each([
+    ['zone=UTC', 'The query has no parameter zone (--example); it has tz, unit, from_day.'],
+    ['from_day=soon', 'parameters.from_day.example must be'],
+    ['tz', '--example is written NAME=VALUE, not tz.'],
+  ])('refuses --example %s', async (given, fault) => {
+    const sql = made.file('refused.sql', ZONED);
+    const refused = await made.new('sales.refused', '--sql', sql, '--example', given);
+    expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
+    expect(refused.stderr).toContain(fault);
+  });
 });
 
 describe('--warm', () => {

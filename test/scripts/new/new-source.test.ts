@@ -61,7 +61,12 @@ it.each([
   'infers the columns from all rows, and takes the rows as the sample (%s)',
   async (_, content) => {
     const { code, stdout, stderr } = await from(content);
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([
+      0,
+      `place is a RECORD by its rows; if it is JSON in BigQuery, change its type in schema.json.
+amount is a STRING by its rows; if it is NUMERIC in BigQuery, change its type in schema.json.
+`,
+    ]);
     expect(schema()).toEqual(FIELDS);
     expect(made.read('sources/t/sample.ndjson')).toBe(ROWS.replace('\n\n', '\n'));
     expect(stdout).toContain('  sample.ndjson  3 rows\n');
@@ -111,6 +116,11 @@ it.each<[string, string, string]>([
     'NULL in a list',
     '{"a": {"b": [null]}}',
     ':1: a.b: NULL in a list, which BigQuery does not store',
+  ],
+  [
+    'a name with a dot',
+    '{"a": {"b.c": 1}}',
+    ':1: a.b.c: the name of a column has no dot; let --from name the columns instead of rows, with a of the type JSON',
   ],
   [
     'an object and a number',
