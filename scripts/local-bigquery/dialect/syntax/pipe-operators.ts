@@ -2,7 +2,7 @@
 import { closingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { isAggregateCall, tableNames } from './query-clauses.ts';
-import { type Piece, errorAt } from './mapped-text.ts';
+import { type Piece, errorAt } from '../../analysis/mapped-text.ts';
 
 /** What is left of the first pipe: `FROM t`, or a query. */
 export function pipeInput(head: readonly Token[]): PipedQuery {
