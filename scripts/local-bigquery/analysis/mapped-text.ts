@@ -40,6 +40,13 @@ export interface PieceEdit {
   pieces: readonly Piece[];
 }
 
+export function textOfPieces(sql: string, pieces: readonly Piece[]): string {
+  const texts = pieces.map((one) =>
+    typeof one === 'string' ? one : sql.slice(one.start, one.end),
+  );
+  return texts.join('');
+}
+
 /** The original with non-overlapping edits applied. */
 export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText {
   const parts: MappedPart[] = [];

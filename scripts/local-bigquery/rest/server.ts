@@ -5,9 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
-import { type Job, type Jobs, type QueryConfiguration, createJobs } from './jobs.ts';
+import { type Job, type Jobs, createJobs } from './jobs.ts';
 import {
   type Page,
+  TIMESTAMP_FORMATS,
   type TimestampFormat,
   dryRunResource,
   jobResource,
@@ -51,13 +52,7 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   for (const table of tables) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
   }
-  const jobs = createJobs({
-    engine,
-    store,
-    dataset,
-    clock: options.clock,
-    beforeRun: options.beforeRun,
-  });
+  const jobs = createJobs({ ...options, store, dataset });
   const api = createApi(jobs);
   const server = createServer((req, res) => {
     api(req)
@@ -163,12 +158,10 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
     const configuration = record(body['configuration']);
     const reference = record(body['jobReference']);
     const job = await jobs.insert({
+      ...settings(configuration, record(configuration['query'])),
       projectId,
       jobId: text(reference['jobId'], 'jobReference.jobId'),
       location: text(reference['location'], 'jobReference.location'),
-      dryRun: configuration['dryRun'] === true,
-      timeoutMs: count(configuration['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
-      query: queryConfiguration(record(configuration['query'])),
       configuration,
     });
     return jobResource(job);
@@ -187,11 +180,9 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
     const inserted =
       (key === undefined ? undefined : requested.get(key)) ??
       jobs.insert({
+        ...settings(body, body),
         projectId,
         location: text(body['location'], 'location'),
-        dryRun: body['dryRun'] === true,
-        timeoutMs: count(body['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
-        query: queryConfiguration(body),
         configuration: { query: body },
       });
     if (key !== undefined) {
@@ -199,7 +190,7 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
       inserted.catch(() => requested.delete(key));
     }
     const job = await inserted;
-    if (job.isDryRun) return dryRunResource(job);
+    if (job.dryRun) return dryRunResource(job);
     await within(job.done, waitMs);
     return queryResource('queryResponse', job, page);
   }
@@ -226,18 +217,12 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
 }
 
 function timestampFormat(format: unknown, useInt64: unknown): TimestampFormat {
-  switch (format) {
-    case undefined:
-    case null:
-    case 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED':
-      return useInt64 === true ? 'INT64' : 'FLOAT64';
-    case 'INT64':
-    case 'FLOAT64':
-    case 'ISO8601_STRING':
-      return format;
-    default:
-      throw new BigQueryError('invalid', 'Invalid value for timestampOutputFormat');
-  }
+  const known = TIMESTAMP_FORMATS.find((one) => one === format);
+  if (known) return known;
+  const isGiven =
+    (format ?? 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED') !== 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED';
+  if (isGiven) throw new BigQueryError('invalid', 'Invalid value for timestampOutputFormat');
+  return useInt64 === true ? 'INT64' : 'FLOAT64';
 }
 
 /** Waits for a job for a bounded time; an unfinished job is not an error. */
@@ -263,8 +248,13 @@ async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> 
   throw new BigQueryError('parseError', 'Parse Error: the body must be a JSON object');
 }
 
-function queryConfiguration(body: Record<string, unknown>): QueryConfiguration {
-  return { ...body, defaultDataset: record(body['defaultDataset']) };
+/** What a job and its query say of how it runs. */
+function settings(job: Record<string, unknown>, query: Record<string, unknown>) {
+  return {
+    dryRun: job['dryRun'] === true,
+    timeoutMs: count(job['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
+    query: { ...query, defaultDataset: record(query['defaultDataset']) },
+  };
 }
 
 function record(value: unknown): Record<string, unknown> {

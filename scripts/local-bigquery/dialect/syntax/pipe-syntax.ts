@@ -1,7 +1,7 @@
 // Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
 import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { errorAt, rewrittenInSteps } from '../../analysis/mapped-text.ts';
+import { errorAt, rewrittenInSteps, textOfPieces } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import { type ColumnsOf, pipeInput, queryText, withOperator } from './pipe-operators.ts';
 import { isPipe, withClauseAt } from './query-clauses.ts';
@@ -36,11 +36,7 @@ function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undef
   const columnsOf: ColumnsOf = (query, place) => {
     const clause = own.slice(0, own.length - mainQuery(own).length);
     const pieces = clause.length > 0 ? [placeOf(clause), ' ', ...query] : query;
-    const text =
-      before +
-      pieces
-        .map((piece) => (typeof piece === 'string' ? piece : sql.slice(piece.start, piece.end)))
-        .join('');
+    const text = before + textOfPieces(sql, pieces);
     if (!columns.has(text)) throw new ColumnsNeeded(text);
     const found = columns.get(text);
     if (found) return found;
