@@ -28,7 +28,6 @@ import type { TableStore } from './table-store.ts';
 export interface QueryConfiguration {
   query?: unknown;
   useLegacySql?: unknown;
-  parameterMode?: unknown;
   queryParameters?: unknown;
   defaultDataset?: { projectId?: string; datasetId?: string };
   maximumBytesBilled?: unknown;
@@ -240,9 +239,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       };
     });
     stopped.catch(() => undefined);
-    const { timeoutMs } = job;
-    const timer =
-      timeoutMs === undefined ? undefined : stopInTime(job, timeoutMs, slowestPartOf(named));
+    const slowPart = slowestPart(named.analysis, (name) => store.rowsIn(named.find(name)));
+    const timer = stopInTime(job, slowPart);
     try {
       requireBytes(job);
       const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
@@ -275,13 +273,6 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       .catch((err: unknown) => {
         throw errorOf(err);
       });
-  }
-
-  function slowestPartOf({ analysis, find }: NamedAnalysis): string | undefined {
-    return slowestPart(analysis, (name) => {
-      const table = find(name);
-      return table === undefined ? 0 : store.rowsIn(table);
-    });
   }
 
   function tableNotFound(
@@ -349,7 +340,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 /** A client that waits as long as the job may take hears of the slow part before it gives up. */
 const TOLD_AFTER = 0.95;
 
-function stopInTime(job: Job, timeoutMs: number, slowPart: string | undefined): NodeJS.Timeout {
+function stopInTime(job: Job, slowPart: string | undefined): NodeJS.Timeout | undefined {
+  const { timeoutMs } = job;
+  if (timeoutMs === undefined) return undefined;
   if (slowPart === undefined) {
     const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
     return setTimeout(() => job.stop(new BigQueryError('stopped', message)), timeoutMs);

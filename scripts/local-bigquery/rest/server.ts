@@ -31,8 +31,6 @@ export interface LocalBigQueryOptions {
   tables: readonly LocalTable[];
   /** The dataset of the tables without a dataset in their name; like the others it is in the project of each job. */
   dataset?: string;
-  /** Loopback port; by default any free one. */
-  port?: number;
   /** The value of CURRENT_TIMESTAMP; by default the engine's clock. */
   clock?: { nowMs(): number };
   /** Age up to which a query may miss appended rows; 0 waits for them. */
@@ -47,7 +45,7 @@ export type LocalBigQuery = Awaited<ReturnType<typeof createLocalBigQuery>>;
 
 /** Starts the server, which runs until `close`; the caller closes the engine. */
 export async function createLocalBigQuery(options: LocalBigQueryOptions) {
-  const { engine, tables, dataset = 'logs', port = 0, freshMs = 10_000 } = options;
+  const { engine, tables, dataset = 'logs', freshMs = 10_000 } = options;
   const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut });
   for (const table of tables) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
@@ -72,13 +70,12 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   // Longer than any client keeps an idle connection, so that none is closed during a request.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const address = server.address() as AddressInfo;
   return {
     /** For `apiEndpoint` and for BIGQUERY_EMULATOR_HOST: `http://127.0.0.1:<port>`. */
     url: `http://127.0.0.1:${address.port}`,
-    port: address.port,
     /** Adds a table or replaces it; throws what its rows throw, and then nothing has changed. */
     putTable: (table: LocalTable) => store.put(table, encodedRows(table)),
     removeTable: (name: string) => store.remove(name),
