@@ -11,12 +11,16 @@ import { locateFaults } from './faults/locate-faults.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
+import { createProgress } from './cli/progress.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
 import { LOCAL } from './cli/project.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
+
+/** How often a check that takes long says what it is doing. */
+const PROGRESS_MS = 2000;
 
 export const main = createMain('npm run check --', (program, caller) => {
   const { env, print, note, nowMs } = caller;
@@ -58,6 +62,8 @@ export const main = createMain('npm run check --', (program, caller) => {
       const isAlone = names.length > 0;
       const catalogue = inspectCatalogue(sql);
       const endpoints = namedFolders(catalogue.endpoints, names);
+      const progress =
+        caller.progress && createProgress(caller.progress, 'reading the tables', PROGRESS_MS);
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
       if (!isAlone) tables.lines.forEach((line) => print(line));
       const reported = new Map<string, DefinitionFault>();
@@ -79,10 +85,12 @@ export const main = createMain('npm run check --', (program, caller) => {
         endpoints.forEach(({ faults }) => report(locateFaults(faults)));
         note('The queries were not checked: they need every schema.json.');
       } else {
+        progress?.doing('starting GoogleSQL');
         const engine = await startGoogleSql();
         const cases = createCaseChecker(engine, tables.sources, update);
         try {
           for (const inspected of endpoints) {
+            progress?.doing(`checking ${inspected.folder}`);
             const checked = await checkEndpoint(engine, tables.sources, inspected);
             const { endpoint, faults, queries } = checked;
             report(faults);
@@ -108,6 +116,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       let faultCount = countFaults(reported.values());
       if (faultCount === 0) print(formatWindows(windows, checkedAtMs));
       if (dryRun && faultCount === 0) {
+        progress?.doing('asking BigQuery');
         // Loaded here, because a check without --dry-run needs no Google client.
         const { checkScans } = await import('./check/check-scans.ts');
         const settings = {
@@ -126,6 +135,7 @@ export const main = createMain('npm run check --', (program, caller) => {
         faults.forEach(note);
         faultCount += faults.length;
       }
+      progress?.stop();
       if (faultCount > 0) throw new Error(`${faultCount} ${faultCount === 1 ? 'fault' : 'faults'}`);
     });
 });

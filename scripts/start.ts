@@ -5,7 +5,7 @@ import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
 import { onLauncherEnd } from './start/on-launcher-end.ts';
-import { createProgress } from './start/progress.ts';
+import { createProgress } from './cli/progress.ts';
 
 export const main = createMain('npm start --', (program, terminal) =>
   program
@@ -52,7 +52,7 @@ Example:
     .action(async ({ logs, sql, warmSeconds, ...given }) => {
       const bigquery = bigQueryPlace({ ...given, logs }, terminal.env);
       const sqlDirectory = requireSqlDirectory(sql);
-      const progress = createProgress(terminal.print);
+      const progress = createProgress(terminal.print, 'loading the code');
       const interrupted = new AbortController();
       const interrupt = (): void => interrupted.abort();
       // The listener stays: a second Ctrl-C must not leave the functions running.

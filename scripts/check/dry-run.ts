@@ -1,18 +1,30 @@
 // Dry-runs the saved queries in BigQuery: bytes that they would scan, and whether their filters prune.
-import { isScalarType, textsOf } from '../../functions/core/parameter-type.ts';
+import { isNumberType, isScalarType, textsOf } from '../../functions/core/parameter-type.ts';
+import type { ParameterType, ParameterValue } from '../../functions/core/parameter-type.ts';
 import type { BoundQuery } from '../../functions/core/query-runner.ts';
 import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { batchFields, sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
+import type {
+  ParameterDefinition,
+  ParameterRule,
+} from '../../functions/endpoints/parameter-rule.ts';
 import { fixClock } from '../local-bigquery/index.ts';
 
 /** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;
 
+/**
+ * Whether a call gives no more than it must (`example` where it must give a date or a number), or asks for the most;
+ * undefined where a caller cannot ask for more or less.
+ */
+type Extent = 'default' | 'example' | 'most';
+
 export interface Scan {
   endpoint: string;
   fileName: 'query.sql' | 'warm.sql';
   parameters: CanonicalParameters;
+  extent?: Extent | undefined;
   bytes: number;
   /** Bytes of the same query over all days. */
   wholeBytes: number;
@@ -42,6 +54,88 @@ export function parameterSets({ parameters, rules }: Endpoint): CanonicalParamet
   );
 }
 
+interface ScanSet {
+  parameters: CanonicalParameters;
+  /** Those that name the set. */
+  shown: CanonicalParameters;
+  extent?: Extent;
+}
+
+/** The ends of more parameters are not combined. */
+const COMBINED_MAX = 4;
+
+/**
+ * For each combination of listed values what a call reads that gives nothing else but what it must, and what calls
+ * with the ends of dates and numbers read: one of them reads the most.
+ */
+export function scanSets(endpoint: Endpoint): ScanSet[] {
+  const { parameters, rules } = endpoint;
+  const isListed = (name: string): boolean => parameters[name]?.enum !== undefined;
+  const ends = [...rules]
+    .map(([name, rule]) => ({ name, values: endsOf(parameters[name], rule) }))
+    .filter(({ values }) => values.length > 0)
+    .slice(0, COMBINED_MAX);
+  const extremes = ends.reduce<CanonicalParameters[]>(
+    (sets, { name, values }) =>
+      sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value }))),
+    [{}],
+  );
+  return parameterSets(endpoint).flatMap((set): ScanSet[] => {
+    const shown = Object.fromEntries(Object.entries(set).filter(([name]) => isListed(name)));
+    const own = { ...set };
+    for (const [name, rule] of rules) {
+      if (!isListed(name) && !parameters[name]?.required) own[name] = rule.read(undefined).value;
+    }
+    if (ends.length === 0) return [{ parameters: own, shown }];
+    const most = extremes.map((extreme) => ({
+      parameters: { ...own, ...extreme },
+      shown: { ...shown, ...extreme },
+      extent: 'most' as const,
+    }));
+    const given = ends.filter(({ name }) => parameters[name]?.required);
+    const examples = Object.fromEntries(given.map(({ name }) => [name, own[name] ?? null]));
+    const extent = given.length > 0 ? 'example' : 'default';
+    return [{ parameters: own, shown: { ...shown, ...examples }, extent }, ...most];
+  });
+}
+
+/** The least and the most of a date or a number that is not listed; numbers without a bound to ten thousand. */
+function endsOf(
+  { enum: listed, minimum = -10_000, maximum = 10_000 }: Partial<ParameterDefinition> = {},
+  rule: ParameterRule,
+): ParameterValue[] {
+  if (listed !== undefined || !isScalarType(rule.type)) return [];
+  const texts = isNumberType(rule.type)
+    ? [String(minimum), String(maximum)]
+    : (TIME_ENDS[rule.type] ?? []);
+  return texts.flatMap((text) => {
+    const { value, fault } = rule.read([text]);
+    return fault === undefined && rule.check(value) === undefined ? [value] : [];
+  });
+}
+
+/** As `check` tries them: see value-warnings.ts. */
+const TIME_ENDS: Readonly<Partial<Record<ParameterType, readonly string[]>>> = {
+  DATE: ['0001-01-01', '9999-12-31'],
+  DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59'],
+  TIMESTAMP: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
+};
+
+/** Of the calls that may ask for the most, the one that does, for each query and table; all others. */
+export function withLargest<Item extends Pick<Scan, 'extent'>>(
+  items: readonly Item[],
+  queryOf: (item: Item) => string,
+  sizeOf: (item: Item) => number,
+): Item[] {
+  const largest = new Map<string, Item>();
+  for (const item of items) {
+    const query = item.extent === 'most' ? queryOf(item) : '';
+    const known = largest.get(query);
+    if (query !== '' && (!known || sizeOf(known) < sizeOf(item))) largest.set(query, item);
+  }
+  return items.filter((item) => item.extent !== 'most' || largest.get(queryOf(item)) === item);
+}
+
 /**
  * BigQuery itself shows whether a filter prunes: the same query is dry-run with another clock.
  * With a day long before the first log it must scan everything; with a day long after the last one,
@@ -55,15 +149,16 @@ export async function dryRun(
   apartFromClock: readonly string[] = [],
 ): Promise<Scan[]> {
   const scans: Scan[] = [];
-  for (const { fileName, shown, ...query } of boundQueries(endpoint)) {
+  for (const { fileName, shown, extent, ...query } of boundQueries(endpoint, scanSets(endpoint))) {
     const asOf = (ms: number): Promise<number> =>
       estimate({ ...query, sql: fixClock(query.sql, ms) });
     const bytes = await estimate(query);
-    const wholeBytes = await asOf(BEFORE_MS);
+    // Whether it prunes shows in what it reads by default.
+    const wholeBytes = extent === 'most' ? 0 : await asOf(BEFORE_MS);
     const faults: string[] = [];
     if (bytes > bytesMax)
       faults.push(`scans ${formatBytes(bytes)}, which is more than ${formatBytes(bytesMax)}`);
-    const name = nameOf({ endpoint: endpoint.name, fileName, parameters: shown });
+    const name = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
     if (wholeBytes >= TELLING_BYTES && !apartFromClock.includes(name)) {
       const emptyBytes = await asOf(AFTER_MS);
       if (emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX) {
@@ -72,9 +167,19 @@ export async function dryRun(
         );
       }
     }
-    scans.push({ endpoint: endpoint.name, fileName, parameters: shown, bytes, wholeBytes, faults });
+    const scan = { endpoint: endpoint.name, fileName, parameters: shown, extent };
+    scans.push({
+      ...scan,
+      bytes,
+      wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0),
+      faults,
+    });
   }
-  return scans;
+  return withLargest(
+    scans,
+    ({ fileName, parameters }) => fileName + listedText(endpoint, parameters),
+    ({ bytes }) => bytes,
+  );
 }
 
 /** `1.5 GiB`. */
@@ -84,32 +189,40 @@ export function formatBytes(bytes: number): string {
   return `${Number((bytes / 1024 ** power).toFixed(1))} ${units[power]}`;
 }
 
-/** `tasks.run-stats/query.sql interval=1hr` */
+/** `tasks.run-stats/query.sql interval=1hr`, `shop.sales/query.sql by default`, `shop.sales/query.sql at most: days=365` */
 export function nameOf({
   endpoint,
   fileName,
   parameters,
+  extent,
 }: Omit<Scan, 'bytes' | 'wholeBytes' | 'faults'>): string {
-  const set = Object.entries(parameters).map(
-    ([name, value]) => ` ${name}=${textsOf(value).join(',')}`,
-  );
-  return `${endpoint}/${fileName}${set.join('')}`;
+  const before = { most: ' at most:', example: ' for example:', default: '' }[extent ?? 'default'];
+  const after = extent === 'default' ? ' by default' : '';
+  return `${endpoint}/${fileName}${before}${setText(Object.entries(parameters))}${after}`;
 }
 
-/** The queries of an endpoint for every choice of its listed parameters, which are in `shown`. */
+function setText(set: [string, ParameterValue][]): string {
+  return set.map(([name, value]) => ` ${name}=${textsOf(value).join(',')}`).join('');
+}
+
+/** The listed values of a set. */
+export function listedText({ parameters }: Endpoint, set: CanonicalParameters): string {
+  return setText(Object.entries(set).filter(([name]) => parameters[name]?.enum !== undefined));
+}
+
+/** The queries of an endpoint for each of its sets: by default every choice of its listed parameters, with examples. */
 export function boundQueries(
   endpoint: Endpoint,
-): (BoundQuery & Pick<Scan, 'fileName'> & { shown: Scan['parameters'] })[] {
-  const { sql, warming, parameters } = endpoint;
-  const isListed = (name: string): boolean => parameters[name]?.enum !== undefined;
-  return parameterSets(endpoint).flatMap((set) => {
-    const shown = Object.fromEntries(Object.entries(set).filter(([name]) => isListed(name)));
+  sets: readonly ScanSet[] = parameterSets(endpoint).map((set) => ({ parameters: set, shown: {} })),
+): (BoundQuery & Pick<Scan, 'fileName' | 'extent'> & Pick<ScanSet, 'shown'>)[] {
+  const { sql, warming } = endpoint;
+  return sets.flatMap(({ parameters: set, ...named }) => {
     const types = typesOf(endpoint);
-    const query = { fileName: 'query.sql' as const, shown, sql, parameters: set, types };
+    const query = { fileName: 'query.sql' as const, ...named, sql, parameters: set, types };
     if (warming === undefined) return [query];
     const warm = {
       fileName: 'warm.sql' as const,
-      shown,
+      ...named,
       sql: warming.sql,
       parameters: sharedParameters(warming, set),
       types,

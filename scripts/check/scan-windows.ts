@@ -13,31 +13,38 @@ import {
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql, TableRead } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
-import { AFTER_MS, boundQueries, nameOf } from './dry-run.ts';
+import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } from './dry-run.ts';
+import type { Scan } from './dry-run.ts';
 
-export interface ScanWindow extends TableRead {
-  /** The query with the listed parameters. */
+export interface ScanWindow extends TableRead, Pick<Scan, 'extent'> {
+  /** The query with the parameters that name it. */
   query: string;
 }
 
-/** What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters. */
+/** What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters: by default and at most. */
 export async function scanWindows(
   engine: GoogleSql,
   endpoint: Endpoint,
   queries: AnalysedQueries,
   nowMs: number,
 ): Promise<ScanWindow[]> {
-  const windows: ScanWindow[] = [];
-  for (const { fileName, shown, ...bound } of boundQueries(endpoint)) {
+  const windows: (ScanWindow & { group: string })[] = [];
+  for (const { fileName, shown, extent, ...bound } of boundQueries(endpoint, scanSets(endpoint))) {
     const analysed = queries.get(fileName);
     // What the engine does not know has no windows.
     if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
     const parameters = engineParameters(queryParameters(bound));
-    const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown });
+    const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
+    const group = fileName + listedText(endpoint, shown);
     const reads = await tableReads(engine, analysed.references, parameters, nowMs);
-    windows.push(...reads.map((read) => ({ query, ...read })));
+    // What is read as a whole is said once.
+    const bounded = reads.filter(({ values }) => extent !== 'most' || values !== undefined);
+    const ofSet = bounded.map((read, at) => ({ query, extent, group: `${group} ${at}`, ...read }));
+    windows.push(...ofSet);
   }
-  return windows;
+  const microsOf = ({ values }: ScanWindow): number =>
+    values === undefined ? Infinity : Number(microsIn(untilNow(values, nowMs)));
+  return withLargest(windows, ({ group }) => group, microsOf);
 }
 
 /**
@@ -63,6 +70,9 @@ export async function queriesApartFromClock(
 /** A bound that follows the clock is not that far behind it. */
 const CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
+/** A window that begins before has no start: no table has such rows. */
+const BEFORE_ALL_ROWS = BigInt(Date.parse('1900-01-01T00:00:00Z')) * 1000n;
+
 /** A table of text; a window that has no end is counted until `nowMs`. */
 export function formatWindows(windows: readonly ScanWindow[], nowMs: number): string {
   const rows = windows.map(({ query, table, values }) => {
@@ -73,7 +83,7 @@ export function formatWindows(windows: readonly ScanWindow[], nowMs: number): st
     const [first, last] = [values.ranges[0], values.ranges.at(-1)];
     const read = untilNow(values, nowMs);
     const until = last?.until === AFTER_LAST_INSTANT ? '' : instantText(last?.until);
-    if (first?.from === FIRST_INSTANT) {
+    if (first !== undefined && first.from < BEFORE_ALL_ROWS) {
       const isWhole = until === '' && values.ranges.length === 1;
       return [query, name, '', until, isWhole ? 'whole table' : 'no start', 'all'];
     }
@@ -92,8 +102,13 @@ function untilNow({ ranges, hasNull }: ColumnValues, nowMs: number): ColumnValue
   return { ranges: ended.filter(({ from, until }) => from < until), hasNull };
 }
 
-function windowText({ ranges, hasNull }: ColumnValues): string {
-  const micros = ranges.reduce((sum, { from, until }) => sum + until - from, 0n);
+function microsIn({ ranges }: ColumnValues): bigint {
+  return ranges.reduce((sum, { from, until }) => sum + until - from, 0n);
+}
+
+function windowText(values: ColumnValues): string {
+  const { ranges, hasNull } = values;
+  const micros = microsIn(values);
   const parts = [
     ...(micros > 0n ? [durationText(micros)] : []),
     ...(hasNull ? ['NULL values'] : []),

@@ -15,6 +15,8 @@ export interface Terminal {
   print: (line: string) => void;
   /** Prints progress, notes and errors on standard error. */
   note: (line: string) => void;
+  /** Says what takes long; absent where nobody watches, because standard error is no terminal. */
+  progress?: ((line: string) => void) | undefined;
   /** Milliseconds since the epoch. */
   nowMs: () => number;
   /** Asks for a line of text; undefined where nobody can answer, because this is no terminal. */
@@ -50,6 +52,7 @@ const processTerminal: Terminal = {
   env: process.env,
   print: (line) => console.log(line),
   note: (line) => console.error(line),
+  progress: process.stderr.isTTY ? (line) => console.error(line) : undefined,
   nowMs: () => Date.now(),
   ask: process.stdin.isTTY && process.stdout.isTTY ? askInTerminal : undefined,
 };

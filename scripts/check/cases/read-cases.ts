@@ -59,6 +59,8 @@ interface Reading {
   /** Where each name is used first. */
   names: Map<string, string>;
   faults: DefinitionFault[];
+  /** The rows of each file and table, and whether there is a file: read once, however many cases name it. */
+  files: Map<string, Promise<{ rows: EncodedRow[]; isThere: boolean }>>;
 }
 
 /** Adds a fault at a JSON pointer, which begins at the case. */
@@ -71,7 +73,8 @@ export async function readCases(directory: string, sources: readonly Source[]): 
   const tests = join(directory, 'tests');
   const faults: DefinitionFault[] = [];
   if (!existsSync(tests)) return { cases: [], faults };
-  const reading: Reading = { directory: tests, sources, names: new Map(), faults };
+  const shared = { directory: tests, sources, faults };
+  const reading: Reading = { ...shared, names: new Map(), files: new Map() };
   const files = (await readdir(tests, { withFileTypes: true }))
     .filter((item) => item.name.endsWith('.json') && !item.isDirectory())
     .map(({ name }) => name)
@@ -98,12 +101,13 @@ export async function readCases(directory: string, sources: readonly Source[]): 
 
 /** Undefined for a case with a fault. */
 async function readCase(
-  { directory, sources, names, faults }: Reading,
+  reading: Reading,
   document: JsonDocument,
   file: string,
   index: number,
   value: unknown,
 ): Promise<EndpointCase | undefined> {
+  const { names, faults } = reading;
   const own: DefinitionFault[] = [];
   const report: Report = (pointer, message) => {
     own.push(document.faultAt(`/${index}${pointer}`, message));
@@ -121,9 +125,7 @@ async function readCase(
   const { line } = fault('');
   if (before === undefined) names.set(name, `${file}:${line}`);
   else report('/name', `the name is used already, in ${before}`);
-  const rows = await readTables(written.tables ?? {}, { directory, sources }, report, (found) =>
-    own.push(found),
-  );
+  const rows = await readTables(written.tables ?? {}, reading, report, (found) => own.push(found));
   const expected = readExpected(written, report);
   faults.push(...own);
   if (own.length > 0) return undefined;
@@ -170,7 +172,7 @@ function reasonsOf(status: number): Reason[] {
 
 async function readTables(
   tables: NonNullable<WrittenCase['tables']>,
-  { directory, sources }: Pick<Reading, 'directory' | 'sources'>,
+  { directory, sources, files }: Reading,
   report: Report,
   addFault: (fault: DefinitionFault) => void,
 ): Promise<Map<string, readonly EncodedRow[]>> {
@@ -183,14 +185,25 @@ async function readTables(
       report(at, `there is no table ${name}; sql/sources has ${known}`);
     } else if (typeof given === 'string') {
       const file = join(directory, given);
-      const found: EncodedRow[] = [];
-      const faults = await checkSample(file, source, (row) => found.push(row));
-      faults.forEach(addFault);
-      if (existsSync(file)) rows.set(name, found);
+      const key = JSON.stringify([name, given]);
+      const read = files.get(key) ?? readFile(file, source, addFault);
+      files.set(key, read);
+      const found = await read;
+      if (found.isThere) rows.set(name, found.rows);
       else report(at, `there is no file ${given} in tests/`);
     } else rows.set(name, encodeRows(source, given, at, report));
   }
   return rows;
+}
+
+async function readFile(
+  file: string,
+  source: Source,
+  addFault: (fault: DefinitionFault) => void,
+): Promise<{ rows: EncodedRow[]; isThere: boolean }> {
+  const rows: EncodedRow[] = [];
+  (await checkSample(file, source, (row) => rows.push(row))).forEach(addFault);
+  return { rows, isThere: existsSync(file) };
 }
 
 function encodeRows(

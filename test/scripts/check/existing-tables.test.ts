@@ -153,7 +153,7 @@ it.each<[string, string]>([
   const [, line = ''] = formatWindows(windows, NOW_MS).split('\n');
   expect(
     line
-      .replace(/^\S+\s+/, '')
+      .replace(/^\S+\s+(for example: \S+\s+)?/, '')
       .replaceAll(/\s+/g, ' ')
       .trim(),
   ).toBe(shown.replaceAll(/\s+/g, ' '));

@@ -1,6 +1,7 @@
 // The windows that queries read, of tables with every kind of partition, and of tables without.
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
+import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 import { type AnalysedQueries, analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import {
   formatWindows,
@@ -8,6 +9,7 @@ import {
   scanWindows,
 } from '../../../scripts/check/scan-windows.ts';
 import type { Partitioning } from '../../../scripts/local-bigquery/values/table-definition.ts';
+import { parameter } from '../../support/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NOW = Date.parse('2026-11-20T10:15:00Z');
@@ -65,6 +67,39 @@ async function printed(sql: string): Promise<string[]> {
       starts.map((start, index) => line.slice(start, starts[index + 1]).trim()).join('|'),
     );
 }
+
+it.each<[string, ParameterDefinition, string, string[]]>([
+  [
+    'a bounded number',
+    parameter({ type: 'INT64', example: '7', minimum: 1, maximum: 365, default: '30' }),
+    'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL @p DAY)',
+    ['by default 30 days', 'at most: p=365 365 days'],
+  ],
+  [
+    'a number that must be given',
+    parameter({ type: 'INT64', example: '7', minimum: 1, required: true }),
+    'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL @p DAY)',
+    ['for example: p=7 7 days', 'at most: p=10000 10000 days'],
+  ],
+  [
+    'an optional date',
+    parameter({ type: 'DATE', example: '2026-11-01' }),
+    'TIMESTAMP(COALESCE(@p, DATE_SUB(CURRENT_DATE(), INTERVAL 1 DAY)))',
+    ['by default 1.4 days', 'at most: p=0001-01-01 whole table'],
+  ],
+  ['a text', parameter(), 'TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY)', ['1 day']],
+])('is printed by default and for the most that a caller may ask: %s', async (...given) => {
+  const [, definition, start, expected] = given;
+  const sql = `SELECT id FROM by_hour WHERE ts >= ${start}`;
+  const rules = new Map([['p', createParameterRule(definition, undefined)]]);
+  const endpoint = { ...endpointOf(sql), parameters: { p: definition }, rules };
+  const types = { p: { type: definition.type ?? 'STRING' } };
+  const query = await analyseQuery(engine, sources(), sql, types);
+  const windows = await scanWindows(engine, endpoint, new Map([['query.sql', query]]), NOW);
+  const lines = formatWindows(windows, NOW).split('\n').slice(1);
+  const said = /^a\.b\/query\.sql(.*?) {2,}by_hour.*? {2,}(\d\S* \w+|whole table) {2,}\w+$/;
+  expect(lines.map((line) => line.match(said)?.slice(1).join(' ').trim())).toEqual(expected);
+});
 
 it('is printed for each listed value', async () => {
   const sql = `SELECT id FROM by_hour WHERE ts >= TIMESTAMP_SUB(

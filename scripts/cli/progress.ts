@@ -1,17 +1,15 @@
-// Says what the start of the local service is doing, while it takes long.
-
-const INTERVAL_MS = 1000;
+// Says what a command is doing, while it takes long.
 
 export type Progress = ReturnType<typeof createProgress>;
 
-/** `doing` names the step under way. */
-export function createProgress(print: (line: string) => void) {
+/** Says every `intervalMs` which step is under way; `doing` names the next one. Ends with the process at the latest. */
+export function createProgress(print: (line: string) => void, first: string, intervalMs = 1000) {
   const begunAtMs = performance.now();
-  let step = 'loading the code';
+  let step = first;
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - begunAtMs) / 1000);
     print(`${seconds} s: ${step} …`);
-  }, INTERVAL_MS);
+  }, intervalMs).unref();
   return {
     doing: (next: string): void => void (step = next),
     stop: (): void => clearInterval(timer),

@@ -1,0 +1,17 @@
+// What a command that takes long says of itself.
+import { createProgress } from '../../../scripts/cli/progress.ts';
+
+it('says which step is under way as often as told, and nothing after the end', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const lines: string[] = [];
+  const { doing, stop } = createProgress((line) => lines.push(line), 'reading', 2000);
+  vi.advanceTimersByTime(1999);
+  expect(lines).toEqual([]);
+  vi.advanceTimersByTime(1);
+  doing('checking');
+  vi.advanceTimersByTime(2000);
+  stop();
+  vi.advanceTimersByTime(10_000);
+  vi.useRealTimers();
+  expect(lines).toEqual(['2 s: reading …', '4 s: checking …']);
+});
