@@ -129,7 +129,7 @@ it.each([
   ['local-bigquery/rest/jobs.ts', "import '../../cli/command.ts';"],
   ['local-bigquery/rest/jobs.ts', "import '../index.ts';"],
   ['local-bigquery/dialect/google-sql.ts', "import '../rest/jobs.ts';"],
-  ['local-bigquery/dialect/syntax/mapped-text.ts', "import '../../rest/jobs.ts';"],
+  ['local-bigquery/dialect/syntax/pipe-syntax.ts', "import '../../rest/jobs.ts';"],
   ['local-bigquery/analysis/sql-script.ts', "import '../dialect/google-sql.ts';"],
   ['local-bigquery/analysis/reads/constants.ts', "import '../../dialect/google-sql.ts';"],
   ['local-bigquery/values/engine-values.ts', "import '../analysis/sql-script.ts';"],

@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** `message` says what is wrong and what to do; what the client sent stands in it as URLs have it. */
-interface Refusal {
-  reason: 'HOST_NOT_LOCAL' | 'ORIGIN_NOT_ALLOWED';
+export interface Refusal {
+  reason: 'HOST_NOT_LOCAL' | 'ORIGIN_NOT_ALLOWED' | 'CONTENT_TYPE_NOT_ALLOWED';
   message: string;
 }
 

@@ -27,18 +27,7 @@ export {
 export type { TableRead, TableReference } from './analysis/reads/table-reads.ts';
 
 /** The resolved tree of a query. */
-export {
-  columnOf,
-  columnsOf,
-  fieldOf,
-  functionOf,
-  listOf,
-  messageOf,
-  nodeOf,
-  nodesIn,
-  typeOf,
-} from './analysis/resolved-tree.ts';
-export type { ResolvedNode } from './analysis/resolved-tree.ts';
+export * from './analysis/resolved-tree.ts';
 
 /** Tables, their columns and their rows. */
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';

@@ -6,7 +6,7 @@ import { errorCode } from '../../functions/core/describe-error.ts';
 import { ERROR_DOMAIN } from '../../functions/core/errors.ts';
 import { createLog } from '../../functions/log.ts';
 import { NO_IPV6 } from '../cli/tcp-ports.ts';
-import { refusalOf } from '../cli/refuse-pages.ts';
+import { type Refusal, refusalOf } from '../cli/refuse-pages.ts';
 
 const { corsOrigins, logLevel } = parseConfig(process.env);
 /** By default the deployed functions let the pages of all origins in. */
@@ -59,11 +59,6 @@ function refusalOfWarm({ method, headers }: IncomingMessage): Refusal | undefine
     reason: 'CONTENT_TYPE_NOT_ALLOWED',
     message: 'A warming run starts with a POST of Content-Type: application/json.',
   };
-}
-
-interface Refusal {
-  reason: string;
-  message: string;
 }
 
 function refuse(req: IncomingMessage, res: ServerResponse, { reason, message }: Refusal): void {

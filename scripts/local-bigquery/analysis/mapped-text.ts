@@ -1,5 +1,6 @@
-// Declares a text that was rewritten, and finds the places of the original for those of the text.
-import { googleSqlPlace } from '../../faults/text-place.ts';
+// Rewrites a text from parts of itself, and finds the places of the original for those of the result.
+import { googleSqlPlace, offsetOfGoogleSql } from '../../faults/text-place.ts';
+import { GoogleSqlError } from '../engine/error.ts';
 
 export interface MappedText {
   original: string;
@@ -8,7 +9,7 @@ export interface MappedText {
   steps: readonly (readonly MappedPart[])[];
 }
 
-export interface MappedPart {
+interface MappedPart {
   /** Where the part begins. */
   at: number;
   /** The place that it comes from; of text that the rewriting wrote itself, the next one in what it replaces. */
@@ -28,4 +29,93 @@ export function originOf({ steps }: MappedText, offset: number): number {
 /** `line:column` of the original, as GoogleSQL counts them. */
 export function placeOfOrigin(mapped: MappedText, offset: number): string {
   return googleSqlPlace(mapped.original, originOf(mapped, offset));
+}
+
+/** A part of a new text: text of its own, or the original between two offsets. */
+export type Piece = string | { start: number; end: number };
+
+export interface PieceEdit {
+  start: number;
+  end: number;
+  pieces: readonly Piece[];
+}
+
+export function textOfPieces(sql: string, pieces: readonly Piece[]): string {
+  const texts = pieces.map((one) =>
+    typeof one === 'string' ? one : sql.slice(one.start, one.end),
+  );
+  return texts.join('');
+}
+
+/** The original with non-overlapping edits applied. */
+export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText {
+  const parts: MappedPart[] = [];
+  let text = '';
+  let from = 0;
+  const add = (written: string, origin: number, isOwn: boolean): void => {
+    parts.push({ at: text.length, origin, isOwn });
+    text += written;
+  };
+  for (const { start, end, pieces } of [...edits].sort((a, b) => a.start - b.start)) {
+    add(sql.slice(from, start), from, false);
+    let last = start;
+    for (const [index, piece] of pieces.entries()) {
+      if (typeof piece === 'string') {
+        const next = pieces.slice(index).find((later) => typeof later !== 'string');
+        add(piece, next?.start ?? last, true);
+      } else {
+        add(sql.slice(piece.start, piece.end), piece.start, false);
+        last = piece.end;
+      }
+    }
+    from = end;
+  }
+  add(sql.slice(from), from, false);
+  return { original: sql, text, steps: [parts] };
+}
+
+/** One rewriting after another. */
+export function chained(first: MappedText, then: (text: string) => MappedText): MappedText {
+  try {
+    const { text, steps } = then(first.text);
+    return { original: first.original, text, steps: [...first.steps, ...steps] };
+  } catch (err) {
+    throw atOrigin(err, first);
+  }
+}
+
+/** Rewriting of the result again and again, until there are no edits. */
+export function rewrittenInSteps(
+  sql: string,
+  editsOf: (text: string) => readonly PieceEdit[] | undefined,
+): MappedText {
+  let mapped: MappedText = { original: sql, text: sql, steps: [] };
+  for (let isDone = false; !isDone;) {
+    mapped = chained(mapped, (text) => {
+      const edits = editsOf(text);
+      isDone = edits === undefined;
+      return rewritten(text, edits ?? []);
+    });
+  }
+  return mapped;
+}
+
+/** An error of the text as one of the original. */
+export function atOrigin(err: unknown, mapped: MappedText): unknown {
+  if (!(err instanceof GoogleSqlError)) return err;
+  const message = err.message.replace(/ at \[(\d+):(\d+)\]/g, (_, line: string, column: string) => {
+    const place = { line: Number(line), column: Number(column) };
+    return ` at [${placeOfOrigin(mapped, offsetOfGoogleSql(mapped.text, place))}]`;
+  });
+  return new GoogleSqlError(err.kind, message, { cause: err });
+}
+
+/** An error at an offset of a text. */
+export function errorAt(
+  sql: string,
+  offset: number,
+  message: string,
+  kind: 'invalid' | 'unsupported' = 'invalid',
+): GoogleSqlError {
+  return new GoogleSqlError(kind, `${message} at [${googleSqlPlace(sql, offset)}]`);
 }

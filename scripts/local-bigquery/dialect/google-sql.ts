@@ -9,7 +9,7 @@ import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions } from './functions/local-functions.ts';
-import { type MappedText, atOrigin, errorAt } from './syntax/mapped-text.ts';
+import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import { onlyInBigQuery } from './only-in-bigquery.ts';
 import { refuseTypes } from './refused-types.ts';
 import { engineParameterType } from '../values/query-parameters.ts';

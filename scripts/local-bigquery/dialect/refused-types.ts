@@ -10,7 +10,7 @@ import {
 import type { ResolvedNode } from '../analysis/resolved-tree.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeText } from '../values/engine-values.ts';
-import { errorAt } from './syntax/mapped-text.ts';
+import { errorAt } from '../analysis/mapped-text.ts';
 
 /** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first of IS DISTINCT FROM that holds an ARRAY. */
 export function refuseTypes(tree: unknown, sql: string): void {

@@ -51,14 +51,10 @@ export class BigQueryError extends Error {
 
   static from(err: unknown): BigQueryError {
     if (err instanceof BigQueryError) return err;
-    if (err instanceof InvalidValueError) {
-      return notRunLocally(err);
-    }
+    if (err instanceof InvalidValueError) return notRunLocally(err);
     if (!(err instanceof GoogleSqlError)) {
-      return new BigQueryError(
-        'backendError',
-        `Error encountered during execution: ${String(err)}`,
-      );
+      const message = `Error encountered during execution: ${String(err)}`;
+      return new BigQueryError('backendError', message);
     }
     if (err.kind === 'unsupported') return notRunLocally(err);
     const [reason, message] = OF_ENGINE[err.kind];

@@ -28,7 +28,6 @@ import type { TableStore } from './table-store.ts';
 export interface QueryConfiguration {
   query?: unknown;
   useLegacySql?: unknown;
-  parameterMode?: unknown;
   queryParameters?: unknown;
   defaultDataset?: { projectId?: string; datasetId?: string };
   maximumBytesBilled?: unknown;
@@ -38,7 +37,7 @@ interface JobRequest {
   projectId: string;
   jobId?: string | undefined;
   location?: string | undefined;
-  dryRun?: boolean;
+  dryRun: boolean;
   /** Milliseconds after which the job is stopped. */
   timeoutMs?: number | undefined;
   query: QueryConfiguration;
@@ -46,16 +45,15 @@ interface JobRequest {
   configuration: object;
 }
 
-export interface Job {
-  projectId: string;
+interface NamedRequest extends JobRequest {
   jobId: string;
   location: string;
-  isDryRun: boolean;
-  configuration: object;
+}
+
+export interface Job extends NamedRequest {
   analysis: Analysis;
   /** Names of the tables read: `dataset.table`. */
   tables: readonly string[];
-  defaultDatasetId: string | undefined;
   bytesProcessed: number;
   bytesBilled: number;
   createdMs: number;
@@ -70,9 +68,9 @@ interface JobsOptions {
   engine: GoogleSql;
   store: TableStore;
   dataset: string;
-  clock: { nowMs(): number } | undefined;
+  clock?: { nowMs(): number };
   /** Called before each run; its promise delays the job. */
-  beforeRun: (() => Promise<void>) | undefined;
+  beforeRun?: () => Promise<void>;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -100,40 +98,39 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   });
 
   /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
-  async function insert(request: JobRequest): Promise<Job> {
-    const jobId = request.jobId ?? `job_${randomUUID()}`;
-    const location = request.location ?? 'US';
+  async function insert(given: JobRequest): Promise<Job> {
+    const { projectId, dryRun, jobId = `job_${randomUUID()}`, location = 'US' } = given;
+    const request = { ...given, jobId, location };
     if (!/^[\w-]{1,1024}$/.test(jobId)) {
       throw new BigQueryError('invalid', `Invalid job ID "${jobId}".`);
     }
-    const key = `${request.projectId}:${jobId}`;
+    const key = `${projectId}:${jobId}`;
     if (jobs.has(key)) {
-      const name = `${request.projectId}:${location}.${jobId}`;
+      const name = `${projectId}:${location}.${jobId}`;
       throw new BigQueryError('duplicate', `Already Exists: Job ${name}`);
     }
-    if (!request.dryRun) jobs.set(key, undefined);
+    if (!dryRun) jobs.set(key, undefined);
     try {
       const parameters = parametersOf(request.query);
-      const named = await analyze(request, location, parameters);
+      const named = await analyze(request, parameters);
       const bytes = await bytesByTable(named, request, parameters);
-      const job = createJob(request, jobId, location, named.analysis, bytes);
-      if (request.dryRun) return job;
+      const job = createJob(request, named.analysis, bytes);
+      if (dryRun) return job;
       jobs.set(key, job);
       forgetOldJobs();
-      job.done = run(job, request, named, parameters);
+      job.done = run(job, named, parameters);
       return job;
     } catch (err) {
-      if (!request.dryRun) jobs.delete(key);
+      if (!dryRun) jobs.delete(key);
       throw BigQueryError.from(err);
     }
   }
 
   async function analyze(
-    request: JobRequest,
-    location: string,
+    request: NamedRequest,
     parameters: readonly EngineParameter[],
   ): Promise<NamedAnalysis> {
-    const { projectId, dryRun, query } = request;
+    const { projectId, dryRun, query, location } = request;
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
     const { schemaVersion } = store;
@@ -160,11 +157,11 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
         // A dry run reports the parameters that were not given instead of refusing them.
         ...(dryRun && parameters.length === 0 ? {} : { parameters: types }),
       });
-      if (analysis.statementKind !== 'SELECT' && !request.dryRun) {
+      if (analysis.statementKind !== 'SELECT' && !dryRun) {
         const found = analysis.statementKind === 'SCRIPT' ? 'several' : analysis.statementKind;
         throw new BigQueryError('invalidQuery', `Not run locally: one SELECT only, found ${found}`);
       }
-      if (analysis.notRun !== undefined && !request.dryRun) {
+      if (analysis.notRun !== undefined && !dryRun) {
         throw notRunLocally(new Error(analysis.notRun));
       }
       requireUniqueColumns(analysis);
@@ -172,7 +169,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       analyses.set(key, found);
       return found;
     } catch (err) {
-      throw err instanceof GoogleSqlError ? (tableNotFound(err, request, location) ?? err) : err;
+      throw err instanceof GoogleSqlError ? (tableNotFound(err, request) ?? err) : err;
     }
   }
 
@@ -208,9 +205,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
   }
 
   function createJob(
-    request: JobRequest,
-    jobId: string,
-    location: string,
+    request: NamedRequest,
     analysis: Analysis,
     bytes: ReadonlyMap<string, number>,
   ): Job {
@@ -218,14 +213,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       Math.max(minimumBytesPerTable, Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte),
     );
     return {
-      projectId: request.projectId,
-      jobId,
-      location,
-      isDryRun: request.dryRun === true,
-      configuration: request.configuration,
+      ...request,
       analysis,
       tables: [...bytes.keys()],
-      defaultDatasetId: request.query.defaultDataset?.datasetId,
       bytesProcessed: [...bytes.values()].reduce((sum, size) => sum + size, 0),
       bytesBilled: request.dryRun ? 0 : billed.reduce((sum, size) => sum + size, 0),
       createdMs: Date.now(),
@@ -238,7 +228,6 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   async function run(
     job: Job,
-    request: JobRequest,
     named: NamedAnalysis,
     parameters: readonly EngineParameter[],
   ): Promise<void> {
@@ -250,11 +239,10 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       };
     });
     stopped.catch(() => undefined);
-    const { timeoutMs } = request;
-    const timer =
-      timeoutMs === undefined ? undefined : stopInTime(job, timeoutMs, slowestPartOf(named));
+    const slowPart = slowestPart(named.analysis, (name) => store.rowsIn(named.find(name)));
+    const timer = stopInTime(job, slowPart);
     try {
-      requireBytes(job, request.query.maximumBytesBilled);
+      requireBytes(job);
       const rows = await Promise.race([stopped, evaluate(job, named, parameters, abort.signal)]);
       job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
@@ -272,10 +260,10 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     parameters: readonly EngineParameter[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
-    const { projectId, jobId } = job;
+    const { projectId, jobId, query } = job;
     const { sql, functions, errorOf } = runnableQuery(analysis, clock?.nowMs(), {
       projectId,
-      datasetId: job.defaultDatasetId,
+      datasetId: query.defaultDataset?.datasetId,
       jobId,
     });
     await beforeRun?.();
@@ -287,17 +275,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
       });
   }
 
-  function slowestPartOf({ analysis, find }: NamedAnalysis): string | undefined {
-    return slowestPart(analysis, (name) => {
-      const table = find(name);
-      return table === undefined ? 0 : store.rowsIn(table);
-    });
-  }
-
   function tableNotFound(
     err: GoogleSqlError,
-    { projectId, query }: JobRequest,
-    location: string,
+    { projectId, query, location }: NamedRequest,
   ): BigQueryError | undefined {
     const match = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/.exec(
       err.message,
@@ -360,7 +340,9 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 /** A client that waits as long as the job may take hears of the slow part before it gives up. */
 const TOLD_AFTER = 0.95;
 
-function stopInTime(job: Job, timeoutMs: number, slowPart: string | undefined): NodeJS.Timeout {
+function stopInTime(job: Job, slowPart: string | undefined): NodeJS.Timeout | undefined {
+  const { timeoutMs } = job;
+  if (timeoutMs === undefined) return undefined;
   if (slowPart === undefined) {
     const message = `Job execution was cancelled: Job timed out after ${timeoutMs / 1000}s`;
     return setTimeout(() => job.stop(new BigQueryError('stopped', message)), timeoutMs);
@@ -409,12 +391,9 @@ function parametersOf(query: QueryConfiguration): EngineParameter[] {
   }
 }
 
-function requireBytes(job: Job, maximum: unknown): void {
-  if (maximum === undefined || maximum === null) return;
-  const limit = Number(maximum);
-  if (job.bytesBilled <= limit) return;
-  throw new BigQueryError(
-    'bytesBilledLimitExceeded',
-    `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`,
-  );
+function requireBytes({ query, bytesBilled }: Job): void {
+  const limit = Number(query.maximumBytesBilled ?? Infinity);
+  if (bytesBilled <= limit) return;
+  const message = `Query exceeded limit for bytes billed: ${limit}. ${bytesBilled} or higher required.`;
+  throw new BigQueryError('bytesBilledLimitExceeded', message);
 }

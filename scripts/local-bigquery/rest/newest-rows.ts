@@ -1,5 +1,5 @@
 // Chooses the rows that a query reads where the engine cannot hold all rows of its tables.
-import { lastRows } from '../values/encoded-rows.ts';
+import { lastRows } from '../engine/encoded-rows.ts';
 
 /** Rows that are encoded together. */
 export interface Portion {

@@ -4,7 +4,8 @@ import type { Job } from './jobs.ts';
 import type { Cell, Row } from '../values/row-values.ts';
 import type { TableField } from '../values/table-schema.ts';
 
-export type TimestampFormat = 'INT64' | 'FLOAT64' | 'ISO8601_STRING';
+export const TIMESTAMP_FORMATS = ['INT64', 'FLOAT64', 'ISO8601_STRING'] as const;
+export type TimestampFormat = (typeof TIMESTAMP_FORMATS)[number];
 
 export interface Page {
   /** The most rows; absent means all. */
@@ -17,7 +18,7 @@ export interface Page {
 export function jobResource(job: Job): object {
   const { projectId, jobId, location, analysis } = job;
   const error = errorOf(job)?.toJob();
-  const isDone = job.isDryRun || job.outcome !== undefined;
+  const isDone = job.dryRun || job.outcome !== undefined;
   return {
     kind: 'bigquery#job',
     id: `${projectId}:${location}.${jobId}`,
@@ -36,7 +37,7 @@ export function jobResource(job: Job): object {
         statementType: analysis.statementKind,
         totalBytesProcessed: String(job.bytesProcessed),
         totalBytesBilled: String(job.bytesBilled),
-        ...(job.isDryRun
+        ...(job.dryRun
           ? {
               schema: { fields: analysis.columns },
               totalBytesProcessedAccuracy: 'UPPER_BOUND',

@@ -5,9 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
-import { type Job, type Jobs, type QueryConfiguration, createJobs } from './jobs.ts';
+import { type Job, type Jobs, createJobs } from './jobs.ts';
 import {
   type Page,
+  TIMESTAMP_FORMATS,
   type TimestampFormat,
   dryRunResource,
   jobResource,
@@ -30,8 +31,6 @@ export interface LocalBigQueryOptions {
   tables: readonly LocalTable[];
   /** The dataset of the tables without a dataset in their name; like the others it is in the project of each job. */
   dataset?: string;
-  /** Loopback port; by default any free one. */
-  port?: number;
   /** The value of CURRENT_TIMESTAMP; by default the engine's clock. */
   clock?: { nowMs(): number };
   /** Age up to which a query may miss appended rows; 0 waits for them. */
@@ -46,18 +45,12 @@ export type LocalBigQuery = Awaited<ReturnType<typeof createLocalBigQuery>>;
 
 /** Starts the server, which runs until `close`; the caller closes the engine. */
 export async function createLocalBigQuery(options: LocalBigQueryOptions) {
-  const { engine, tables, dataset = 'logs', port = 0, freshMs = 10_000 } = options;
+  const { engine, tables, dataset = 'logs', freshMs = 10_000 } = options;
   const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut });
   for (const table of tables) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
   }
-  const jobs = createJobs({
-    engine,
-    store,
-    dataset,
-    clock: options.clock,
-    beforeRun: options.beforeRun,
-  });
+  const jobs = createJobs({ ...options, store, dataset });
   const api = createApi(jobs);
   const server = createServer((req, res) => {
     api(req)
@@ -77,13 +70,12 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   // Longer than any client keeps an idle connection, so that none is closed during a request.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const address = server.address() as AddressInfo;
   return {
     /** For `apiEndpoint` and for BIGQUERY_EMULATOR_HOST: `http://127.0.0.1:<port>`. */
     url: `http://127.0.0.1:${address.port}`,
-    port: address.port,
     /** Adds a table or replaces it; throws what its rows throw, and then nothing has changed. */
     putTable: (table: LocalTable) => store.put(table, encodedRows(table)),
     removeTable: (name: string) => store.remove(name),
@@ -163,12 +155,10 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
     const configuration = record(body['configuration']);
     const reference = record(body['jobReference']);
     const job = await jobs.insert({
+      ...settings(configuration, record(configuration['query'])),
       projectId,
       jobId: text(reference['jobId'], 'jobReference.jobId'),
       location: text(reference['location'], 'jobReference.location'),
-      dryRun: configuration['dryRun'] === true,
-      timeoutMs: count(configuration['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
-      query: queryConfiguration(record(configuration['query'])),
       configuration,
     });
     return jobResource(job);
@@ -187,11 +177,9 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
     const inserted =
       (key === undefined ? undefined : requested.get(key)) ??
       jobs.insert({
+        ...settings(body, body),
         projectId,
         location: text(body['location'], 'location'),
-        dryRun: body['dryRun'] === true,
-        timeoutMs: count(body['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
-        query: queryConfiguration(body),
         configuration: { query: body },
       });
     if (key !== undefined) {
@@ -199,7 +187,7 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
       inserted.catch(() => requested.delete(key));
     }
     const job = await inserted;
-    if (job.isDryRun) return dryRunResource(job);
+    if (job.dryRun) return dryRunResource(job);
     await within(job.done, waitMs);
     return queryResource('queryResponse', job, page);
   }
@@ -226,18 +214,12 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
 }
 
 function timestampFormat(format: unknown, useInt64: unknown): TimestampFormat {
-  switch (format) {
-    case undefined:
-    case null:
-    case 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED':
-      return useInt64 === true ? 'INT64' : 'FLOAT64';
-    case 'INT64':
-    case 'FLOAT64':
-    case 'ISO8601_STRING':
-      return format;
-    default:
-      throw new BigQueryError('invalid', 'Invalid value for timestampOutputFormat');
-  }
+  const known = TIMESTAMP_FORMATS.find((one) => one === format);
+  if (known) return known;
+  const isGiven =
+    (format ?? 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED') !== 'TIMESTAMP_OUTPUT_FORMAT_UNSPECIFIED';
+  if (isGiven) throw new BigQueryError('invalid', 'Invalid value for timestampOutputFormat');
+  return useInt64 === true ? 'INT64' : 'FLOAT64';
 }
 
 /** Waits for a job for a bounded time; an unfinished job is not an error. */
@@ -263,8 +245,13 @@ async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> 
   throw new BigQueryError('parseError', 'Parse Error: the body must be a JSON object');
 }
 
-function queryConfiguration(body: Record<string, unknown>): QueryConfiguration {
-  return { ...body, defaultDataset: record(body['defaultDataset']) };
+/** What a job and its query say of how it runs. */
+function settings(job: Record<string, unknown>, query: Record<string, unknown>) {
+  return {
+    dryRun: job['dryRun'] === true,
+    timeoutMs: count(job['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
+    query: { ...query, defaultDataset: record(query['defaultDataset']) },
+  };
 }
 
 function record(value: unknown): Record<string, unknown> {

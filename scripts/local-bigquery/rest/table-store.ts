@@ -1,6 +1,6 @@
 // Stores the rows of all tables, and registers them with the engine as queries need them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { appendCell, selectColumns, splitRows } from '../values/encoded-rows.ts';
+import { appendCell, selectColumns, splitRows } from '../engine/encoded-rows.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import type { TableContents } from '../values/engine-catalogue.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
@@ -102,7 +102,10 @@ export function createTableStore(
   /** Most recently registered first. */
   let held: Held[] = [];
 
-  function contentsOf({ tables, columns }: Contents): { tables: Contained[]; isCut: boolean } {
+  function contentsOf({ tables, columns }: Omit<Contents, 'functions'>): {
+    tables: Contained[];
+    isCut: boolean;
+  } {
     const needed = [...tables.values()].map((named) => {
       const { fullName, fields } = named;
       const keep = fields.map((field) => columns.has(columnKey(fullName, field.name)));
@@ -123,18 +126,15 @@ export function createTableStore(
   }
 
   function register({ functions, tables, columns }: Contents): Held {
-    const contents = contentsOf({ functions, tables, columns });
+    const contents = contentsOf({ tables, columns });
     for (const { named, rows, isCut } of contents.tables) {
       const { name } = named.source;
       if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portionsOf(named)) });
     }
     const fresh: Held = {
       catalogue: engine.registerCatalogue(contents.tables, [...functions.values()]),
-      functions,
-      tables,
-      columns,
+      ...{ functions, tables, columns, version },
       isCut: contents.isCut,
-      version,
       users: 0,
       isRetired: false,
     };
@@ -305,7 +305,7 @@ export function createTableStore(
     },
 
     /** The number of rows that a query reads of a table, at most. */
-    rowsIn: (table: NamedTable): number => rowsOf(portionsOf(table)),
+    rowsIn: (table: NamedTable | undefined) => (table ? rowsOf(portionsOf(table)) : 0),
 
     /** The suffixes of the shards of a table with rows; undefined for one without. */
     suffixesOf(name: string): ReadonlySet<string> | undefined {
@@ -378,11 +378,11 @@ function isAscending(places: readonly number[]): boolean {
   return places.every((place, index) => index === 0 || (places[index - 1] ?? place) <= place);
 }
 
+/** By the places of the rows; rows of the same place keep their order. */
 function sorted(added: readonly StoredPortion[], places: readonly number[]): StoredPortion[] {
-  const rows = sortRows(
-    added.map(({ encoded }) => encoded),
-    places,
-  );
+  const given = added.flatMap(({ encoded }) => splitRows(encoded));
+  const order = [...places.entries()].sort(([, a], [, b]) => a - b);
+  const rows = order.flatMap(([index]) => given[index] ?? []);
   return Array.from({ length: Math.ceil(rows.length / portionRows) }, (_, index) => {
     const some = rows.slice(index * portionRows, (index + 1) * portionRows);
     return portion(some.length, Buffer.concat(some));
@@ -392,8 +392,8 @@ function sorted(added: readonly StoredPortion[], places: readonly number[]): Sto
 function includes(held: Held, needed: Contents): boolean {
   return (
     (!held.isCut || held.columns.size === needed.columns.size) &&
-    [...needed.functions.keys()].every((definition) => held.functions.has(definition)) &&
-    [...needed.columns].every((column) => held.columns.has(column))
+    new Set(needed.functions.keys()).isSubsetOf(held.functions) &&
+    needed.columns.isSubsetOf(held.columns)
   );
 }
 
@@ -404,7 +404,7 @@ function merged(base: Contents, needed: Contents): Contents | undefined {
   const names = new Set([...functions.values()].map(({ name }) => name.toLowerCase()));
   const tableNames = new Set([...tables.keys()].map((name) => name.toLowerCase()));
   if (names.size < functions.size || tableNames.size < tables.size) return undefined;
-  return { functions, tables, columns: new Set([...base.columns, ...needed.columns]) };
+  return { functions, tables, columns: base.columns.union(needed.columns) };
 }
 
 function rowsOf(kept: readonly Portion[]): number {
@@ -433,12 +433,4 @@ function placeOf({ timestampValue, datetimeValue, dateValue }: EngineValue): num
     return Number(datetimeValue.bitFieldDatetimeSeconds) + (datetimeValue.nanos ?? 0) / 1e9;
   }
   return dateValue ?? -Number.MAX_VALUE;
-}
-
-/** The encoded rows by their places; rows of the same place keep their order. */
-function sortRows(encoded: readonly Buffer[], places: readonly number[]): Buffer[] {
-  const rows = encoded.flatMap(splitRows);
-  return [...places.entries()]
-    .sort(([, a], [, b]) => a - b)
-    .flatMap(([index]) => rows[index] ?? []);
 }

@@ -1,6 +1,6 @@
 // Builds the engine's catalogue: the tables and SQL functions that a query can use.
 import { isPseudoColumn } from './pseudo-columns.ts';
-import { field } from './encoded-rows.ts';
+import { field } from '../engine/encoded-rows.ts';
 import type { SqlFunction } from './sql-function.ts';
 import { type EngineType, type TableField, engineType, typeAliases } from './table-schema.ts';
 

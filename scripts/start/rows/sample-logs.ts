@@ -1,5 +1,4 @@
 // Generates sample log records that look like real traffic; the same arguments give the same records.
-
 import traffic from './sample-traffic.json' with { type: 'json' };
 
 interface SampleFunction {
@@ -31,28 +30,20 @@ const { successes, failures, paths } = traffic;
 
 const hourMs = 3_600_000;
 const historyMs = 8 * 24 * hourMs;
-const defaultSeed = 20_261_120;
+const seed = 20_261_120;
 /** Records in an hour, on average. */
 const hourly = { function_relay_logs: 68, edge_logs: 45 } as const;
 
 /** Eight days of records up to `nowMs`, about 20,000. */
-export function sampleLogs({ nowMs, seed }: { nowMs: number; seed?: number }): SampleLogs {
-  return newSampleLogs({ fromMs: nowMs - historyMs, toMs: nowMs, ...(seed && { seed }) });
+export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
+  return newSampleLogs({ fromMs: nowMs - historyMs, toMs: nowMs });
 }
 
 /**
  * The records with `fromMs` <= time < `toMs`. Every hour of a project has its own generator, so that a
  * record does not depend on where an interval begins.
  */
-export function newSampleLogs({
-  fromMs,
-  toMs,
-  seed = defaultSeed,
-}: {
-  fromMs: number;
-  toMs: number;
-  seed?: number;
-}): SampleLogs {
+export function newSampleLogs({ fromMs, toMs }: Record<'fromMs' | 'toMs', number>): SampleLogs {
   const rows = (table: keyof SampleLogs, tableSeed: number) => {
     const logs: { timeMs: number; row: object }[] = [];
     for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
@@ -157,8 +148,8 @@ function exported(timeMs: number): string {
 }
 
 /** sfc32: small, fast, the same everywhere, and of 128 bits, so that no two streams ever meet. */
-function generator(seed: number, stream: number): () => number {
-  let [a, b, c, counter] = [seed | 0, stream | 0, 0x9e3779b9 | 0, 1];
+function generator(ofTable: number, stream: number): () => number {
+  let [a, b, c, counter] = [ofTable | 0, stream | 0, 0x9e3779b9 | 0, 1];
   const next = () => {
     const sum = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;

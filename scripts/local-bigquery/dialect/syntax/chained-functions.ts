@@ -1,19 +1,14 @@
 // Rewrites chained function calls, which the engine's parser lacks, to nested ones.
 import { callArguments } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
-import { type MappedText, type PieceEdit, chained, rewritten } from './mapped-text.ts';
+import { type MappedText, type PieceEdit, rewrittenInSteps } from '../../analysis/mapped-text.ts';
 
 /** `(x).UPPER().REPLACE('A', 'b')` as `REPLACE(UPPER((x)), 'A', 'b')`. */
 export function withoutChainedFunctions(sql: string): MappedText {
-  let mapped = rewritten(sql, []);
-  for (;;) {
-    const edit = firstChained(mapped.text);
-    if (edit === undefined) return mapped;
-    mapped = chained(mapped, (text) => rewritten(text, [edit]));
-  }
+  return rewrittenInSteps(sql, firstChained);
 }
 
-function firstChained(sql: string): PieceEdit | undefined {
+function firstChained(sql: string): [PieceEdit] | undefined {
   const all = tokens(sql);
   for (let index = 1; index < all.length; index++) {
     const [dot, name, open] = all.slice(index, index + 3);
@@ -22,17 +17,14 @@ function firstChained(sql: string): PieceEdit | undefined {
     const call = callArguments(all, index + 2);
     const close = call && all[call.close];
     if (!dot || !name || name.kind === 'symbol' || !open || !first || !close) continue;
-    return {
-      start: first.start,
-      end: close.end,
-      pieces: [
-        { start: name.start, end: name.end },
-        '(',
-        { start: first.start, end: dot.start },
-        call.list.length === 0 ? '' : ', ',
-        { start: open.end, end: close.end },
-      ],
-    };
+    const pieces = [
+      { start: name.start, end: name.end },
+      '(',
+      { start: first.start, end: dot.start },
+      call.list.length === 0 ? '' : ', ',
+      { start: open.end, end: close.end },
+    ];
+    return [{ start: first.start, end: close.end, pieces }];
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 // Rewrites GROUP BY ALL, which the engine lacks, to the numbers of the columns to group by.
 import { closingBracket } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { type MappedText, rewritten } from './mapped-text.ts';
+import { type MappedText, rewritten } from '../../analysis/mapped-text.ts';
 import {
   clausesAround,
   isAggregateCall,

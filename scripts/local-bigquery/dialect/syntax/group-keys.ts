@@ -10,7 +10,8 @@ import {
 } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { isSameExpression, nameOf } from './expression-names.ts';
-import { type MappedText, type Piece, type PieceEdit, chained, rewritten } from './mapped-text.ts';
+import { type MappedText, type Piece, rewrittenInSteps } from '../../analysis/mapped-text.ts';
+import type { PieceEdit } from '../../analysis/mapped-text.ts';
 import {
   clausesAround,
   isAggregateCall,
@@ -28,21 +29,17 @@ import type { Clause } from './query-clauses.ts';
  * UNNEST([IF(local_set_0 IN (0), a, NULL)]) AS local_key_0_0_a GROUP BY local_set_0, local_key_0_0_a`.
  */
 export function withGroupKeys(sql: string): MappedText {
-  let mapped = rewritten(sql, []);
   // From the last query to the first, so that inner ones come before the ones around them.
-  for (let number = 0, before = Infinity; ; number++) {
-    const all = tokens(mapped.text);
+  let [number, before] = [0, Infinity];
+  return rewrittenInSteps(sql, (text) => {
+    const all = tokens(text);
     const at = all.findLastIndex(
       ({ start }, index) =>
         start < before && isWord(all[index], 'GROUP') && isWord(all[index + 1], 'BY'),
     );
-    const group = all[at];
-    if (!group) return mapped;
-    before = group.start;
-    mapped = chained(mapped, (text) =>
-      rewritten(text, groupEdits(queryAround(text, all, at), number)),
-    );
-  }
+    before = all[at]?.start ?? 0;
+    return at < 0 ? undefined : groupEdits(queryAround(text, all, at), number++);
+  });
 }
 
 interface Query {
@@ -249,16 +246,10 @@ function itemEdits(item: Item, keys: readonly Key[], query: Query): PieceEdit[] 
   return [{ ...placeOf(value), pieces }];
 }
 
-function otherClauses(
-  { all, clauses, ...query }: Query,
-  names: readonly string[],
-  keys: readonly Key[],
-) {
+function otherClauses(query: Query, names: readonly string[], keys: readonly Key[]) {
   return names.flatMap((name) => {
-    const clause = clauses.get(name);
-    return clause
-      ? keyEdits(all.slice(clause.at, clause.end), keys, { all, clauses, ...query })
-      : [];
+    const { at, end } = query.clauses.get(name) ?? { at: 0, end: 0 };
+    return keyEdits(query.all.slice(at, end), keys, query);
   });
 }
 
@@ -376,9 +367,7 @@ function isNoColumn(part: readonly Token[], index: number, last: number): boolea
   if (isWord(part[index - 2], 'EXTRACT')) return isWord(next, 'FROM');
   if (!isSymbol(part[index - 1], ',')) return false;
   const open = openingBracket(part, index);
-  return isSymbol(part[open], '(') && isDatePartOf(part[open - 1]?.text ?? '');
+  return isSymbol(part[open], '(') && OF_DATE_PARTS.test(part[open - 1]?.text ?? '');
 }
 
-function isDatePartOf(name: string): boolean {
-  return /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i.test(name);
-}
+const OF_DATE_PARTS = /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;

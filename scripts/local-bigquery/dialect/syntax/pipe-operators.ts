@@ -2,17 +2,21 @@
 import { closingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { isAggregateCall, tableNames } from './query-clauses.ts';
-import { type Piece, errorAt } from './mapped-text.ts';
+import { type Piece, errorAt, textOfPieces } from '../../analysis/mapped-text.ts';
 
 /** What is left of the first pipe: `FROM t`, or a query. */
 export function pipeInput(head: readonly Token[]): PipedQuery {
-  if (!isWord(head[0], 'FROM'))
-    return { from: ['(', placeOf(head), ')'], where: [], lost: [], tables: [] };
+  if (!isWord(head[0], 'FROM')) return queryOf(['(', placeOf(head), ')']);
   const from = head.slice(1);
   // The rows of an array are values, which have no name as a table.
   const isArray = isWord(from[0], 'UNNEST');
   const alias = isArray ? undefined : aliasOf(from);
-  return { from: [placeOf(from)], alias, where: [], lost: [], tables: [...tableNames(from)] };
+  return { ...queryOf([placeOf(from)], alias), tables: [...tableNames(from)] };
+}
+
+/** All rows and columns of a FROM clause. */
+function queryOf(from: Piece[], alias?: Piece): PipedQuery {
+  return { from, alias, where: [], lost: [], tables: [] };
 }
 
 /** A query in the making: what is undefined can still be added. */
@@ -34,15 +38,8 @@ interface PipedQuery {
 }
 
 /** The query as SQL without pipes. */
-export function queryText({
-  from,
-  where,
-  qualify,
-  select = ['*'],
-  groupBy,
-  orderBy,
-  limit,
-}: PipedQuery): Piece[] {
+export function queryText(query: PipedQuery): Piece[] {
+  const { from, where, qualify, select = ['*'], groupBy, orderBy, limit } = query;
   const conditions = where.flatMap((condition, index) => [
     index === 0 ? ' WHERE (' : ' AND (',
     ...condition,
@@ -66,9 +63,7 @@ function nested(query: PipedQuery, alias = query.alias): PipedQuery {
   const name = alias === undefined ? [] : [' AS ', alias];
   const isNamed = alias !== undefined && query.lost.length === 0;
   return {
-    from: ['(', ...queryText(query), ')', ...name],
-    alias,
-    where: [],
+    ...queryOf(['(', ...queryText(query), ')', ...name], alias),
     lost: isNamed ? [] : [...query.lost, ...query.tables],
     tables: isNamed ? query.tables : [],
   };
@@ -76,8 +71,11 @@ function nested(query: PipedQuery, alias = query.alias): PipedQuery {
 
 /** As a query to whose columns, order and number of rows nothing has been done. */
 function open(query: PipedQuery): PipedQuery {
-  const { select, orderBy, limit, qualify } = query;
-  return select || orderBy || limit || qualify ? nested(query) : query;
+  return isOpen(query) ? query : nested(query);
+}
+
+function isOpen({ select, orderBy, limit, qualify }: PipedQuery): boolean {
+  return !select && !orderBy && !limit && !qualify;
 }
 
 /** The names of the columns of a query, which is a part of a text. Throws if they are not known. */
@@ -113,9 +111,9 @@ function applied(
       return { ...base, where: [...base.where, [placeOf(rest)]] };
     }
     case 'SELECT': {
-      const isOpen =
+      const isFree =
         !query.select && !query.limit && !query.qualify && !isWord(rest[0], 'DISTINCT');
-      const base = isOpen && !hidesOrder(query, rest, sql) ? query : open(query);
+      const base = isFree && !hidesOrder(query, rest, sql) ? query : open(query);
       return { ...base, select: [placeOf(rest)], alias: undefined, lost: [], tables: [] };
     }
     case 'EXTEND':
@@ -167,7 +165,7 @@ function applied(
     case 'UNPIVOT': {
       const alias = aliasOf(rest.slice((closingBracket(rest, 0) ?? 0) + 1));
       const { from } = nested(query, undefined);
-      return { from: [...from, ' ', placeOf(operator)], alias, where: [], lost: [], tables: [] };
+      return queryOf([...from, ' ', placeOf(operator)], alias);
     }
     case 'TABLESAMPLE': {
       const base = isTable(query) ? query : nested(query);
@@ -229,23 +227,19 @@ function hidesOrder({ orderBy = [] }: PipedQuery, select: readonly Token[], sql:
       return last && !isSymbol(before, '.') && item.length > 1 ? nameOf(last) : [];
     }),
   );
-  const text = orderBy.map((piece) =>
-    typeof piece === 'string' ? piece : sql.slice(piece.start, piece.end),
-  );
-  return tokens(text.join('')).some((token) => names.has(nameOf(token)));
+  return tokens(textOfPieces(sql, orderBy)).some((token) => names.has(nameOf(token)));
 }
 
 const JOINS = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'];
 
-function isTable({ where, select, orderBy, limit, qualify }: PipedQuery): boolean {
-  return where.length === 0 && !select && !orderBy && !limit && !qualify;
+function isTable(query: PipedQuery): boolean {
+  return query.where.length === 0 && isOpen(query);
 }
 
 /** A filter on the left side of a join is no filter on its result, if rows of the right side may be alone. */
 function joined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   const isOuter = isWord(operator[0], 'RIGHT') || isWord(operator[0], 'FULL');
-  const { alias, select, orderBy, limit, qualify } = query;
-  const hasNames = alias === undefined && !select && !orderBy && !limit && !qualify;
+  const hasNames = query.alias === undefined && isOpen(query);
   const base = isTable(query) || (hasNames && !isOuter) ? query : nested(query);
   const tables = [...base.tables, ...tableNames(operator)];
   return { ...base, from: [...base.from, ' ', placeOf(operator)], alias: undefined, tables };
@@ -293,12 +287,7 @@ function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
     ' ',
     placeOf(other),
   ]);
-  return {
-    from: ['((', ...queryText(query), ')', ...others, ')'],
-    where: [],
-    lost: [],
-    tables: [],
-  };
+  return queryOf(['((', ...queryText(query), ')', ...others, ')']);
 }
 
 /** The name of the only table of a FROM clause. */

@@ -1,8 +1,8 @@
 // Rewrites pipe syntax, which the engine's parser lacks, to subqueries.
 import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { chained, errorAt, rewritten } from './mapped-text.ts';
-import type { MappedText, Piece, PieceEdit } from './mapped-text.ts';
+import { errorAt, rewrittenInSteps, textOfPieces } from '../../analysis/mapped-text.ts';
+import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
 import { type ColumnsOf, pipeInput, queryText, withOperator } from './pipe-operators.ts';
 import { isPipe, withClauseAt } from './query-clauses.ts';
 
@@ -21,31 +21,22 @@ export class ColumnsNeeded extends Error {
 
 /** `FROM t |> WHERE a |> SELECT b` as `SELECT b FROM t WHERE a`, in all brackets. */
 export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
-  let mapped = rewritten(sql, []);
-  for (let before = ''; mapped.text !== before;) {
-    before = mapped.text;
-    mapped = chained(mapped, (text) => rewritten(text, innermostPipes(text, columns)));
-  }
-  return mapped;
+  return rewrittenInSteps(sql, (text) => innermostPipes(text, columns));
 }
 
-/** One edit; none where there are no pipes. */
-function innermostPipes(sql: string, columns: KnownColumns): PieceEdit[] {
+/** Undefined where there are no pipes. */
+function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undefined {
   const own = bracketGroups(tokens(sql))
     .filter((group) => isWord(mainQuery(group)[0], 'FROM') || pipesIn(group).length > 0)
     .sort(([a], [b]) => (b?.depth ?? 0) - (a?.depth ?? 0))[0];
   const [first, last] = [own?.[0], own?.at(-1)];
-  if (!own || !first || !last) return [];
+  if (!own || !first || !last) return undefined;
   // A query in brackets may use what is outside of them; it is analysed without that.
   const before = first.depth === 0 ? sql.slice(0, first.start) : '';
   const columnsOf: ColumnsOf = (query, place) => {
     const clause = own.slice(0, own.length - mainQuery(own).length);
     const pieces = clause.length > 0 ? [placeOf(clause), ' ', ...query] : query;
-    const text =
-      before +
-      pieces
-        .map((piece) => (typeof piece === 'string' ? piece : sql.slice(piece.start, piece.end)))
-        .join('');
+    const text = before + textOfPieces(sql, pieces);
     if (!columns.has(text)) throw new ColumnsNeeded(text);
     const found = columns.get(text);
     if (found) return found;

@@ -10,7 +10,8 @@ import { type Token, isSymbol, isWord, replaceTokens, tokens } from '../../../le
 import { withoutChainedFunctions } from './chained-functions.ts';
 import { withoutGroupByAll } from './group-by-all.ts';
 import { withGroupKeys } from './group-keys.ts';
-import { type MappedText, type PieceEdit, chained, errorAt, rewritten } from './mapped-text.ts';
+import { chained, errorAt, rewritten } from '../../analysis/mapped-text.ts';
+import type { MappedText, PieceEdit } from '../../analysis/mapped-text.ts';
 import { ColumnsNeeded, type KnownColumns, withoutPipes } from './pipe-syntax.ts';
 
 /**

@@ -1,4 +1,5 @@
 // Selects rows and columns in the engine's protobuf encoding without decoding the values.
+import protobuf from 'protobufjs';
 
 /** `TableData` is a sequence of rows, a row a sequence of cells, each field 1 with a length. */
 const memberTag = (1 << 3) | 2;
@@ -23,17 +24,20 @@ export function appendCell(rows: Buffer, value: string): Buffer {
 
 /** Each row by itself, encoded as before; of the contents of a row each cell. */
 export function splitRows(rows: Buffer): Buffer[] {
+  const reader = protobuf.Reader.create(rows);
   const split: Buffer[] = [];
-  for (let position = 0; position < rows.length;) {
-    const { end } = member(rows, position);
-    split.push(rows.subarray(position, end));
-    position = end;
+  while (reader.pos < reader.len) {
+    const start = reader.pos;
+    if (reader.uint32() !== memberTag) throw new Error('rows in an unknown encoding');
+    reader.skip(reader.uint32());
+    split.push(rows.subarray(start, reader.pos));
   }
   return split;
 }
 
+/** Without the tag and the length. */
 function contentsOf(row: Buffer): Buffer {
-  return row.subarray(member(row, 0).start);
+  return row.subarray(protobuf.Reader.create(row).skip().skip().pos);
 }
 
 /** The last rows that take at most `bytesMax`, and their number. */
@@ -52,21 +56,6 @@ export function lastRows(rows: Buffer, bytesMax: number): { encoded: Buffer; row
 /** A length-delimited field: tag and length, then the contents as they are. */
 export function field(number: number, contents: readonly Buffer[]): Buffer[] {
   const length = contents.reduce((sum, part) => sum + part.length, 0);
-  const prefix = [(number << 3) | 2];
-  let rest = length;
-  for (; rest > 0x7f; rest = Math.floor(rest / 128)) prefix.push((rest & 0x7f) | 0x80);
-  prefix.push(rest);
-  return [Buffer.from(prefix), ...contents];
-}
-
-/** Where the contents of the member at a position are, `end` exclusive: those of a row, or of a cell of a row. */
-function member(bytes: Buffer, position: number): { start: number; end: number } {
-  if (bytes[position] !== memberTag) throw new Error('rows in an unknown encoding');
-  let start = position + 1;
-  let length = 0;
-  for (let scale = 1; ; scale *= 128) {
-    const byte = bytes[start++] ?? 0;
-    length += (byte & 0x7f) * scale;
-    if (byte <= 0x7f) return { start, end: start + length };
-  }
+  const prefix = protobuf.Writer.create().uint32((number << 3) | 2);
+  return [Buffer.from(prefix.uint32(length).finish()), ...contents];
 }
