@@ -50,6 +50,7 @@ const QUERIES = {
   unread: `CAST(code AS INT64) * CAST(@factor AS INT64) AS n ${OF_TENANT} AND CAST(code AS INT64) > 0`,
   ratio: "DIV(SUM(n), COUNTIF(@tenant != '' AND tenant = @tenant)) AS n FROM orders",
   rows: `DIV(6, n) AS n ${OF_TENANT}`,
+  total: 'DIV(SUM(n), @divisor) * @divisor AS n FROM orders HAVING DIV(COUNT(*), @divisor) >= 0',
   less: 'DIV(6, n - @less) * CAST(@factor AS INT64) AS n FROM orders ORDER BY tenant',
   literal: "n FROM orders WHERE REGEXP_CONTAINS(CONCAT(code, @tenant), r'(capt')",
 };
@@ -112,6 +113,11 @@ const SOUND = { tenant: 'good', since_day: '2026-10-01', weeks: '5', pattern: '7
 it('answers rows where nothing fails, and runs nothing else', async () => {
   expect(await ask('values', SOUND)).toMatchObject({ status: 200 });
   expect(probes()).toEqual([]);
+});
+
+it('names the parameter by which an aggregate is divided', async () => {
+  expect(await ask('total', { divisor: '2' })).toMatchObject({ status: 200 });
+  expect(await ask('total', { divisor: '0' })).toMatchObject({ status: 400, names: ['divisor'] });
 });
 
 it.each([

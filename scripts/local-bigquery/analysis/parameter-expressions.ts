@@ -5,9 +5,11 @@ import { typeText } from '../values/engine-values.ts';
 import { isConstant } from './reads/constants.ts';
 import {
   allNodes,
+  columnOf,
   fieldOf,
   functionOf,
   listOf,
+  messageOf,
   nodeOf,
   nodesIn,
   placeOf,
@@ -50,6 +52,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   // One character for each byte, as places are counted.
   const sql = text.toString('latin1');
   const known = new WeakMap<Message, boolean>();
+  const computed = computedPlaces(statement);
   return [...new Set(nodesIn([statement]).flatMap(expressionsIn))];
 
   function expressionsIn(node: ResolvedNode): string[] {
@@ -85,6 +88,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   function sqlOf(node: ResolvedNode, edits: readonly Edit[]): string | undefined {
     const { start, end } = placeOf(node) ?? {};
     if (start === undefined) return undefined;
+    if (edits.some((edit) => edit.start < start || edit.end > (end ?? 0))) return undefined;
     const own = edits.map((edit) => ({
       ...edit,
       start: edit.start - start,
@@ -106,7 +110,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
-    const place = placeOf(node);
+    const { columnId = '' } = columnOf(node.message['column']) ?? {};
+    const place = placeOf(node) ?? computed.get(columnId);
     const converted = node.kind === 'Cast' ? nodeOf(node.message['expr']) : undefined;
     // A conversion that nobody wrote has no place.
     if (place === undefined) return converted && madeUp(converted);
@@ -124,3 +129,20 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     return found;
   }
 }
+
+/** Where the text of each computed column is, by its id: the reference to an aggregate has no place of its own. */
+function computedPlaces(value: unknown, found = new Map<string, Place>()): Map<string, Place> {
+  for (const child of Array.isArray(value)
+    ? (value as unknown[])
+    : Object.values(messageOf(value) ?? {})) {
+    const { column, expr } = messageOf(child) ?? {};
+    const node = nodeOf(expr);
+    const place = node && placeOf(node);
+    const { columnId } = columnOf(column) ?? {};
+    if (place !== undefined && columnId !== undefined) found.set(columnId, place);
+    computedPlaces(child, found);
+  }
+  return found;
+}
+
+type Place = NonNullable<ReturnType<typeof placeOf>>;
