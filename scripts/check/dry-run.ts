@@ -158,7 +158,7 @@ export async function dryRun(
     const faults: string[] = [];
     if (bytes > bytesMax)
       faults.push(`scans ${formatBytes(bytes)}, which is more than ${formatBytes(bytesMax)}`);
-    const name = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
+    const name = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
     if (wholeBytes >= TELLING_BYTES && !apartFromClock.includes(name)) {
       const emptyBytes = await asOf(AFTER_MS);
       if (emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX) {

@@ -19,6 +19,8 @@ import type { Scan } from './dry-run.ts';
 export interface ScanWindow extends TableRead, Pick<Scan, 'extent'> {
   /** The query with the parameters that name it. */
   query: string;
+  /** The same with the listed parameters alone. */
+  plain: string;
 }
 
 /** What `query.sql` and `warm.sql` read at `nowMs`, for each choice of the listed parameters: by default and at most. */
@@ -35,16 +37,27 @@ export async function scanWindows(
     if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
     const parameters = engineParameters(queryParameters(bound));
     const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
-    const group = fileName + listedText(endpoint, shown);
+    const plain = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
     const reads = await tableReads(engine, analysed.references, parameters, nowMs);
     // What is read as a whole is said once.
-    const bounded = reads.filter(({ values }) => extent !== 'most' || values !== undefined);
-    const ofSet = bounded.map((read, at) => ({ query, extent, group: `${group} ${at}`, ...read }));
-    windows.push(...ofSet);
+    for (const [at, read] of reads.entries()) {
+      if (extent === 'most' && read.values === undefined) continue;
+      windows.push({ ...read, query, plain, extent, group: `${plain} ${at}` });
+    }
   }
   const microsOf = ({ values }: ScanWindow): number =>
     values === undefined ? Infinity : Number(microsIn(untilNow(values, nowMs)));
-  return withLargest(windows, ({ group }) => group, microsOf);
+  const kept = withLargest(windows, ({ group }) => group, microsOf);
+  const usual = new Map(
+    kept.flatMap((one) => (one.extent === 'most' ? [] : [[one.group, microsOf(one)]])),
+  );
+  // A parameter that bounds no partition makes no difference.
+  const isMore = (one: (typeof kept)[number]): boolean =>
+    one.extent === 'most' && microsOf(one) !== usual.get(one.group);
+  const varying = new Set(kept.filter(isMore).map(({ group }) => group));
+  return kept
+    .filter((one) => one.extent !== 'most' || isMore(one))
+    .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
 }
 
 /**
@@ -64,7 +77,7 @@ export async function queriesApartFromClock(
       ({ from, until }) =>
         from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT),
     );
-  return windows.filter(isApart).map(({ query }) => query);
+  return windows.filter(isApart).map(({ plain }) => plain);
 }
 
 /** A bound that follows the clock is not that far behind it. */
