@@ -25,7 +25,7 @@ import {
 import type { TableStore } from './table-store.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may hold anything else. */
-export interface QueryConfiguration {
+interface QueryConfiguration {
   query?: unknown;
   useLegacySql?: unknown;
   queryParameters?: unknown;
