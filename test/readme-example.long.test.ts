@@ -20,7 +20,7 @@ import {
   readmeBlocks,
   runReadme,
 } from './support/readme-example.ts';
-import { serveShippedEndpoint } from './support/shipped-endpoint.ts';
+import { type ShippedEndpoint, serveShippedEndpoint } from './support/shipped-endpoint.ts';
 import { SPELT_VALUES, spellingsOf } from './support/spellings.ts';
 
 let directory: string;
@@ -90,6 +90,51 @@ it('answers with the rows that are shown', async () => {
   }
 });
 
+/** As many in CI; more at once: ALLOWED_REQUESTS=2000 npm run test:long -- readme-example */
+const REQUESTS = Number(process.env['ALLOWED_REQUESTS'] ?? 5);
+
+/** Values that the definition of a parameter allows, with few that it does not. */
+function valuesOf(definition: ParameterDefinition): fc.Arbitrary<string | string[]> {
+  const { type = 'STRING', enum: listed, aliases = {}, pattern, minimum, maximum } = definition;
+  const scalar = scalarTypeOf(type);
+  const known = [definition.example].flat();
+  const ofType = SPELT_VALUES.filter(([name]) => name === scalar).map(([, value]) => value);
+  const bounds = { min: minimum ?? -1e6, max: maximum ?? 1e6 };
+  const value =
+    listed === undefined
+      ? fc.oneof(
+          fc.constantFrom(...known, ...spellingsOf(scalar)),
+          ...ofType,
+          ...(pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))]),
+          ...(isNumberType(scalar) ? [fc.integer(bounds).map(String)] : []),
+        )
+      : fc.constantFrom(...listed, ...Object.keys(aliases));
+  return isScalarType(type) ? value : fc.array(value, { maxLength: 4 });
+}
+
+/** Fails where a random request that the parameters allow is answered with a failure of the service. */
+async function askRandomly(
+  name: string,
+  { ask }: ShippedEndpoint,
+  parameters: Readonly<Record<string, ParameterDefinition>>,
+): Promise<void> {
+  const entries = Object.entries(parameters);
+  const requiredKeys = entries.filter(([, each]) => each.required).map(([each]) => each);
+  const values = entries.map(([each, definition]) => [each, valuesOf(definition)]);
+  const requests = fc.record(Object.fromEntries(values) as Record<string, fc.Arbitrary<string>>, {
+    requiredKeys,
+  });
+  let answered = 0;
+  const check = async (request: Record<string, string>): Promise<void> => {
+    const { status, text } = await ask(request);
+    expect([name, status < 500, status, text]).toEqual([name, true, status, text]);
+    answered += Number(status === 200);
+  };
+  await fc.assert(fc.asyncProperty(requests, check), { seed: 1, numRuns: REQUESTS });
+  process.stdout.write(`${name}: ${answered} of ${REQUESTS} answered with rows\n`);
+  expect(answered).toBeGreaterThan(REQUESTS / 4);
+}
+
 describe('the recipes for dates', () => {
   const optional = { required: false, example: '2026-11-20' };
   const declared: Record<string, ParameterDefinition> = {
@@ -139,52 +184,35 @@ describe('the recipes for dates', () => {
       asked: { segments: 'business' },
       then: [],
     },
-  ])('answer as they say, and pass the check: $columns', async ({ columns: list, ...recipe }) => {
-    const text = readmeBlocks('sql', DATES).find((sql) =>
-      list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
-    );
-    const name = 'recipes.dates';
-    const used = Object.entries(declared).filter(([each]) => text?.includes(`@${each}`));
-    const parameters = Object.fromEntries(used);
-    const row = columns(list).map(({ name: column, type }) => {
-      return [column, { type, mode: 'NULLABLE', description: 'A column.' }];
-    });
-    const partitioning = { type: 'DAY', field: 'created_at' };
-    const tree = new FakeSqlTree(join(directory, 'sql'))
-      .write('sources/visits/schema.json', columns('created_at TIMESTAMP'))
-      .write('sources/visits/table.json', { partitioning, requirePartitionFilter: true })
-      .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
-    const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
-    expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);
-    const endpoint = await serveShippedEndpoint(name, rows, tree.directory);
-    expect(await endpoint.rowsOf({})).toEqual(recipe.unasked);
-    expect(await endpoint.rowsOf(recipe.asked as Record<string, string>)).toEqual(recipe.then);
-    await endpoint.close();
-    tree.remove();
-  });
+  ])(
+    'answer as they say, and pass the check: $columns',
+    async ({ columns: list, ...recipe }) => {
+      const text = readmeBlocks('sql', DATES).find((sql) =>
+        list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
+      );
+      const name = 'recipes.dates';
+      const used = Object.entries(declared).filter(([each]) => text?.includes(`@${each}`));
+      const parameters = Object.fromEntries(used);
+      const row = columns(list).map(({ name: column, type }) => {
+        return [column, { type, mode: 'NULLABLE', description: 'A column.' }];
+      });
+      const partitioning = { type: 'DAY', field: 'created_at' };
+      const tree = new FakeSqlTree(join(directory, 'sql'))
+        .write('sources/visits/schema.json', columns('created_at TIMESTAMP'))
+        .write('sources/visits/table.json', { partitioning, requirePartitionFilter: true })
+        .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
+      const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
+      expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);
+      const endpoint = await serveShippedEndpoint(name, rows, tree.directory);
+      expect(await endpoint.rowsOf({})).toEqual(recipe.unasked);
+      expect(await endpoint.rowsOf(recipe.asked as Record<string, string>)).toEqual(recipe.then);
+      await askRandomly(text?.split('\n')[0] ?? '', endpoint, parameters);
+      await endpoint.close();
+      tree.remove();
+    },
+    REQUESTS * 1000 + 60_000,
+  );
 });
-
-/** As many in CI; more at once: ALLOWED_REQUESTS=2000 npm run test:long -- readme-example */
-const REQUESTS = Number(process.env['ALLOWED_REQUESTS'] ?? 5);
-
-/** Values that the definition of a parameter allows, with few that it does not. */
-function valuesOf(definition: ParameterDefinition): fc.Arbitrary<string | string[]> {
-  const { type = 'STRING', enum: listed, aliases = {}, pattern, minimum, maximum } = definition;
-  const scalar = scalarTypeOf(type);
-  const known = [definition.example].flat();
-  const ofType = SPELT_VALUES.filter(([name]) => name === scalar).map(([, value]) => value);
-  const bounds = { min: minimum ?? -1e6, max: maximum ?? 1e6 };
-  const value =
-    listed === undefined
-      ? fc.oneof(
-          fc.constantFrom(...known, ...spellingsOf(scalar)),
-          ...ofType,
-          ...(pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))]),
-          ...(isNumberType(scalar) ? [fc.integer(bounds).map(String)] : []),
-        )
-      : fc.constantFrom(...listed, ...Object.keys(aliases));
-  return isScalarType(type) ? value : fc.array(value, { maxLength: 4 });
-}
 
 /** The definition's warnings are said by `check`: here are the endpoints for which it says none. */
 describe.each<[string, () => string]>([
@@ -204,21 +232,7 @@ describe.each<[string, () => string]>([
       );
       for (const { name, parameters } of loadCatalogue(sql).endpoints) {
         const endpoint = await serveShippedEndpoint(name, rows, sql);
-        const entries = Object.entries(parameters);
-        const required = entries.filter(([, each]) => each.required).map(([each]) => each);
-        const requests = fc.record(
-          Object.fromEntries(entries.map(([each, definition]) => [each, valuesOf(definition)])),
-          { requiredKeys: required },
-        );
-        let answered = 0;
-        const check = async (values: Record<string, string | string[]>): Promise<void> => {
-          const { status, text } = await endpoint.ask(values as Record<string, string>);
-          expect([name, status < 500, status, text]).toEqual([name, true, status, text]);
-          answered += Number(status === 200);
-        };
-        await fc.assert(fc.asyncProperty(requests, check), { seed: 1, numRuns: REQUESTS });
-        process.stdout.write(`${name}: ${answered} of ${REQUESTS} answered with rows\n`);
-        expect(answered).toBeGreaterThan(REQUESTS / 4);
+        await askRandomly(name, endpoint, parameters);
         await endpoint.close();
       }
     },

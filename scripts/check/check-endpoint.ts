@@ -23,7 +23,7 @@ import { locateFaults } from '../faults/locate-faults.ts';
 import { faultyPatterns } from './literal-patterns.ts';
 import { missingTable } from './missing-table.ts';
 import { probeOf } from './probe.ts';
-import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
+import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
@@ -124,6 +124,15 @@ function faultsOfQuery(
       faults.push({ ...inFile(query, Math.max(start, order?.start ?? 0)), message });
     }
     returned = returned.filter(({ name }) => name !== KEY);
+  }
+  const names = analysis.columns.map(({ name }) => name.toLowerCase());
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    const [, second] = tokens(sql).filter(
+      (token, at, all) => isName(token) && nameOf(token) === twice && !isSymbol(all[at + 1], '('),
+    );
+    const message = `returns two columns with the name ${twice}: write AS and another name after one of them`;
+    faults.push({ ...inFile(query, second?.start ?? 0), message });
   }
   const ofRow = compareColumns(basename(file), row, returned);
   return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];

@@ -30,6 +30,13 @@ async function winnersOf(attempts: Promise<Lease | undefined>[]): Promise<number
 
 /** `isAtomic` is false where writes ignore their preconditions. */
 function describeContract(createStore: () => LeaseStore, isAtomic = true): void {
+  let store: LeaseStore;
+  let name: string;
+
+  beforeEach(() => {
+    [store, name] = [createStore(), randomUUID()];
+  });
+
   const reason = isAtomic ? '' : ' (skipped: this emulator ignores preconditions of writes)';
   const itAtomically = (name: string, test: () => Promise<void>): void =>
     (isAtomic ? it : it.skip)(`${name}${reason}`, test);
@@ -39,15 +46,11 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   it('shows who holds a lease, and until when', async () => {
-    const store = createStore();
-    const name = randomUUID();
     await acquired(store, name, 'a', NOW, LATER);
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: LATER });
   });
 
   it('gives a free lease to exactly one of ten who ask at once', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const attempts = Array.from({ length: 10 }, (_, owner) =>
       store.acquire(name, `owner-${owner}`, NOW, LATER),
     );
@@ -55,30 +58,23 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   it('does not give a live lease to anybody else, up to its last millisecond', async () => {
-    const store = createStore();
-    const name = randomUUID();
     await acquired(store, name, 'a', NOW, LATER);
     expect(await store.acquire(name, 'b', LATER - 1, MUCH_LATER)).toBeUndefined();
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: LATER });
   });
 
   it('gives leases of different names independently', async () => {
-    const store = createStore();
     await acquired(store, randomUUID(), 'a', NOW, LATER);
     expect(await store.acquire(randomUUID(), 'b', NOW, LATER)).toBeDefined();
   });
 
   it('gives a lease that has ended to the next who asks', async () => {
-    const store = createStore();
-    const name = randomUUID();
     await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', LATER, MUCH_LATER);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
   itAtomically('gives a lease that has ended to exactly one of ten who ask at once', async () => {
-    const store = createStore();
-    const name = randomUUID();
     await acquired(store, name, 'dead', NOW, LATER);
     const attempts = Array.from({ length: 10 }, (_, owner) =>
       store.acquire(name, `owner-${owner}`, AFTER, MUCH_LATER),
@@ -87,8 +83,6 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   it('prolongs a lease again and again', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const lease = await acquired(store, name, 'a', NOW, LATER);
     expect(await lease.renew(AFTER)).toBe(true);
     expect(await lease.renew(MUCH_LATER)).toBe(true);
@@ -97,16 +91,12 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   it('prolongs a lease that has ended but that nobody has taken', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const lease = await acquired(store, name, 'a', NOW, LATER);
     expect(await lease.renew(MUCH_LATER)).toBe(true);
     expect(await store.acquire(name, 'b', AFTER, MUCH_LATER)).toBeUndefined();
   });
 
   it('prolongs a lease that was taken over', async () => {
-    const store = createStore();
-    const name = randomUUID();
     await acquired(store, name, 'dead', NOW, LATER);
     const lease = await acquired(store, name, 'b', AFTER, AFTER + 1000);
     expect(await lease.renew(MUCH_LATER)).toBe(true);
@@ -114,8 +104,6 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   itAtomically('does not prolong a lease that has gone to somebody else', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
     expect(await lost.renew(MUCH_LATER + 60_000)).toBe(false);
@@ -123,8 +111,6 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   itAtomically('does not release a lease that has gone to somebody else', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
     await lost.release();
@@ -133,8 +119,6 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   itAtomically('does not prolong a lease that was released', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.release();
     expect(await lease.renew(MUCH_LATER)).toBe(false);
@@ -142,8 +126,6 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   it('leaves nothing of a lease that was released', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.renew(MUCH_LATER);
     await lease.release();
@@ -152,8 +134,6 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   it('leaves the failure of a holder for those who wait, and the lease free', async () => {
-    const store = createStore();
-    const name = randomUUID();
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.release(FAILURE);
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
@@ -161,8 +141,6 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   });
 
   it('forgets the failure of the last holder as soon as somebody holds the lease again', async () => {
-    const store = createStore();
-    const name = randomUUID();
     await (await acquired(store, name, 'a', NOW, LATER)).release(FAILURE);
     const lease = await acquired(store, name, 'b', NOW, LATER);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: LATER });

@@ -67,18 +67,19 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   const itConditionally = (name: string, test: () => Promise<void>): void =>
     (isConditional ? it : it.skip)(`${name}${reason}`, test);
 
-  async function storeEntry(): Promise<{ store: ResultStore; cacheKey: string }> {
-    const [store, cacheKey] = [createStore(), randomUUID()];
-    await store.set(cacheKey, ENTRY);
-    return { store, cacheKey };
-  }
+  let store: ResultStore;
+  let cacheKey: string;
+
+  beforeEach(() => {
+    [store, cacheKey] = [createStore(), randomUUID()];
+  });
 
   it('answers undefined for a key that nobody has written', async () => {
     expect(await createStore().get(randomUUID())).toBeUndefined();
   });
 
   it('gives back every field as it was written, the body byte for byte', async () => {
-    const { store, cacheKey } = await storeEntry();
+    await store.set(cacheKey, ENTRY);
     const entry = await store.get(cacheKey);
     expect({ ...entry, body: undefined }).toEqual({ ...ENTRY, body: undefined });
     expect(entry?.body.equals(ENTRY.body)).toBe(true);
@@ -87,8 +88,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   it('keeps a body of 900 KiB', async () => {
-    const store = createStore();
-    const cacheKey = randomUUID();
     const plain = randomBytes(900 * 1024 - 100);
     const body = gzipSync(plain, { level: 0 });
     await store.set(cacheKey, { ...ENTRY, body, bodyBytes: plain.length });
@@ -96,7 +95,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   it('replaces the whole entry', async () => {
-    const { store, cacheKey } = await storeEntry();
+    await store.set(cacheKey, ENTRY);
     const parameters = { project: 'other' };
     const newer = { ...ENTRY, ...NEWER, parameters, truncated: false };
     expect(await store.set(cacheKey, newer)).toBe('written');
@@ -105,7 +104,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   it('keeps the entries of different keys apart', async () => {
-    const store = createStore();
     const [one, other] = [randomUUID(), randomUUID()];
     await store.set(one, { ...ENTRY, etag: 'one' });
     await store.set(other, { ...ENTRY, etag: 'other' });
@@ -113,15 +111,13 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   it('returns an expired entry: expiry is for the reader to check', async () => {
-    const store = createStore();
-    const cacheKey = randomUUID();
     const freshUntilMs = Date.parse('2001-01-01T00:00:00Z');
     await store.set(cacheKey, { ...ENTRY, freshUntilMs });
     expect((await store.get(cacheKey))?.freshUntilMs).toBe(978_307_200_000);
   });
 
   it('changes lastReadAtMs and readers with a touch, and nothing else', async () => {
-    const { store, cacheKey } = await storeEntry();
+    await store.set(cacheKey, ENTRY);
     const readers = [{ keyName: 'other', readAtMs: Date.parse('2026-11-20T10:05:00.789Z') }];
     await store.touch(cacheKey, Date.parse('2026-11-20T10:05:00.789Z'), readers);
     const entry = await store.get(cacheKey);
@@ -134,21 +130,19 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
   });
 
   it('rejects a touch of an entry that is not there, and does not make one', async () => {
-    const store = createStore();
-    const cacheKey = randomUUID();
     await expect(store.touch(cacheKey, 1, [])).rejects.toThrow();
     expect(await store.get(cacheKey)).toBeUndefined();
   });
 
   describe('rows that are older than those stored', () => {
     it('are not written, and the store says so', async () => {
-      const { store, cacheKey } = await storeEntry();
+      await store.set(cacheKey, ENTRY);
       expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('superseded');
       expect(await store.get(cacheKey)).toMatchObject({ etag: ENTRY.etag });
     });
 
     it('count as written where they are the same ones, repeated', async () => {
-      const { store, cacheKey } = await storeEntry();
+      await store.set(cacheKey, ENTRY);
       expect(await store.set(cacheKey, ENTRY)).toBe('written');
       const live = await storeLive(store);
       const refreshed = { ...ENTRY, ...NEWER };
@@ -157,8 +151,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
 
     it('lose in any order of writes: the newest stay', async () => {
-      const store = createStore();
-      const cacheKey = randomUUID();
       for (const offsetMs of [3, 7, 1, 9, 4]) {
         const computedAtMs = ENTRY.computedAtMs + offsetMs;
         await store.set(cacheKey, { ...ENTRY, computedAtMs, etag: `${offsetMs}` });
@@ -167,8 +159,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
 
     itConditionally('lose to the newest of five that are written at once', async () => {
-      const store = createStore();
-      const cacheKey = randomUUID();
       const outcomes = await Promise.allSettled(
         [4, 1, 9, 7, 3].map((offsetMs) =>
           store.set(cacheKey, {
@@ -183,14 +173,12 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
 
     it('do not refresh an entry that was listed with newer ones', async () => {
-      const store = createStore();
       const live = await storeLive(store);
       expect(await store.refresh(live, { ...ENTRY, ...OLDER })).toBe('superseded');
       expect((await store.get(live.cacheKey))?.etag).toBe(ENTRY.etag);
     });
 
     itConditionally('do not refresh an entry that got newer ones after it was listed', async () => {
-      const store = createStore();
       const live = await storeLive(store, OLDER);
       await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
       expect(await store.refresh(live, ENTRY)).toBe('superseded');
@@ -200,7 +188,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
 
   describe('a refresh', () => {
     it('replaces the rows and leaves who reads them', async () => {
-      const store = createStore();
       const live = await storeLive(store);
       const lastReadAtMs = live.lastReadAtMs;
       expect(await store.refresh(live, { ...ENTRY, ...NEWER, readers: [] })).toBe('written');
@@ -212,7 +199,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
 
     it('is not lost where somebody has read the entry since it was listed', async () => {
-      const store = createStore();
       const live = await storeLive(store);
       const readers = [{ keyName: 'late', readAtMs: live.lastReadAtMs + 1 }];
       await store.touch(live.cacheKey, live.lastReadAtMs + 1, readers);
@@ -221,7 +207,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
 
     it('does not bring back an entry that is gone', async () => {
-      const store = createStore();
       const live = { cacheKey: randomUUID(), computedAtMs: 0, version: undefined };
       expect(await store.refresh(live, ENTRY)).toBe('gone');
       expect(await store.get(live.cacheKey)).toBeUndefined();
@@ -230,7 +215,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
 
   describe('a listing', () => {
     it('has what was read at an instant or later, the latest first, with all but the rows', async () => {
-      const store = createStore();
       const early = await storeLive(store);
       const late = await storeLive(store);
       const pages = await pagesOf(store, early.lastReadAtMs);
@@ -252,7 +236,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
 
     it('has no entry that was read before', async () => {
-      const store = createStore();
       const live = await storeLive(store);
       expect((await pagesOf(store, live.lastReadAtMs + 1)).flatMap((page) => page.entries)).toEqual(
         [],

@@ -20,9 +20,14 @@ function taken(budget: Budget, address: string, nowMs: number, tries = 1000): nu
   return Array.from({ length: tries }, () => take(budget, address, nowMs)).filter(Boolean).length;
 }
 
+let budget = createLookupBudget();
+
+beforeEach(() => {
+  budget = createLookupBudget();
+});
+
 describe('the budget of an address', () => {
   it('is 40 at once and 5 a second', () => {
-    const budget = createLookupBudget();
     expect(taken(budget, A, NOW)).toBe(40);
     expect(taken(budget, A, NOW + 199)).toBe(0);
     expect(taken(budget, A, NOW + 200)).toBe(1);
@@ -32,13 +37,11 @@ describe('the budget of an address', () => {
   });
 
   it('is its own', () => {
-    const budget = createLookupBudget();
     taken(budget, A, NOW);
     expect(taken(budget, B, NOW)).toBe(40);
   });
 
   it('gets back what costs nothing, and never more than 40', () => {
-    const budget = createLookupBudget();
     for (let times = 0; times < 100; times += 1) expect(take(budget, A, NOW, false)).toBe(true);
     const end = budget.take(A, NOW);
     expect(taken(budget, A, NOW, 39)).toBe(39);
@@ -47,7 +50,6 @@ describe('the budget of an address', () => {
   });
 
   it('is handed on while look-ups are under way, and refused once the last has cost', async () => {
-    const budget = createLookupBudget();
     const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
     const waiting = Array.from({ length: 61 }, () => Promise.resolve(budget.take(A, NOW)));
     expect(await waiting[60]).toBeUndefined();
@@ -62,7 +64,6 @@ describe('the budget of an address', () => {
   });
 
   it('is given in the order of arrival, and refused after two seconds, while a flood keeps look-ups under way', async () => {
-    const budget = createLookupBudget();
     for (let times = 0; times < 40; times += 1) void budget.take(A, NOW);
     const [first, second] = [budget.take(A, NOW), budget.take(A, NOW)];
     // The one that comes when there is one again waits behind both.
@@ -81,7 +82,6 @@ describe('the budget of an address', () => {
   });
 
   it('is handed on to who has waited for two seconds while slow look-ups come back', async () => {
-    const budget = createLookupBudget();
     const ends = await Promise.all(Array.from({ length: 40 }, async () => budget.take(A, NOW)));
     const waiting = Array.from({ length: 20 }, () => Promise.resolve(budget.take(A, NOW)));
     // Ten are earned by then.
@@ -90,14 +90,12 @@ describe('the budget of an address', () => {
   });
 
   it('gains nothing where the clock is set back', () => {
-    const budget = createLookupBudget();
     taken(budget, A, NOW);
     expect(taken(budget, A, NOW - 60_000)).toBe(0);
     expect(taken(budget, A, NOW - 59_800)).toBe(1);
   });
 
   it('is forgotten where 10,000 other addresses came since', () => {
-    const budget = createLookupBudget();
     taken(budget, A, NOW);
     for (let other = 0; other < 9999; other += 1) take(budget, `other-${other}`, NOW);
     expect(take(budget, A, NOW)).toBe(false);
@@ -108,7 +106,7 @@ describe('the budget of an address', () => {
   it('lets through 40 and 5 a second in any span of time, and that much of a steady flow', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(3000), { minLength: 1, maxLength: 200 }), (pauses) => {
-        const budget = createLookupBudget();
+        budget = createLookupBudget();
         const takenAtMs: number[] = [];
         let nowMs = NOW;
         for (const pause of pauses) {
