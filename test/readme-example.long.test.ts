@@ -115,7 +115,7 @@ function valuesOf(definition: ParameterDefinition): fc.Arbitrary<string | string
 /** Fails where a random request that the parameters allow is answered with a failure of the service. */
 async function askRandomly(
   name: string,
-  { ask }: ShippedEndpoint,
+  endpoint: ShippedEndpoint,
   parameters: Readonly<Record<string, ParameterDefinition>>,
 ): Promise<void> {
   const entries = Object.entries(parameters);
@@ -126,7 +126,7 @@ async function askRandomly(
   });
   let answered = 0;
   const check = async (request: Record<string, string>): Promise<void> => {
-    const { status, text } = await ask(request);
+    const { status, text } = await endpoint.ask(request);
     expect([name, status < 500, status, text]).toEqual([name, true, status, text]);
     answered += Number(status === 200);
   };
