@@ -592,6 +592,32 @@ describe('a warning', () => {
       );
     });
 
+    it('says nothing of rows that cannot be varied', async () => {
+      fake
+        .write('sources/days/schema.json', columns('day DATE, city STRING, n INT64'))
+        .endpoint(
+          {
+            row: ROWS,
+            warming: { batchOver: ['city'], maxKeys: 10 },
+            parameters: { city: example },
+          },
+          'SELECT CAST(n AS STRING) AS names FROM days WHERE city = @city',
+        )
+        .write(
+          'endpoints/group.example/warm.sql',
+          'SELECT key, CAST(n AS STRING) AS names FROM UNNEST(@keys) AS k JOIN days USING (city) ORDER BY key',
+        )
+        .write('endpoints/group.example/tests/days.json', [
+          {
+            name: 'the first day',
+            tables: { days: [{ day: '0001-01-01', city: 'a', n: '9223372036854775807' }] },
+            parameters: 'city=a',
+            expected_result: [{ names: '9223372036854775807' }],
+          },
+        ]);
+      expect((await runCommand(main, ['--sql', fake.directory])).code).toBe(0);
+    });
+
     it('warns where no rows can be made for a second key', async () => {
       const only = { ...example, enum: ['a'] };
       expect(await said(all, `${NAMES} ${OF} ${ORDER}`, only)).toBe(
