@@ -77,9 +77,7 @@ function changedValue(value: EngineValue, field: TableField, change: Change): En
 
 function shifted(value: EngineValue, steps: number): EngineValue {
   const { int64Value, doubleValue, dateValue, timestampValue } = value;
-  if (int64Value !== undefined) {
-    return { int64Value: String(BigInt.asIntN(64, BigInt(int64Value) + BigInt(steps))) };
-  }
+  if (int64Value !== undefined) return { int64Value: String(BigInt(int64Value) + BigInt(steps)) };
   if (doubleValue !== undefined) return { doubleValue: doubleValue + steps };
   if (dateValue !== undefined) return { dateValue: dateValue - steps };
   if (timestampValue?.seconds === undefined) return value;

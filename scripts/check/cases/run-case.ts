@@ -149,12 +149,7 @@ export async function runOnMadeRows(
   if (swaps.size === 0) return NO_BATCH;
   const made = rowsOfKeys(given.rows, sources, [...swaps.keys()]);
   const resultsOn = async (rows: typeof made): Promise<KeyResult[] | undefined> => {
-    // A value at the end of its type has no other beside it.
-    const isLoaded = service.load(rows, given.nowMs ?? 0).then(
-      () => true,
-      () => false,
-    );
-    if (!(await isLoaded)) return undefined;
+    await service.load(rows, given.nowMs ?? 0);
     const results: KeyResult[] = [];
     for (const parameters of [own, ...swaps.values()]) {
       const result = await service.single(endpoint, parameters).catch(toServiceError);
