@@ -49,7 +49,9 @@ it('starts, says what it reads, and answers from the newest rows', async () => {
     FIRESTORE_EMULATOR_HOST: '',
   });
   await service.until(/Ctrl-C/);
-  expect(service.stderr().split('\n')).toEqual([
+  // How far the search for values comes depends on how busy the machine is.
+  const notes = service.stderr().split('\n');
+  expect(notes.filter((note) => !note.endsWith('or took too long'))).toEqual([
     `task_runs is empty: there is no task_runs.ndjson in ${directory}`,
     'web_visits: ignored, not in schema.json or of a type without local values: extra_0, extra_1, extra_2, extra_3, extra_4 and 36 more',
     'web_visits: queries read the newest 68,939 of 120,000 rows: the local engine holds 4 MiB',

@@ -36,14 +36,21 @@ export async function findExample(
     return { values, fault: errorMessage(err) };
   }
   const free = Object.keys(values).filter((name) => endpoint.parameters[name]?.enum === undefined);
-  const frequent = await frequentValues(endpoint, free, sources, run, compared).catch(() => []);
+  let fault = 'its example gives no rows';
+  function otherwise<T>(result: T): () => T {
+    return () => {
+      fault = 'its example gives no rows, and the search for others failed or took too long';
+      return result;
+    };
+  }
+  const frequent = await frequentValues(endpoint, free, sources, run, compared).catch(otherwise([]));
   const tries = [...frequent, {}].flatMap((found) =>
     listings(endpoint).map((listed) => ({ ...values, ...found, ...listed })),
   );
   for (const others of tries.slice(0, TRIES_MAX)) {
-    if (await hasRows(endpoint, others, run).catch(() => false)) return { values: others };
+    if (await hasRows(endpoint, others, run).catch(otherwise(false))) return { values: others };
   }
-  return { values, fault: 'its example gives no rows' };
+  return { values, fault };
 }
 
 /** The values that the definition gives as examples. */

@@ -25,6 +25,7 @@ async function find(
   endpoint: Endpoint | undefined,
   sql: string,
   rows: Record<string, object[]>,
+  runsMax = Infinity,
 ): Promise<Found> {
   if (endpoint === undefined) throw new Error('no such endpoint');
   const sources = await readSources(`${sql}/sources`);
@@ -35,7 +36,7 @@ async function find(
   try {
     const { values, fault } = await findExample(endpoint, sources, (...query) => {
       runs++;
-      return run(...query);
+      return runs > runsMax ? Promise.reject(new Error('too late')) : run(...query);
     });
     const query = Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
     return { example: [query.join('&'), ...(fault ? [fault] : [])].join(': '), runs };
@@ -45,11 +46,12 @@ async function find(
 }
 
 describe('of the endpoints of the tests', () => {
-  const ofTests = (name: string, rows: Record<string, object[]>) =>
+  const ofTests = (name: string, rows: Record<string, object[]>, runsMax?: number) =>
     find(
       testCatalogue().endpoints.find((endpoint) => endpoint.name === name),
       TEST_SQL,
       rows,
+      runsMax,
     );
   const run = (project: string, hoursAgo: number) => ({
     timestamp: (Date.now() - hoursAgo * HOUR_MS) / 1000,
@@ -68,6 +70,17 @@ describe('of the endpoints of the tests', () => {
         task_runs: [run('other', 0), run('other', 0), run('kfqzwmxhvtrnjdbyplca', 0)],
       }),
     ).toEqual({ example: 'project=kfqzwmxhvtrnjdbyplca&interval=1hr', runs: 1 });
+  });
+
+  it.each([
+    ['has values to try', 1],
+    ['has tried them', 2],
+  ])('says that the search for values was cut short before it %s', async (_, runsMax) => {
+    const rows = { task_runs: [run('mine', 0)] };
+    expect(await ofTests('tasks.run-stats', rows, runsMax)).toMatchObject({
+      example:
+        'project=kfqzwmxhvtrnjdbyplca&interval=1hr: its example gives no rows, and the search for others failed or took too long',
+    });
   });
 
   it('names the value of the column of its name that most rows have', async () => {
