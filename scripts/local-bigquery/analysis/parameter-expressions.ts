@@ -5,10 +5,10 @@ import { typeText } from '../values/engine-values.ts';
 import { isConstant } from './reads/constants.ts';
 import {
   allNodes,
+  argumentsOf,
   columnOf,
   fieldOf,
   functionOf,
-  listOf,
   messageOf,
   nodeOf,
   nodesIn,
@@ -101,10 +101,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   function editsOf(node: ResolvedNode): Edit[] | undefined {
     if (!hasParameter(node)) return isConstant(node) ? [] : madeUp(node);
     if (!KINDS.has(node.kind)) return undefined;
-    const inner =
-      node.kind === 'FunctionCall'
-        ? listOf(node.message, 'argumentList').flatMap((argument) => nodeOf(argument) ?? [])
-        : nodesIn(node.message);
+    const inner = node.kind === 'FunctionCall' ? argumentsOf(node) : nodesIn(node.message);
     const edits = inner.map(editsOf);
     return edits.includes(undefined) ? undefined : edits.flatMap((edit) => edit ?? []);
   }

@@ -75,6 +75,13 @@ export function placeOf({ message }: ResolvedNode): { start: number; end: number
   return end === undefined ? undefined : { start: start ?? 0, end };
 }
 
+/** As `placeOf`, in characters; `text` is what was analysed. */
+export function textPlaceOf(node: ResolvedNode | undefined, text: Buffer) {
+  const place = node && placeOf(node);
+  const offset = (byte: number) => text.subarray(0, byte).toString().length;
+  return place && { start: offset(place.start), end: offset(place.end) };
+}
+
 export function messageOf(value: unknown): Message | undefined {
   return typeof value === 'object' &&
     value !== null &&
@@ -114,10 +121,15 @@ export function columnRefs(expression: ResolvedNode | undefined): ResolvedColumn
   );
 }
 
+/** The arguments of a call of a function. */
+export function argumentsOf(call: ResolvedNode | undefined): ResolvedNode[] {
+  return listOf(call?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
+}
+
 /** The operands of each `=` of which a condition needs that it holds. */
 export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][] {
   const name = functionOf(condition);
-  const operands = listOf(condition?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
+  const operands = argumentsOf(condition);
   if (name === '$equal') return [operands];
   return name === '$and' ? operands.flatMap(equalities) : [];
 }

@@ -83,8 +83,7 @@ function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode 
       walk.hasLimit = true;
       return findGrouping(input, walk);
     case 'OrderByScan':
-      if (walk.ordered !== undefined) return findGrouping(input, walk);
-      walk.ordered = new Set(
+      walk.ordered ??= new Set(
         listOf(message, 'orderByItemList').flatMap((item) => columnsIn(messageOf(item))),
       );
       return findGrouping(input, walk);

@@ -1,6 +1,5 @@
 // Splits a SQL script with the engine's parser into functions and one statement.
 import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
-import { googleSqlPlace } from '../../faults/text-place.ts';
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
@@ -8,16 +7,16 @@ import { type Edit, applyEdits, isWord, tokens } from '../../lexer/sql-tokens.ts
 import { pathParts } from '../../lexer/table-paths.ts';
 import {
   allNodes,
+  argumentsOf,
   columnsOf,
   functionOf,
-  listOf,
   nodeOf,
-  placeOf,
+  textPlaceOf,
   typeOf,
 } from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 import { parameterExpressions } from './parameter-expressions.ts';
-import { type MappedText, originOf } from './mapped-text.ts';
+import { type MappedText, errorAt, originOf } from './mapped-text.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
 
@@ -91,25 +90,26 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
   const reads = new Map<string, Set<string>>();
   const kinds: string[] = [];
   const scans: TableScan[] = [];
-  let columns: TableField[] = [];
-  let isStruct = false;
-  let statement = '';
-  let order: ResultOrder = resultOrder(undefined);
-  let expressions: string[] = [];
-  let resolved: unknown;
-  for (let position = 0; position === 0 || !isBlank(bytes.subarray(position));) {
+  let last: LastStatement = {
+    ...{ columns: [], isStruct: false, expressions: [], statement: '' },
+    order: resultOrder(undefined),
+  };
+  const hasMore = (position: number) => tokens(bytes.subarray(position).toString()).length > 0;
+  for (let position = 0; position === 0 || hasMore(position);) {
     const response = await next(sql, position, functions);
-    const end = response.resumeBytePosition ?? bytes.length;
-    const kind = statementKind(response.resolvedStatement);
+    const { resolvedStatement: resolved, resumeBytePosition: end = bytes.length } = response;
+    const kind = statementKind(resolved);
     const names = tableNames(response, bytes);
-    for (const scan of tableScans(response.resolvedStatement, bytes)) {
+    for (const scan of tableScans(resolved, bytes)) {
       scans.push({ ...scan, offset: originOf(source, scan.offset) });
     }
     for (const { table, columns: read } of names) {
       reads.set(table, new Set([...(reads.get(table) ?? []), ...read]));
     }
-    for (const { name, type } of parameterTypes(response)) {
-      if (type !== undefined && !types.has(name)) types.set(name, type);
+    for (const parameter of nodes(response, 'Parameter')) {
+      const { name, isUntyped } = parameter.message as { name: string; isUntyped?: boolean };
+      const type = typeOf(parameter);
+      if (!isUntyped && type && !types.has(name)) types.set(name, typeText(type));
     }
     if (kind === 'CREATE_TABLE_FUNCTION')
       throw new GoogleSqlError('unsupported', 'it defines a table function');
@@ -117,41 +117,40 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
       functions.push(sqlFunction(response, names, bytes));
     } else {
       kinds.push(kind);
-      ({ columns, isStruct } = outputColumns(kind, response));
-      order = resultOrder(response.resolvedStatement);
-      expressions = parameterExpressions(response.resolvedStatement, bytes);
-      resolved = response.resolvedStatement;
       const before = bytes.subarray(0, position).toString();
       const edited = applyEdits(bytes.subarray(0, end).toString(), editsOf(response, names, bytes));
-      statement = before.replace(/[^\n]/g, ' ') + edited.slice(before.length);
+      last = {
+        ...outputColumns(kind, response),
+        order: resultOrder(resolved),
+        expressions: parameterExpressions(resolved, bytes),
+        resolved,
+        statement: before.replace(/[^\n]/g, ' ') + edited.slice(before.length),
+      };
     }
     position = end;
   }
+  const notRun = functions.find((one) => one.notRun !== undefined)?.notRun;
   return {
+    ...last,
     statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
-    columns,
-    isStruct,
     parameters: parameterNames(sql).map((name) => {
       const type = types.get(name);
       return type === undefined ? { name } : { name, type };
     }),
     functions,
-    ...notRunOf(functions),
+    ...(notRun === undefined ? {} : { notRun }),
     tables: [...reads.keys()],
     reads: [...reads].map(([table, read]) => ({ table, columns: [...read] })),
     scans,
-    expressions,
-    order,
     slowParts: [],
     source,
-    statement,
-    resolved,
   };
 }
 
-function isBlank(bytes: Buffer): boolean {
-  return tokens(bytes.toString()).length === 0;
-}
+type LastStatement = Pick<
+  Analysis,
+  'columns' | 'isStruct' | 'order' | 'expressions' | 'resolved' | 'statement'
+>;
 
 /** A CreateTableStmt is a CREATE_TABLE. */
 function statementKind(statement: unknown): string {
@@ -207,7 +206,7 @@ function sqlFunction(
   const definition = node?.message as CreateFunction | undefined;
   if (definition === undefined) throw new GoogleSqlError('engine', 'function without a definition');
   const name = definition.parent.namePath.join('.');
-  const reason = notRunReason(name, definition);
+  const notRun = notRunReason(name, definition);
   const list = (definition.argumentNameList ?? []).map((argument, index): FunctionArgument => {
     const { type, options } = definition.signature?.argument?.[index] ?? {};
     return {
@@ -230,7 +229,7 @@ function sqlFunction(
     ...(isTyped && returnType ? { returnType } : {}),
     ...(definition.isAggregate ? { isAggregate: true } : {}),
     body: hasExplicitReturnType && returnType ? `CAST(${code}\n AS ${typeSql(returnType)})` : code,
-    ...(reason === undefined ? {} : { notRun: { reason } }),
+    ...(notRun === undefined ? {} : { notRun }),
   };
 }
 
@@ -249,11 +248,6 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   SQL: 'SQL',
 };
 
-function notRunOf(functions: readonly SqlFunction[]): Pick<Analysis, 'notRun'> {
-  const found = functions.find(({ notRun }) => notRun !== undefined);
-  return found?.notRun ? { notRun: found.notRun.reason } : {};
-}
-
 /** The name of a table in the text. */
 interface TableName {
   table: string;
@@ -269,10 +263,9 @@ function editsOf(response: AnalyzeResponse, names: readonly TableName[], bytes: 
 
 /** FOR SYSTEM_TIME AS OF, to be left out: the tables have their present rows alone. */
 function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
-  const time = nodeOf(scan.message['forSystemTimeExpr']);
-  const place = time && placeOf(time);
+  const place = textPlaceOf(nodeOf(scan.message['forSystemTimeExpr']), bytes);
   if (!place) return [];
-  const [start, end] = [offsetOf(bytes, place.start), offsetOf(bytes, place.end)];
+  const { start, end } = place;
   const all = tokens(bytes.toString());
   const first = all.findIndex((token) => token.start >= start);
   const from = all.findLastIndex((token, at) => at < first && isWord(token, 'FOR'));
@@ -283,20 +276,20 @@ function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
 }
 
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
+  const sql = bytes.toString();
   return nodes(response, 'TableScan').map((scan) => {
     const { name = '', fullName } = scan.message['table'] as { name?: string; fullName?: string };
     const table = fullName || name;
-    const { start, end } = placeOf(scan) ?? { start: 0, end: 0 };
+    const { start, end } = textPlaceOf(scan, bytes) ?? { start: 0, end: 0 };
     const last = table.split('.').at(-1) ?? table;
-    const written = bytes.subarray(start, end).toString();
-    requireLetterCase(written, table, bytes.subarray(0, start).toString());
+    requireLetterCase(sql, { start, end }, table);
     // A table without an alias goes by its last name.
     const alias = scan.message['alias'] || last === table ? '' : ` AS \`${last}\``;
     const text = `\`${table}\`${alias}`;
     return {
       table,
       columns: columnsOf(scan).map((column) => column.name),
-      edit: { start: offsetOf(bytes, start), end: offsetOf(bytes, end), text },
+      edit: { start, end, text },
     };
   });
 }
@@ -304,31 +297,22 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
 /** The calls of RANGE_CONTAINS whose second argument is a range, under a name of their own. */
 function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Edit[] {
   return nodes(response, 'FunctionCall').flatMap((call) => {
-    const inside = nodeOf(listOf(call.message, 'argumentList')[1]);
-    const place = placeOf(call);
-    if (functionOf(call) !== 'range_contains' || !place || !typeOf(inside)?.rangeType) return [];
-    const end = bytes.indexOf('(', place.start);
-    return {
-      start: offsetOf(bytes, place.start),
-      end: offsetOf(bytes, end),
-      text: 'local_range_contains_range',
-    };
+    const [, inside] = argumentsOf(call);
+    if (functionOf(call) !== 'range_contains' || !typeOf(inside)?.rangeType) return [];
+    const { start } = textPlaceOf(call, bytes) ?? {};
+    if (start === undefined) return [];
+    const end = bytes.toString().indexOf('(', start);
+    return { start, end, text: 'local_range_contains_range' };
   });
 }
 
-/** In characters. */
-function offsetOf(bytes: Buffer, position: number): number {
-  return bytes.subarray(0, position).toString().length;
-}
-
 /** The engine finds tables in any letter case; BigQuery in that of their names alone. */
-function requireLetterCase(written: string, table: string, before: string): void {
+function requireLetterCase(sql: string, { start, end }: Omit<Edit, 'text'>, table: string): void {
+  const written = sql.slice(start, end);
   const [name, dataset] = pathParts(written).reverse();
   const [ownName, ownDataset = dataset] = table.split('.').reverse();
   if (name === ownName && (dataset === undefined || dataset === ownDataset)) return;
-  const place = googleSqlPlace(before, before.length);
-  const message = `Table not found: ${written}; Did you mean ${table}? at [${place}]`;
-  throw new GoogleSqlError('invalid', message);
+  throw errorAt(sql, start, `Table not found: ${written}; Did you mean ${table}?`);
 }
 
 /** From the text: an expression that the result does not need is no longer in the tree. */
@@ -337,14 +321,6 @@ function parameterNames(sql: string): string[] {
     .filter(({ kind, text }) => kind === 'parameter' && !text.startsWith('@@'))
     .map(({ text }) => text.slice(1).replaceAll('`', '').toLowerCase());
   return [...new Set(names)];
-}
-
-function parameterTypes(response: AnalyzeResponse): { name: string; type?: string }[] {
-  return nodes(response, 'Parameter').map((node) => {
-    const { name, isUntyped } = node.message as { name: string; isUntyped?: boolean };
-    const type = typeOf(node);
-    return isUntyped || !type ? { name } : { name, type: typeText(type) };
-  });
 }
 
 /** Every node of one kind, in the order of the tree. */

@@ -21,10 +21,11 @@ import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { slowParts } from './rewrites/slow-parts.ts';
+import type { EngineRows } from './rewrites/stages.ts';
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import type { SqlFunction } from '../values/sql-function.ts';
 import { systemVariableTypes } from './system-variables.ts';
-import { type EngineType, resultFields } from '../values/table-schema.ts';
+import { resultFields } from '../values/table-schema.ts';
 
 /** For calls that cannot be what ended the engine: they may be made again. */
 const REPEATED = { repeats: true };
@@ -169,13 +170,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     try {
       const parameters = [...(request.parameters ?? [])];
       for (const stage of staged.stages) {
-        const { columns, rows } = await evaluateStaged({ ...request, sql: stage.sql, parameters });
-        parameters.push(
-          stage.parameter(
-            rows,
-            columns.map(({ type }) => type),
-          ),
-        );
+        const found = await evaluateStaged({ ...request, sql: stage.sql, parameters });
+        parameters.push(stage.parameter(found));
       }
       return await evaluateWhole({ ...request, sql: staged.sql, parameters });
     } catch {
@@ -255,11 +251,6 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   };
 }
 
-interface EngineRows {
-  columns: { name?: string; type: EngineType }[];
-  rows: EngineValue[][];
-}
-
 interface TableData {
   row?: { cell?: EngineValue[] }[];
 }
@@ -270,7 +261,7 @@ function rowsOf({ row = [] }: TableData = {}): EngineValue[][] {
 
 interface EvaluateResponse {
   content?: { tableData?: TableData };
-  prepared?: { columns?: { name?: string; type: EngineType }[] };
+  prepared?: { columns?: EngineRows['columns'] };
 }
 
 /** Features that BigQuery has, and that the engine's maximum set lacks as still in development. */

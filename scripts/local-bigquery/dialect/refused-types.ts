@@ -1,10 +1,10 @@
 // Refuses the types by which the engine partitions and compares, and BigQuery does not.
 import {
+  argumentsOf,
   functionOf,
   listOf,
   messageOf,
-  nodeOf,
-  placeOf,
+  textPlaceOf,
   typeOf,
 } from '../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../analysis/resolved-tree.ts';
@@ -24,8 +24,7 @@ export function refuseTypes(tree: unknown, sql: string): void {
   }
   const call = { kind: 'FunctionCall', message };
   if (/^[$]is_(?:not_)?distinct_from$/.test(functionOf(call) ?? '')) {
-    const list = listOf(message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
-    const array = list.find((item) => /\bARRAY</.test(nameOf(item)));
+    const array = argumentsOf(call).find((item) => /\bARRAY</.test(nameOf(item)));
     if (array) {
       refuse(`IS DISTINCT FROM is not defined for arguments of type ${nameOf(array)}`, call, sql);
     }
@@ -39,7 +38,7 @@ function nameOf(node: ResolvedNode): string {
 }
 
 function refuse(message: string, node: ResolvedNode, sql: string): never {
-  const place = placeOf(node);
+  const place = textPlaceOf(node, Buffer.from(sql));
   if (place === undefined) throw new GoogleSqlError('invalid', message);
-  throw errorAt(sql, Buffer.from(sql).subarray(0, place.start).toString().length, message);
+  throw errorAt(sql, place.start, message);
 }

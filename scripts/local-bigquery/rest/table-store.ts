@@ -166,7 +166,10 @@ export function createTableStore(
     retire(old);
   }
 
-  function refreshLater(): void {
+  /** There are other rows; catalogues get them later. */
+  function rowsChanged(): void {
+    version++;
+    pendingSince ??= performance.now();
     if (freshMs === 0 || timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;
@@ -277,17 +280,13 @@ export function createTableStore(
       kept.push(...added);
       if (table.definition?.shards) portions.set(name, inShardOrder(kept));
       dropOldest(portions.get(name) ?? [], table.rowsMax ?? Infinity);
-      version++;
-      pendingSince ??= performance.now();
-      refreshLater();
+      rowsChanged();
     },
 
     /** Removes the rows of all tables. */
     clear(): void {
       for (const kept of portions.values()) kept.length = 0;
-      version++;
-      pendingSince ??= performance.now();
-      refreshLater();
+      rowsChanged();
     },
 
     /** The bytes that BigQuery bills for a scan of a table, by the names of the tables: of each shard its own. */
@@ -296,10 +295,8 @@ export function createTableStore(
       for (const { suffix, encoded } of portionsOf(table)) {
         if (suffix !== undefined && !isShardRead(suffix)) continue;
         const name = suffix === undefined ? table.fullName : shardName(table, suffix);
-        bytes.set(
-          name,
-          (bytes.get(name) ?? 0) + bytesRead(table.source, encoded, read, engine.decodeRows),
-        );
+        const added = bytesRead(table.source, encoded, read, engine.decodeRows);
+        bytes.set(name, (bytes.get(name) ?? 0) + added);
       }
       return bytes;
     },

@@ -11,7 +11,7 @@ export interface SqlFunction {
   /** The expression, with each table by its full name in one pair of back quotes. */
   body: string;
   /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
-  notRun?: { reason: string };
+  notRun?: string;
 }
 
 export interface FunctionArgument {

@@ -1,7 +1,7 @@
 // Reads from a filter what it says of a column by constants alone: what BigQuery prunes partitions by.
 import { type ColumnFunction, columnExpression } from './column-expressions.ts';
 import { type Constant, constantOf } from './constants.ts';
-import { type ResolvedNode, functionOf, listOf, nodeOf } from '../resolved-tree.ts';
+import { type ResolvedNode, argumentsOf, functionOf } from '../resolved-tree.ts';
 
 export type Comparison = '<' | '<=' | '=' | '>=' | '>';
 
@@ -26,7 +26,7 @@ export interface Conjunct {
 /** The conditions of a filter on single columns; what BigQuery does not prune by gives none. */
 export function conjunctsOf(filter: ResolvedNode | undefined, text: Buffer): Conjunct[] {
   const name = functionOf(filter) ?? '';
-  const parts = listOf(filter?.message, 'argumentList').map(nodeOf);
+  const parts = argumentsOf(filter);
   const [first, ...others] = parts;
   switch (name) {
     case '$and':

@@ -5,10 +5,10 @@ import { type Constant, constantOf } from './constants.ts';
 import { type DatePart, lengthOf } from '../../values/date-parts.ts';
 import {
   type ResolvedNode,
+  argumentsOf,
   columnOf,
   fieldOf,
   functionOf,
-  listOf,
   messageOf,
   nodeOf,
   typeOf,
@@ -73,7 +73,7 @@ function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | unde
   }
   // Those of the types differ in the type of the column alone: date_add, datetime_add, timestamp_add.
   const name = functionOf(node)?.replace(/^(?:date|datetime|timestamp)_/, '');
-  const all = listOf(node?.message, 'argumentList').map(nodeOf);
+  const all = argumentsOf(node);
   const [first, second] = all;
   const part = partOf(all.at(-1));
   const separator = SEPARATORS[literalOf(first, 'stringValue') ?? ''];

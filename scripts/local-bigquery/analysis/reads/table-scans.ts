@@ -10,7 +10,7 @@ import {
   listOf,
   messageOf,
   nodeOf,
-  placeOf,
+  textPlaceOf,
   withQueriesOf,
 } from '../resolved-tree.ts';
 import type { Message, ResolvedNode } from '../resolved-tree.ts';
@@ -62,7 +62,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
     const columns = columnsOf({ kind, message });
     return {
       table: fullName || name,
-      offset: text.subarray(0, placeOf({ kind, message })?.start ?? 0).toString().length,
+      offset: textPlaceOf({ kind, message }, text)?.start ?? 0,
       columns: columns.filter(({ columnId }) => used.has(columnId)).map((column) => column.name),
       conditions: new Map(
         columns.flatMap((column) => {

@@ -11,7 +11,7 @@ import {
   listOf,
   nodeOf,
   nodesIn,
-  placeOf,
+  textPlaceOf,
   typeOf,
   withNodesBelow,
   withQueriesOf,
@@ -39,15 +39,10 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
   const withQueries = withClauseAt(all, 0)?.queries ?? [];
   const stages = new Map<string, Stage>();
   const edits: Edit[] = [];
-  const offset = (byte: number) => bytes.subarray(0, byte).toString().length;
 
-  function textAt(
-    node: ResolvedNode | undefined,
-  ): { start: number; end: number; text: string } | undefined {
-    const place = node && placeOf(node);
-    if (!place) return undefined;
-    const [start, end] = [offset(place.start), offset(place.end)];
-    return { start, end, text: sql.slice(start, end) };
+  function textAt(node: ResolvedNode | undefined): Edit | undefined {
+    const place = textPlaceOf(node, bytes);
+    return place && { ...place, text: sql.slice(place.start, place.end) };
   }
 
   /** The same text needs one stage. */

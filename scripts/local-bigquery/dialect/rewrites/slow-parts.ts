@@ -2,6 +2,7 @@
 import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { placeOfOrigin } from '../../analysis/mapped-text.ts';
 import {
+  argumentsOf,
   columnRefs,
   columnsOf,
   equalities,
@@ -10,7 +11,7 @@ import {
   messageOf,
   nodeOf,
   nodesIn,
-  placeOf,
+  textPlaceOf,
   withNodesBelow,
   withQueriesOf,
 } from '../../analysis/resolved-tree.ts';
@@ -23,7 +24,7 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   const bytes = Buffer.from(sql);
   const found: SlowPart[] = [];
   const withQueries = new Map<string, ResolvedNode>();
-  const offsetOf = (byte = 0) => bytes.subarray(0, byte).toString().length;
+  const startOf = (node: ResolvedNode) => textPlaceOf(node, bytes)?.start ?? 0;
 
   /** A scan with those below it, but for those of subqueries in expressions; each WITH query once. */
   function scansIn(scan: ResolvedNode, seen = new Set<unknown>()): ResolvedNode[] {
@@ -67,7 +68,7 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
         (one) => one.kind === 'FilterScan' && rowKeys(one).length > 0,
       );
       if (input && query && isByRow && !hasKey) {
-        add('subquery', offsetOf(placeOf(node)?.start), sourceOf(input), sourceOf(query));
+        add('subquery', startOf(node), sourceOf(input), sourceOf(query));
       }
     }
     const [left, right] = [nodeOf(message['leftScan']), nodeOf(message['rightScan'])];
@@ -75,13 +76,13 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
     if (kind === 'JoinScan' && left && right) {
       const on = [...equalities(nodeOf(message['joinExpr'])), ...(isInner ? filter : [])];
       const hasKey = on.some((sides) => isBetween(sides, left, right));
-      if (!hasKey) add('join', offsetOf(placeOf(node)?.start), sourceOf(left), sourceOf(right));
+      if (!hasKey) add('join', startOf(node), sourceOf(left), sourceOf(right));
     }
     if (kind === 'AnalyticScan' && scan) {
       const rows = { ...sourceOf(scan), isPart: true };
       for (const call of wholeWindows(message)) {
-        const argument = nodeOf(listOf(call.message, 'argumentList')[0]);
-        const from = argument && offsetOf(placeOf(argument)?.end);
+        const [argument] = argumentsOf(call);
+        const from = argument && (textPlaceOf(argument, bytes)?.end ?? 0);
         add('window', offsetOfOver(sql, from), rows, rows);
       }
     }

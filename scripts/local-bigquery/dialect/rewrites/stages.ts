@@ -8,11 +8,13 @@ export interface Stage {
   /** Of the parameter. */
   name: string;
   sql: string;
-  /** The parameter; `types` are those of the columns. Throws `GoogleSqlError`. */
-  parameter(
-    rows: readonly (readonly EngineValue[])[],
-    types: readonly EngineType[],
-  ): EngineParameter;
+  /** The parameter. Throws `GoogleSqlError`. */
+  parameter(found: EngineRows): EngineParameter;
+}
+
+export interface EngineRows {
+  columns: { name?: string; type: EngineType }[];
+  rows: EngineValue[][];
 }
 
 /** The value of a subquery of the kind SCALAR, EXISTS or ARRAY. */
@@ -20,7 +22,8 @@ export function valueStage(name: string, kind: string, sql: string): Stage {
   return {
     name,
     sql,
-    parameter(rows, [type = { typeKind: 'TYPE_INT64' }]) {
+    parameter({ rows, columns: [column] }) {
+      const type = column?.type ?? { typeKind: 'TYPE_INT64' };
       const values = rows.map(([value = {}]) => value);
       if (kind === 'EXISTS') {
         return { name, type: { typeKind: 'TYPE_BOOL' }, value: { boolValue: rows.length > 0 } };
@@ -44,7 +47,8 @@ export function bucketStage(name: string, sql: string, isForIn: boolean): Stage 
   return {
     name,
     sql,
-    parameter(rows, [, list = arrayOf({ typeKind: 'TYPE_INT64' })]) {
+    parameter({ rows, columns: [, column] }) {
+      const list = column?.type ?? arrayOf({ typeKind: 'TYPE_INT64' });
       const buckets: EngineValue[][] = Array.from({ length: BUCKETS }, () => []);
       for (const [hash, items] of rows) {
         buckets[Number(hash?.int64Value)] = [...(items?.arrayValue?.element ?? [])];

@@ -19,6 +19,7 @@ import {
   ownAggregates,
   selectItems,
   tableNames,
+  withoutOrder,
 } from './query-clauses.ts';
 import type { Clause } from './query-clauses.ts';
 
@@ -222,12 +223,6 @@ function itemOf(item: readonly Token[]): Item {
 /** A column, a number or an alias. */
 function isPath(value: readonly Token[]): boolean {
   return value.every((token, index) => (index % 2 === 1) === isSymbol(token, '.'));
-}
-
-/** Without `DESC NULLS LAST`. */
-function withoutOrder(item: readonly Token[]): readonly Token[] {
-  const rest = isWord(item.at(-2), 'NULLS') ? item.slice(0, -2) : item;
-  return isWord(rest.at(-1), 'ASC') || isWord(rest.at(-1), 'DESC') ? rest.slice(0, -1) : rest;
 }
 
 /** A column keeps the name that it has without an alias. */

@@ -1,7 +1,7 @@
 // Applies pipe operators to a query, as clauses of it or of a query around it.
 import { closingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
-import { isAggregateCall, tableNames } from './query-clauses.ts';
+import { isAggregateCall, tableNames, withoutOrder } from './query-clauses.ts';
 import { type Piece, errorAt, textOfPieces } from '../../analysis/mapped-text.ts';
 
 /** What is left of the first pipe: `FROM t`, or a query. */
@@ -252,8 +252,17 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
   const isOrdered = group >= 0 && isWord(rest[group + 1], 'AND');
   const keys = group < 0 ? [] : separated(rest.slice(group + (isOrdered ? 4 : 2)));
   const items = [...keys, ...aggregates]
-    .filter((item) => item.length > 0)
-    .map((item) => orderedItem(item));
+    .filter((written) => written.length > 0)
+    .map((written) => {
+      const item = withoutOrder(written);
+      return {
+        item,
+        order: written
+          .slice(item.length)
+          .map(({ text }) => ` ${text}`)
+          .join(''),
+      };
+    });
   const orders = items.flatMap(({ order }, index) =>
     order !== '' || (isOrdered && index < keys.length) ? [`${index + 1}${order}`] : [],
   );
@@ -266,15 +275,6 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
     ...(keys.length > 0 ? { groupBy: keys.map((_, index) => index + 1).join(', ') } : {}),
     ...(orders.length > 0 ? { orderBy: [orders.join(', ')] } : {}),
   };
-}
-
-/** Takes `DESC NULLS LAST` off the end of an expression. */
-function orderedItem(item: readonly Token[]): { item: readonly Token[]; order: string } {
-  const at = item.findLastIndex((token) => isWord(token, 'ASC') || isWord(token, 'DESC'));
-  const rest = item.slice(at);
-  const isOrder = at > 0 && (rest.length === 1 || (rest.length === 3 && isWord(rest[1], 'NULLS')));
-  if (!isOrder) return { item, order: '' };
-  return { item: item.slice(0, at), order: ` ${rest.map(({ text }) => text).join(' ')}` };
 }
 
 /** `UNION ALL (q), (r)` */

@@ -82,6 +82,12 @@ export function selectItems(all: readonly Token[], { at, end }: Clause): Token[]
   return items.at(-1)?.length === 0 ? items.slice(0, -1) : items;
 }
 
+/** An expression without `DESC NULLS LAST`. */
+export function withoutOrder(item: readonly Token[]): readonly Token[] {
+  const rest = isWord(item.at(-2), 'NULLS') ? item.slice(0, -2) : item;
+  return isWord(rest.at(-1), 'ASC') || isWord(rest.at(-1), 'DESC') ? rest.slice(0, -1) : rest;
+}
+
 /** The words of a FROM clause that may be names of tables: the last of each path, but those in ON. */
 export function tableNames(from: readonly Token[]): Set<string> {
   const names = new Set<string>();
