@@ -43,7 +43,9 @@ export async function findExample(
       return result;
     };
   }
-  const frequent = await frequentValues(endpoint, free, sources, run, compared).catch(otherwise([]));
+  const frequent = await frequentValues(endpoint, free, sources, run, compared).catch(
+    otherwise([]),
+  );
   const tries = [...frequent, {}].flatMap((found) =>
     listings(endpoint).map((listed) => ({ ...values, ...found, ...listed })),
   );
