@@ -84,7 +84,11 @@ const SCRIPT_ROOMS = {
     functions: ['google', 'keys', 'endpoints', 'core', 'clock.ts'],
     packages: ['@google-cloud/firestore', 'node:crypto', 'node:util'],
   },
-  warm: { rooms: ['cli'], packages: ['@google-cloud/scheduler', '@grpc/grpc-js'] },
+  warm: {
+    rooms: ['cli'],
+    functions: ['google', 'core'],
+    packages: ['@google-cloud/firestore', '@google-cloud/scheduler', '@grpc/grpc-js', 'node:*'],
+  },
   deploy: {
     rooms: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
