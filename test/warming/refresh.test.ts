@@ -1,10 +1,14 @@
 // Tests of `npm run warm -- refresh` and of waiting for a run: both functions with the real clients on emulators.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import { systemClock } from '../../functions/clock.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
 import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
+import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import {
   type LocalBigQuery,
   createLocalBigQuery,
@@ -15,6 +19,7 @@ import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
 import { API_KEY, createTestService, createTestWarm, storeKey } from '../support/service.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 import { until } from '../support/until.ts';
 
@@ -144,6 +149,8 @@ it('waits for a run in progress, and for one of its own after it', async () => {
   await firestore.doc(`refreshes/${ENDPOINT_ID}`).set({ computedBefore: Timestamp.now() });
   const held = Promise.withResolvers<void>();
   beforeRun = () => held.promise;
+  let postCount = 0;
+  warmServer.on('request', () => (postCount += 1));
   const inProgress = request(warmServer)
     .post('/')
     .then(({ status }) => status);
@@ -151,16 +158,7 @@ it('waits for a run in progress, and for one of its own after it', async () => {
   await load('shop-1');
   const refreshed = refresh();
   // Its start is answered, and does nothing.
-  let refreshes = 0;
-  await until(() => {
-    void firestore
-      .doc(`refreshes/${ENDPOINT_ID}`)
-      .get()
-      .then((document) => {
-        if (document.updateTime?.toMillis() !== document.createTime?.toMillis()) refreshes += 1;
-      });
-    return refreshes > 0;
-  });
+  await until(() => postCount === 2);
   held.resolve();
   expect(await inProgress).toBe(200);
   expect(await refreshed).toMatchObject({
@@ -172,14 +170,31 @@ it('waits for a run in progress, and for one of its own after it', async () => {
   expect(await visits('shop-1')).toBe('200 2 hit');
 });
 
-it('waits with run --wait for a run of the bundle that is named, and says what it did', async () => {
+it('waits with run --wait for a run, and with --bundle for one of its functions', async () => {
   await load('shop-1');
   await visits('shop-1');
-  expect(await command('run', '--wait')).toEqual({
+  const bundle = temporaryDirectory('bundle-');
+  const compile = (sql: string): void => {
+    mkdirSync(join(bundle.path, 'functions'), { recursive: true });
+    const compiled = compileCatalogue(loadCatalogue(sql));
+    writeFileSync(join(bundle.path, 'functions', COMPILED_CATALOGUE), compiled);
+  };
+  const done = {
     code: 0,
     stdout: 'Of 1 live results 0 were refreshed in 0 jobs.\n',
     stderr: '',
+  };
+  expect(await command('run', '--wait')).toEqual(done);
+  compile(TEST_SQL);
+  expect(await command('run', '--wait', '--bundle', bundle.path)).toEqual(done);
+  compile('sql');
+  expect(await command('run', '--wait', '--bundle', bundle.path, '--timeout', '1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /Error: No run of warm has ended well within 1 s\..*\n$/,
+    ) as string,
   });
+  bundle.remove();
 });
 
 it.each<[string, string[], string, number]>([
