@@ -728,6 +728,19 @@ describe('for the commands that wait for it', () => {
     expect(service.queryRunner.requests).toEqual([]);
   });
 
+  it('refreshes 1,000 results that were computed just now in one run, by few jobs', async () => {
+    const nowMs = service.clock.nowMs();
+    const intervals = ['5min', '15min', '1hr', '1day', '7day'];
+    for (let index = 0; index < 1000; index += 1) {
+      const parameters = stats(`project-${index}`, intervals[index % intervals.length]);
+      service.addEntry(STATS, parameters, { computedAtMs: nowMs - 1000 });
+    }
+    expect((await warm()).report).toMatchObject({ live: 1000, refreshed: 0, jobs: 0 });
+    const { id } = service.catalogue.resolve(STATS) ?? { id: '' };
+    service.refreshStore.demands.set(id, nowMs);
+    expect((await warm()).report).toMatchObject({ live: 1000, refreshed: 1000, jobs: 5 });
+  });
+
   it('refreshes what was computed just now, but before the time that is demanded', async () => {
     const nowMs = service.clock.nowMs();
     const fields = { computedAtMs: nowMs - 10 };
