@@ -97,7 +97,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       report(locateFaults(catalogue.faults));
       // Without the schema there are no endpoints, and each would seem to be gone.
       if (against !== undefined && earlier !== undefined && catalogue.endpoints.length > 0) {
-        const options = { ref: against, names, allowed: allowBreaking };
+        const options = { sql, ref: against, names, allowed: allowBreaking };
         const contract = checkContract(catalogue.endpoints, earlier, options);
         contract.lines.forEach((line) => print(line));
         report(contract.faults);

@@ -1,92 +1,99 @@
 // Finds what of the endpoints breaks callers since a git ref.
+import { join } from 'node:path';
 import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';
 import type { CatalogueFault, DefinitionFault } from '../../faults/definition-fault.ts';
 import { formatFault } from '../../faults/definition-fault.ts';
 import { locateFaults } from '../../faults/locate-faults.ts';
 import { compareDefinitions } from './compare-definitions.ts';
-import type { readDefinitionsAt } from './definitions-at-ref.ts';
+import type { EarlierEndpoint } from './definitions-at-ref.ts';
+
+interface ContractCheck {
+  /** What breaks callers and is not allowed. */
+  faults: DefinitionFault[];
+  /** Everything else that callers can see. */
+  lines: string[];
+}
+
+interface Change extends CatalogueFault {
+  /** The word for `--allow-breaking`. */
+  word: string;
+  isBreaking: boolean;
+}
 
 interface ContractOptions {
+  /** The directory of saved queries. */
+  sql: string;
   ref: string;
-  /** The folders that are compared; all if there is none. */
+  /** The endpoints that are compared; all if there are none. */
   names: readonly string[];
   /** The words of `--allow-breaking`. */
   allowed: readonly string[];
 }
 
-interface Change extends CatalogueFault {
-  /** For `--allow-breaking`. */
-  word: string;
-  isBreaking: boolean;
-}
-
-/** The faults break callers without being allowed; the lines tell everything else. */
 export function checkContract(
   inspected: readonly InspectedEndpoint[],
-  earlier: ReturnType<typeof readDefinitionsAt>,
-  { ref, names, allowed }: ContractOptions,
-): { lines: string[]; faults: DefinitionFault[] } {
-  const isNamed = (folder: string): boolean => names.length === 0 || names.includes(folder);
-  const changes: Change[] = [];
-  let isComplete = true;
-  const successors = new Set<InspectedEndpoint>();
-  for (const { folder, file, read } of earlier) {
-    const id = 'definition' in read ? read.definition.id : undefined;
-    const today =
-      inspected.find((endpoint) => endpoint.folder === folder) ??
-      inspected.find((endpoint) => id !== undefined && endpoint.id === id);
-    if (today !== undefined) successors.add(today);
-    if (!isNamed(today?.folder ?? folder)) continue;
-    const broken = { word: folder, isBreaking: true };
-    if (today === undefined) changes.push({ ...broken, file, message: `${folder} is gone` });
-    // Its own faults are reported in any case.
-    else if (today.endpoint === undefined) isComplete = false;
-    else if ('fault' in read) {
-      const message = `cannot be compared with ${ref} (${read.fault})`;
-      changes.push({ ...broken, file: today.definitionFile, message });
-    } else {
-      const { definitionFile, endpoint } = today;
-      for (const change of compareDefinitions(read.definition, endpoint)) {
-        changes.push({ ...change, file: definitionFile, word: folder + change.pointer });
-      }
-    }
-  }
-  for (const today of inspected) {
-    if (successors.has(today) || !isNamed(today.folder)) continue;
-    const message = `${today.folder} is new`;
-    changes.push({ file: today.definitionFile, message, word: today.folder, isBreaking: false });
-  }
-  const isRefused = ({ isBreaking, word }: Change): boolean =>
-    isBreaking && !allowed.includes(word);
-  const located = (kept: (change: Change) => boolean, toMessage: (change: Change) => string) =>
-    locateFaults(
-      changes.filter(kept).map((change) => ({
-        file: change.file,
-        message: toMessage(change),
-        ...(change.pointer !== undefined && { pointer: change.pointer }),
-      })),
-    );
+  earlier: readonly EarlierEndpoint[],
+  { sql, ref, names, allowed }: ContractOptions,
+): ContractCheck {
+  const pairs = earlier
+    .map(({ folder, read }) => {
+      const id = 'definition' in read ? read.definition.id : undefined;
+      const today =
+        inspected.find((endpoint) => endpoint.folder === folder) ??
+        inspected.find((endpoint) => id !== undefined && endpoint.id === id);
+      return { folder, read, today };
+    })
+    .filter(({ folder, today }) => isMeant(today?.folder ?? folder));
+  const added = inspected
+    .filter((today) => isMeant(today.folder) && pairs.every((pair) => pair.today !== today))
+    .map(({ folder, definitionFile }) => ({
+      file: definitionFile,
+      message: `the endpoint ${folder} is new`,
+      word: folder,
+      isBreaking: false,
+    }));
+  const changes = [...pairs.flatMap(changesOf), ...added];
+  const breaking = changes.filter(({ isBreaking }) => isBreaking);
+  const refused = breaking.filter(({ word }) => !allowed.includes(word));
+  const stale = allowed.filter((name) => breaking.every(({ word }) => word !== name));
+  const taken = changes.filter((change) => !refused.includes(change));
   const faults = [
-    ...located(
-      isRefused,
-      ({ message, word }) => `${message}, which breaks callers (--allow-breaking ${word})`,
-    ),
-    ...allowed
-      .filter((word) => !changes.some((change) => change.isBreaking && change.word === word))
-      .map((word) => ({
-        file: `--allow-breaking ${word}`,
-        message: 'no change of this name breaks callers',
-      })),
+    ...locate(refused, ({ word }) => `, which breaks callers (--allow-breaking ${word})`),
+    ...stale.map((word) => ({
+      file: `--allow-breaking ${word}`,
+      message: 'no change of this name breaks callers',
+    })),
   ];
-  const taken = located(
-    (change) => !isRefused(change),
-    ({ message, isBreaking }) => `${message}${isBreaking ? ' (allowed)' : ''}`,
+  const lines = locate(taken, ({ isBreaking }) => (isBreaking ? ' (allowed)' : '')).map(
+    (change) => `changed: ${formatFault(change)}`,
   );
-  const count = `${changes.length || 'no'} ${changes.length === 1 ? 'change' : 'changes'}`;
-  const summary = `ok  contract with ${ref} (${count})`;
-  const isSound = faults.length === 0 && isComplete;
-  return {
-    faults,
-    lines: [...taken.map((change) => `changed: ${formatFault(change)}`), ...(isSound ? [summary] : [])],
-  };
+  const isKept = faults.length === 0 && pairs.every(({ today }) => today?.endpoint);
+  return { faults, lines: isKept ? [...lines, `ok  contract with ${ref}`] : lines };
+
+  function isMeant(folder: string): boolean {
+    return names.length === 0 || names.includes(folder);
+  }
+
+  function changesOf({ folder, read, today }: (typeof pairs)[number]): Change[] {
+    const whole = { word: folder, isBreaking: true };
+    if (today === undefined) {
+      const file = join(sql, 'endpoints', folder, 'endpoint.json');
+      return [{ ...whole, file, message: `the endpoint ${folder} is gone` }];
+    }
+    const { endpoint, definitionFile: file } = today;
+    // What is wrong with it is reported already.
+    if (endpoint === undefined) return [];
+    if ('fault' in read) {
+      const message = `cannot be compared with that of ${ref} (${read.fault})`;
+      return [{ ...whole, file, message }];
+    }
+    const changed = compareDefinitions(read.definition, endpoint);
+    return changed.map((change) => ({ ...change, file, word: folder + change.pointer }));
+  }
+}
+
+function locate(changes: readonly Change[], remark: (change: Change) => string): DefinitionFault[] {
+  return locateFaults(
+    changes.map((change) => ({ ...change, message: change.message + remark(change) })),
+  );
 }

@@ -1,27 +1,37 @@
 // Compares two definitions of an endpoint as its callers see them.
-import type { ColumnDefinition, EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
-import { type ContractChange, type Fields, compareFields, mayGrow, mayNotChange, mayShrink } from './fields.ts';
-import { PARAMETER, isRefusedWithout, withRule } from './parameter-fields.ts';
+import type {
+  ColumnDefinition,
+  EndpointDefinition,
+} from '../../../functions/endpoints/endpoint.ts';
+import {
+  type ContractChange,
+  type Fields,
+  compareFields,
+  mayGrow,
+  mayNotChange,
+  mayShrink,
+} from './fields.ts';
+import { PARAMETER, isNeeded, withRule } from './parameter-fields.ts';
 
-const ENDPOINT: Fields<EndpointDefinition, Exclude<keyof EndpointDefinition, 'parameters' | 'row'>> =
-  {
-    id: mayNotChange('id'),
-    name: mayNotChange('name'),
-    description: null,
-    queryLanguage: null,
-    maxRows: mayGrow('maxRows'),
-    cachingSeconds: mayShrink('cachingSeconds'),
-    cacheWarmingSeconds: null,
-    sandboxed: null,
-    warming: null,
-  };
+const ENDPOINT: Fields<
+  EndpointDefinition,
+  Exclude<keyof EndpointDefinition, 'parameters' | 'row'>
+> = {
+  id: mayNotChange,
+  name: mayNotChange,
+  description: null,
+  queryLanguage: null,
+  maxRows: mayGrow('maxRows'),
+  cachingSeconds: mayShrink('cachingSeconds'),
+  cacheWarmingSeconds: null,
+  sandboxed: null,
+  warming: null,
+};
 
 const COLUMN: Fields<ColumnDefinition, keyof ColumnDefinition> = {
-  type: mayNotChange('type'),
-  mode: (before, now) => {
-    if (before.mode === now.mode) return 'same';
-    return before.mode === 'NULLABLE' && now.mode === 'REQUIRED' ? 'wider' : 'narrower';
-  },
+  type: mayNotChange,
+  mode: (before, now) =>
+    before.mode === 'NULLABLE' && now.mode === 'REQUIRED' ? 'wider' : 'narrower',
   description: null,
 };
 
@@ -50,7 +60,7 @@ function compareParameters(
   const added = Object.entries(now)
     .filter(([name]) => !Object.hasOwn(before, name))
     .map(([name, definition]) => {
-      const isBreaking = isRefusedWithout(withRule(definition));
+      const isBreaking = isNeeded(withRule(definition));
       const message = `parameters.${name} is new${isBreaking ? ' and required' : ''}`;
       return { pointer: `/parameters/${name}`, message, isBreaking };
     });
@@ -86,9 +96,7 @@ function compareRows(
   }
   const kept = are.flatMap((name) => {
     const [old, today] = [before[name], now[name]];
-    return was.has(name) && old && today
-      ? compareFields(COLUMN, old, today, `/row/${name}`)
-      : [];
+    return was.has(name) && old && today ? compareFields(COLUMN, old, today, `/row/${name}`) : [];
   });
   return [...changes, ...kept];
 }

@@ -12,22 +12,17 @@ interface Parameter extends ParameterDefinition {
   rule: ParameterRule;
 }
 
+/** A call without the parameter, and one with an empty value. */
+const ABSENT = [undefined, ''];
+
 /** A bound that every value keeps counts as none: no value is empty, and no list is longer than `ITEMS_MAX`. */
 export const PARAMETER: Fields<Parameter, keyof ParameterDefinition> = {
   description: null,
   example: null,
   // Of any two types, one takes a text that the other refuses, or tells texts apart that are equal to the other.
   type: (before, now) => (before.rule.type === now.rule.type ? 'same' : 'narrower'),
-  required: (before, now) =>
-    before.required === now.required
-      ? 'same'
-      : compareReadings(before, now, ABSENT.filter((text) => !isTakenByBoth(before, now, text))),
-  default: (before, now) =>
-    compareReadings(
-      before,
-      now,
-      ABSENT.filter((text) => before.required === now.required || isTakenByBoth(before, now, text)),
-    ),
+  required: (before, now) => compareReadings(before, now, ABSENT),
+  default: (before, now) => compareReadings(before, now, ABSENT),
   minLength: mayShrink('minLength', 1),
   maxLength: mayGrow('maxLength', Infinity),
   pattern: mayBeDropped('pattern'),
@@ -36,18 +31,17 @@ export const PARAMETER: Fields<Parameter, keyof ParameterDefinition> = {
   maximum: mayGrow('maximum', Infinity),
   minItems: mayShrink('minItems', 1),
   maxItems: mayGrow('maxItems', ITEMS_MAX),
-  enum: (before, now) => {
-    if (before.enum === undefined) return now.enum === undefined ? 'same' : 'narrower';
-    const verdict = compareListed(before, now, (parameter) => parameter.enum ?? []);
+  enum(before, now) {
+    if (before.enum === undefined) return 'narrower';
+    const verdict = compareListed(before, now, (parameter) => parameter.enum);
     return verdict === 'same' && now.enum === undefined ? 'wider' : verdict;
   },
   aliases: (before, now) => compareListed(before, now, ({ aliases = {} }) => Object.keys(aliases)),
-  otherwise: (before, now) => {
-    if (before.otherwise === undefined) {
-      return now.otherwise === undefined || before.enum === undefined ? 'same' : 'wider';
-    }
+  otherwise(before, now) {
+    if (before.otherwise === undefined) return before.enum === undefined ? 'same' : 'wider';
+    if (now.otherwise === undefined) return 'narrower';
     const isKept = reading(before, before.otherwise) === reading(now, now.otherwise);
-    return now.otherwise !== undefined && isKept ? 'same' : 'narrower';
+    return isKept ? 'same' : 'narrower';
   },
 };
 
@@ -57,12 +51,9 @@ export function withRule(definition: ParameterDefinition): Parameter {
 }
 
 /** Whether a call without it is refused. */
-export function isRefusedWithout(parameter: Parameter): boolean {
+export function isNeeded(parameter: Parameter): boolean {
   return reading(parameter, undefined) === undefined;
 }
-
-/** A call without the parameter, and one with an empty value. */
-const ABSENT = [undefined, ''];
 
 /** The value as which the service reads a text; undefined if it refuses it. */
 function reading({ rule }: Parameter, text: string | undefined): string | undefined {
@@ -71,25 +62,21 @@ function reading({ rule }: Parameter, text: string | undefined): string | undefi
   return isAbsent(value) ? '' : JSON.stringify([value].flat());
 }
 
-function isTakenByBoth(before: Parameter, now: Parameter, text: string | undefined): boolean {
-  return reading(before, text) !== undefined && reading(now, text) !== undefined;
-}
-
 function compareReadings(
   before: Parameter,
   now: Parameter,
-  texts: readonly (string | undefined)[],
+  texts: readonly (string | undefined)[] = [],
 ): Verdict {
   const changed = texts.filter((text) => reading(before, text) !== reading(now, text));
-  if (changed.some((text) => reading(before, text) !== undefined)) return 'narrower';
-  return changed.length > 0 ? 'wider' : 'same';
+  if (changed.length === 0) return 'same';
+  return changed.every((text) => reading(before, text) === undefined) ? 'wider' : 'narrower';
 }
 
 /** What is listed newly breaks nobody: it was refused, or stood for a value that its caller did not name. */
 function compareListed(
   before: Parameter,
   now: Parameter,
-  textsOf: (parameter: Parameter) => readonly string[],
+  textsOf: (parameter: Parameter) => readonly string[] | undefined,
 ): Verdict {
   const verdict = compareReadings(before, now, textsOf(before));
   if (verdict !== 'same') return verdict;
