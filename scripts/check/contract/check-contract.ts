@@ -67,7 +67,7 @@ export function checkContract(
   const lines = locate(taken, ({ isBreaking }) => (isBreaking ? ' (allowed)' : '')).map(
     (change) => `changed: ${formatFault(change)}`,
   );
-  const isKept = faults.length === 0 && pairs.every(({ today }) => today?.endpoint);
+  const isKept = faults.length === 0 && pairs.every(({ today }) => !today || today.endpoint);
   return { faults, lines: isKept ? [...lines, `ok  contract with ${ref}`] : lines };
 
   function isMeant(folder: string): boolean {
