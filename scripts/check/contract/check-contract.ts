@@ -84,7 +84,7 @@ export function checkContract(
     // What is wrong with it is reported already.
     if (endpoint === undefined) return [];
     if ('fault' in read) {
-      const message = `cannot be compared with that of ${ref} (${read.fault})`;
+      const message = `cannot be compared with that of ${ref} (${read.fault}), so it counts as a change`;
       return [{ ...whole, file, message }];
     }
     const changed = compareDefinitions(read.definition, endpoint);

@@ -135,11 +135,11 @@ it('says which endpoints the ref has in no readable form, unless their fault is 
   commit();
   const today =
     'top/a/sql/endpoints/tasks.run-stats/endpoint.json:7:3: maxRows must be at least 1\n';
-  const linked = `top/${DEFINITION}: cannot be compared with that of main (it was a link or a submodule, which is not followed), which breaks callers (--allow-breaking web.visit-counts)\n`;
+  const linked = `top/${DEFINITION}: cannot be compared with that of main (it was a link or a submodule, which is not followed), so it counts as a change, which breaks callers (--allow-breaking web.visit-counts)\n`;
   expect((await check(['--against', 'main'])).stderr).toBe(`${linked}${today}Error: 2 faults\n`);
   tree.replace('a/sql/endpoints/tasks.run-stats/endpoint.json', '"maxRows": 0', '"maxRows": 1000');
   expect((await check(['--against', 'main', 'tasks.run-stats'])).stderr).toBe(
-    'top/a/sql/endpoints/tasks.run-stats/endpoint.json: cannot be compared with that of main (endpoint.json:7:3: maxRows must be at least 1), which breaks callers (--allow-breaking tasks.run-stats)\nError: 1 fault\n',
+    'top/a/sql/endpoints/tasks.run-stats/endpoint.json: cannot be compared with that of main (endpoint.json:7:3: maxRows must be at least 1), so it counts as a change, which breaks callers (--allow-breaking tasks.run-stats)\nError: 1 fault\n',
   );
 });
 
