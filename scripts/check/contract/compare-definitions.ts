@@ -35,6 +35,9 @@ const COLUMN: Fields<ColumnDefinition, keyof ColumnDefinition> = {
   description: null,
 };
 
+type Parameters = EndpointDefinition['parameters'];
+type Row = EndpointDefinition['row'];
+
 /** The definitions fit endpoint.schema.json. */
 export function compareDefinitions(
   before: EndpointDefinition,
@@ -47,58 +50,46 @@ export function compareDefinitions(
   ];
 }
 
-function compareParameters(
-  before: EndpointDefinition['parameters'],
-  now: EndpointDefinition['parameters'],
-): ContractChange[] {
+function compareParameters(before: Parameters, now: Parameters): ContractChange[] {
   const kept = Object.entries(before).flatMap(([name, definition]) => {
     const [pointer, today] = [`/parameters/${name}`, now[name]];
     return today === undefined
       ? [{ pointer, message: `parameters.${name} is gone`, isBreaking: true }]
       : compareFields(PARAMETER, withRule(definition), withRule(today), pointer);
   });
-  const added = Object.entries(now)
-    .filter(([name]) => !Object.hasOwn(before, name))
-    .map(([name, definition]) => {
-      const isBreaking = isNeeded(withRule(definition));
-      const message = `parameters.${name} is new${isBreaking ? ' and required' : ''}`;
-      return { pointer: `/parameters/${name}`, message, isBreaking };
-    });
+  const added = Object.entries(now).flatMap(([name, definition]) => {
+    if (Object.hasOwn(before, name)) return [];
+    const isBreaking = isNeeded(withRule(definition));
+    const message = `parameters.${name} is new${isBreaking ? ' and required' : ''}`;
+    return [{ pointer: `/parameters/${name}`, message, isBreaking }];
+  });
   return [...kept, ...added];
 }
 
 /** Callers of CSV may find columns by their places. */
-function compareRows(
-  before: EndpointDefinition['row'],
-  now: EndpointDefinition['row'],
-): ContractChange[] {
+function compareRows(before: Row, now: Row): ContractChange[] {
   const [were, are] = [Object.keys(before), Object.keys(now)];
   const [was, is] = [placesOf(were), placesOf(are)];
   const changes: ContractChange[] = [];
   const report = (name: string, message: string, isBreaking = true): void => {
     changes.push({ pointer: `/row/${name}`, message: `row.${name} ${message}`, isBreaking });
   };
-  for (const [index, name] of were.entries()) {
-    if (is.has(name)) continue;
-    const successor = are[index];
-    const isReplaced = successor !== undefined && !was.has(successor);
-    report(name, `is gone${isReplaced ? `; row.${successor} is in its place` : ''}`);
+  for (const [index, [name, column]] of Object.entries(before).entries()) {
+    const [today, successor = name] = [now[name], are[index]];
+    if (!today || !is.has(name)) {
+      const isReplaced = !was.has(successor);
+      report(name, `is gone${isReplaced ? `; row.${successor} is in its place` : ''}`);
+    } else changes.push(...compareFields(COLUMN, column, today, `/row/${name}`));
   }
   for (const [index, name] of are.entries()) {
     const next = are.slice(index + 1).find((other) => was.has(other)) ?? '';
-    const [nextWas, nextIs] = [was.get(next) ?? Infinity, is.get(next) ?? 0];
-    const place = was.get(name);
+    const [place, nextWas, nextIs] = [was.get(name), was.get(next) ?? Infinity, is.get(next) ?? 0];
     if (place === undefined) {
-      const isBreaking = nextWas < nextIs;
       const moved = ` and moves row.${next} from column ${nextWas} to ${nextIs}`;
-      report(name, `is new${isBreaking ? moved : ''}`, isBreaking);
+      report(name, `is new${nextWas < nextIs ? moved : ''}`, nextWas < nextIs);
     } else if (place > nextWas) report(name, `comes before row.${next}, and came after it`);
   }
-  const kept = are.flatMap((name) => {
-    const [old, today] = [before[name], now[name]];
-    return was.has(name) && old && today ? compareFields(COLUMN, old, today, `/row/${name}`) : [];
-  });
-  return [...changes, ...kept];
+  return changes;
 }
 
 function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
