@@ -21,7 +21,11 @@ export const PARAMETER: Fields<Parameter, keyof ParameterDefinition> = {
   example: null,
   // Of any two types, one takes a text that the other refuses, or tells texts apart that are equal to the other.
   type: (before, now) => (before.rule.type === now.rule.type ? 'same' : 'narrower'),
-  required: (before, now) => compareReadings(before, now, ABSENT),
+  required(before, now) {
+    const isTaken = (side: Parameter, text?: string): boolean => reading(side, text) !== undefined;
+    const texts = ABSENT.filter((text) => isTaken(before, text) !== isTaken(now, text));
+    return compareReadings(before, now, texts);
+  },
   default: (before, now) => compareReadings(before, now, ABSENT),
   minLength: mayShrink('minLength', 1),
   maxLength: mayGrow('maxLength', Infinity),

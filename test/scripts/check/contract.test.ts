@@ -25,6 +25,7 @@ const BASE = {
     page: parameter({ type: 'INT64' }),
     ids: parameter({ type: 'ARRAY<INT64>', minItems: 2, maxItems: 9 }),
     names: parameter({ type: 'ARRAY<STRING>', default: 'a' }),
+    words: parameter({ type: 'ARRAY<STRING>', default: 'a', required: true }),
   },
   row: ROW,
 } as EndpointDefinition;
@@ -152,6 +153,9 @@ parameters.mode.enum = ["hour","day","h"] & parameters.mode.aliases = absent -> 
 parameters.span.enum = absent & parameters.span.otherwise = absent & parameters.span.aliases = absent -> parameters.span.enum is absent and was ["hour","day"] | !parameters.span.aliases is absent and was {"d":"day"} | !parameters.span.otherwise is absent and was "day"
 parameters.free.enum = ["a"] & parameters.free.otherwise = "a" -> !parameters.free.enum is ["a"] and was absent
 parameters.tenant.required = false & parameters.tenant.default = "abc" -> parameters.tenant.required is false and was true | parameters.tenant.default is "abc" and was absent
+parameters.free.required = true & parameters.free.default = "a" -> !parameters.free.default is "a" and was absent
+parameters.words.required = false & parameters.words.default = "b" -> parameters.words.required is false and was true | !parameters.words.default is "b" and was "a"
+parameters.span.default = "day" & parameters.span.otherwise = absent -> !parameters.span.default is "day" and was absent | !parameters.span.otherwise is absent and was "day"
 row = "at sum note tags" -> !row.total is gone; row.sum is in its place | row.sum is new
 row = "total at tags note" -> !row.total comes before row.at, and came after it | !row.tags comes before row.note, and came after it
 row = "at total note tags one two" -> row.one is new | row.two is new
