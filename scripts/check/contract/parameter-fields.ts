@@ -49,9 +49,9 @@ export const PARAMETER: Fields<Parameter, keyof ParameterDefinition> = {
   },
 };
 
-/** Without its pattern, which is compared as a text. */
+/** The rule takes one value of an ARRAY, and has no pattern: these fields are compared by themselves. */
 export function withRule(definition: ParameterDefinition): Parameter {
-  return { ...definition, rule: createParameterRule(definition, undefined) };
+  return { ...definition, rule: createParameterRule({ ...definition, minItems: 1 }, undefined) };
 }
 
 /** Whether a call without it is refused. */

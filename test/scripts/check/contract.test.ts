@@ -1,6 +1,14 @@
 // Tests of what counts as a breaking change of an endpoint: one change at a time.
+import fc from 'fast-check';
+import type { ParameterType } from '../../../functions/core/parameter-type.ts';
 import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
+import {
+  type ParameterDefinition,
+  createParameterRule,
+} from '../../../functions/endpoints/parameter-rule.ts';
 import { compareDefinitions } from '../../../scripts/check/contract/compare-definitions.ts';
+import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
+import { reportParameterFaults } from '../../../scripts/compile/parameter-faults.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
 import { endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
 
@@ -23,7 +31,7 @@ const BASE = {
     unit: parameter({ type: 'INT64', enum: ['1', '2'] }),
     weeks: parameter({ type: 'INT64', minimum: 1, maximum: 9, default: '4', required: true }),
     page: parameter({ type: 'INT64' }),
-    ids: parameter({ type: 'ARRAY<INT64>', minItems: 2, maxItems: 9 }),
+    ids: parameter({ type: 'ARRAY<INT64>', minItems: 2, maxItems: 9, enum: ['1', '2', '3'] }),
     names: parameter({ type: 'ARRAY<STRING>', default: 'a' }),
     words: parameter({ type: 'ARRAY<STRING>', default: 'a', required: true }),
   },
@@ -66,6 +74,7 @@ parameters.ids.maxItems = 8 -> parameters.ids.maxItems is 8 and was 9
 parameters.names.maxItems = 99 -> parameters.names.maxItems is 99 and was absent
 parameters.unit.enum = ["1"] -> parameters.unit.enum is ["1"] and was ["1","2"]
 parameters.unit.enum = ["1","3"] -> parameters.unit.enum is ["1","3"] and was ["1","2"]
+parameters.ids.enum = ["1","2"] -> parameters.ids.enum is ["1","2"] and was ["1","2","3"]
 parameters.free.enum = ["a"] -> parameters.free.enum is ["a"] and was absent
 parameters.mode.aliases = absent -> parameters.mode.aliases is absent and was {"h":"hour"}
 parameters.mode.aliases = {"h":"day"} -> parameters.mode.aliases is {"h":"day"} and was {"h":"hour"}
@@ -216,6 +225,78 @@ it.each(casesOf(HARMLESS))('breaks nobody: $change', ({ change, expected }) => {
 
 it.each(casesOf(TOGETHER))('tells together: $change', ({ change, expected }) => {
   expect(told(BASE, changed(change))).toBe(expected);
+});
+
+/** Of parameters: few values, so that many changes matter to one of the calls. */
+const WORDS = ['a', 'b', 'ab', 'abc', '1', '01', '12'];
+const word = fc.constantFrom(...WORDS);
+const few = fc.integer({ min: 1, max: 3 });
+const KEYWORDS = {
+  required: fc.boolean(),
+  type: fc.constantFrom<ParameterType>('STRING', 'INT64', 'ARRAY<STRING>'),
+  enum: fc.subarray(WORDS, { minLength: 1 }),
+  aliases: fc.dictionary(word, word, { minKeys: 1, maxKeys: 2 }),
+  ...{ otherwise: word, default: word, minLength: few, maxLength: few, minItems: few },
+  ...{ maxItems: few, minimum: few, maximum: few, pattern: fc.constantFrom('a', '^a') },
+};
+const drawing = fc.record(KEYWORDS, { requiredKeys: [] });
+const names = fc.subarray(Object.keys(KEYWORDS), { minLength: 1, maxLength: 2 });
+const CALLS = [
+  undefined,
+  [''],
+  ...[...WORDS, 'z'].map((text) => [text]),
+  ['a', 'a'],
+  ['1', '1', '1'],
+];
+
+/** Without the keywords that do not go with the others. */
+function sound(drawn: ParameterDefinition): ParameterDefinition {
+  const faulty: string[] = drawn.enum
+    ? []
+    : ['aliases', 'otherwise'].filter((name) => name in drawn);
+  if (faulty.length === 0) {
+    reportParameterFaults({ ...drawn, required: false }, (name) => faulty.push(name));
+  }
+  const kept = Object.entries(drawn).filter(
+    ([name]) => name === 'example' || !faulty.includes(name),
+  );
+  const isSound = kept.length === Object.keys(drawn).length;
+  return isSound ? drawn : sound(Object.fromEntries(kept) as unknown as ParameterDefinition);
+}
+
+/** What the service binds; undefined if it refuses the call. */
+function bound(definition: ParameterDefinition, call: string[] | undefined): string | undefined {
+  const { pattern, maxLength } = definition;
+  const rule = createParameterRule(definition, pattern && linearPattern(pattern, maxLength));
+  const { value, fault } = rule.read(call);
+  return (fault ?? rule.check(value)) === undefined ? JSON.stringify(value) : undefined;
+}
+
+it('answers every call as before where no change breaks callers', () => {
+  const ofParameter = (definition: ParameterDefinition): EndpointDefinition => ({
+    ...endpointDefinition(),
+    parameters: { definition },
+  });
+  const outcomes = { kept: 0, changed: 0 };
+  fc.assert(
+    fc.property(drawing, drawing, names, (first, second, edited) => {
+      const before = sound(parameter(first));
+      const others = Object.entries(before).filter(([name]) => !edited.includes(name));
+      const edits = Object.entries(second).filter(([name]) => edited.includes(name));
+      const now = sound({ ...parameter(), ...Object.fromEntries([...others, ...edits]) });
+      const isBroken = told(ofParameter(before), ofParameter(now)).includes('!');
+      const listed = [...(before.enum ?? WORDS), ...Object.keys(before.aliases ?? {}), 'z', ''];
+      const calls = CALLS.filter((call = []) => call.every((text) => listed.includes(text)));
+      const differing = calls.filter((call) => {
+        const was = bound(before, call);
+        return was !== undefined && was !== bound(now, call);
+      });
+      if (!isBroken) expect(differing).toEqual([]);
+      outcomes[isBroken ? 'changed' : 'kept'] += 1;
+    }),
+    { numRuns: 2000 },
+  );
+  expect(Math.min(outcomes.kept, outcomes.changed)).toBeGreaterThan(200);
 });
 
 it('does not depend on the order of fields outside row', () => {
