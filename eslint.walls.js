@@ -114,9 +114,11 @@ const SCRIPT_ROOMS = {
   check: {
     rooms: ['compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
-    data: ['sql/tests.schema.json'],
+    data: ['sql/endpoint.schema.json', 'sql/tests.schema.json'],
     packages: [
       'jsonc-parser',
+      'node:buffer',
+      'node:child_process',
       'node:fs',
       'node:fs/promises',
       'node:path',
