@@ -79,8 +79,9 @@ export const main = createMain('npm run warm --', (program, terminal) => {
       )
       .addOption(
         new Option('--database <name>', 'Firestore database of the results').default(
-          env[SETTINGS.firestoreDatabase.name] || DEPLOYMENT.database,
-          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}`,
+          env[SETTINGS.firestoreDatabase.name] ||
+            (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; of "npm start" ${SETTINGS.firestoreDatabase.default}`,
         ),
       )
       .addOption(
@@ -184,7 +185,7 @@ ${example('status --project my-project')}`,
         );
         const withdrawn = await store.withdrawAll(endpoint.id, demandedMs);
         print(done);
-        print(`${withdrawn} other results of ${endpoint.name} are computed when they are read.`);
+        print(`Other results, which are computed when they are read: ${withdrawn}.`);
       });
     });
 

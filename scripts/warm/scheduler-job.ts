@@ -37,11 +37,16 @@ export async function withScheduler(
 
 /** What the scheduler of `npm start` does at each interval. */
 export async function runLocally(warmUrl: string): Promise<void> {
-  const answer = await fetch(warmUrl, { method: 'POST', body: '{}' }).catch((cause: unknown) => {
+  const answer = await fetch(warmUrl, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  }).catch((cause: unknown) => {
     throw new Error(`warm of "npm start" does not answer at ${warmUrl} (WARM_PORT).`, { cause });
   });
-  // The report is recorded; the answer only has to be read.
-  await answer.text();
+  const text = await answer.text();
+  // What a run did, or why it failed, is recorded; without one there is nothing to wait for.
+  if (answer.status < 500 && !answer.ok) throw new Error(`${warmUrl} answers ${text}`);
 }
 
 export function describeJob(name: string, job: Job): string {

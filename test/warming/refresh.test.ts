@@ -68,7 +68,6 @@ afterEach(async () => {
 const command = (...args: string[]): Promise<CommandResult> =>
   runCommand(warm, [...args, '--project', projectOf(firestore)], {
     WARM_PORT: String(warmPort),
-    FIRESTORE_DATABASE: '(default)',
   });
 const refresh = (...args: string[]): Promise<CommandResult> =>
   command('refresh', ENDPOINT, '--sql', TEST_SQL, ...args);
@@ -109,7 +108,7 @@ it('has what people read computed again by one run, and the rest when it is read
 
   expect(await refresh()).toMatchObject({
     code: 0,
-    stdout: `Of 2 live results 2 were refreshed in 1 jobs.\n1 other results of ${ENDPOINT} are computed when they are read.\n`,
+    stdout: `Live results: 2, 2 refreshed. BigQuery jobs: 1.\nOther results, which are computed when they are read: 1.\n`,
   });
   expect(jobCount).toBe(4);
   expect(await visits('shop-1')).toBe('200 2 hit');
@@ -124,7 +123,7 @@ it('leaves what was computed since the time that is named', async () => {
   const before = new Date(Date.now() - 60_000).toISOString();
   expect(await refresh('--computed-before', before)).toMatchObject({
     code: 0,
-    stdout: `Of 1 live results 0 were refreshed in 0 jobs.\n0 other results of ${ENDPOINT} are computed when they are read.\n`,
+    stdout: `Live results: 1, 0 refreshed. BigQuery jobs: 0.\nOther results, which are computed when they are read: 0.\n`,
   });
   expect(await visits('shop-1')).toBe('200 1 hit');
 });
@@ -181,7 +180,7 @@ it('waits with run --wait for a run, and with --bundle for one of its functions'
   };
   const done = {
     code: 0,
-    stdout: 'Of 1 live results 0 were refreshed in 0 jobs.\n',
+    stdout: 'Live results: 1, 0 refreshed. BigQuery jobs: 0.\n',
     stderr: '',
   };
   expect(await command('run', '--wait')).toEqual(done);
