@@ -52,7 +52,8 @@ const QUERIES = {
   rows: `DIV(6, n) AS n ${OF_TENANT}`,
   total: 'DIV(SUM(n), @divisor) * @divisor AS n FROM orders HAVING DIV(COUNT(*), @divisor) >= 0',
   less: 'DIV(6, n - @less) * CAST(@factor AS INT64) AS n FROM orders ORDER BY tenant',
-  small: 'CAST(SQRT(n + 4 - @weeks) AS INT64) AS n FROM orders',
+  guarded: "IF(@day > '2027-01-01', ERROR('day is after 2026'), n) AS n FROM orders",
+  small: 'CAST(SQRT(n + (4 - @weeks)) AS INT64) AS n FROM orders',
   literal: "n FROM orders WHERE REGEXP_CONTAINS(CONCAT(code, @tenant), r'(capt')",
 };
 
@@ -146,6 +147,7 @@ it.each([
     ['day', 'days'],
   ],
   ['one that limits the rows', 'together', { day: '2026-01-01', days: '30', n: '-1' }, ['n']],
+  ['one that the query refuses by itself', 'guarded', { day: '2027-01-02' }, ['day']],
   ['none that only some rows refuse', 'less', { less: '2', factor: 'xyz' }, ['factor']],
 ])('names %s', async (_name, endpoint, values, names) => {
   expect(await ask(endpoint, values)).toMatchObject({ status: 400, names });

@@ -90,11 +90,14 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     });
   }
 
-  /** NTILE(@n), LAG(x, @n) */
+  /** NTILE(@n), NTH_VALUE(x, @n) */
   function windowOf(node: ResolvedNode): string[] {
     const called = messageOf(fieldOf(node.message, 'function'))?.['name'];
     if (node.kind !== 'AnalyticFunctionCall' || typeof called !== 'string') return [];
-    const values = argumentsOf(node).map((one) => (hasParameter(one) ? sqlOf(one, []) : 'x'));
+    const given = argumentsOf(node);
+    const values = given
+      .slice(0, given.findLastIndex(hasParameter) + 1)
+      .map((one) => (isConstant(one) ? sqlOf(one, []) : 'x'));
     const call = `${called.replace('ZetaSQL:', '')}(${values.join(', ')})`;
     return [`(SELECT ${call} OVER (ORDER BY x) FROM UNNEST([1]) AS x)`];
   }
