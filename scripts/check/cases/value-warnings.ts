@@ -49,7 +49,9 @@ export async function valueWarnings(
         if (fault !== undefined || rule.check(value) !== undefined) continue;
         const failure = await failureOf(engine, endpoint, { ...examples, [name]: value });
         // What ERROR of the query says to callers is meant.
-        const isMeant = failure !== undefined && endpoint.sql.includes(`'${failure}'`);
+        const isMeant =
+          failure !== undefined &&
+          [`'${failure}'`, `"${failure}"`].some((one) => endpoint.sql.includes(one));
         tried.push([text, isMeant ? '' : (failure ?? '')]);
       }
       return tried;
