@@ -23,7 +23,7 @@ const TABLE = {
     { ...ROW, tenant: 'good' },
     { ...ROW, tenant: 'bad', code: 'zzz' },
     { ...ROW, tenant: 'zero', n: 0 },
-    { ...ROW, tenant: 'one', n: 1 },
+    { ...ROW, tenant: 'two', n: 2 },
   ],
 };
 
@@ -53,6 +53,8 @@ const QUERIES = {
   total: 'DIV(SUM(n), @divisor) * @divisor AS n FROM orders HAVING DIV(COUNT(*), @divisor) >= 0',
   less: 'DIV(6, n - @less) * CAST(@factor AS INT64) AS n FROM orders ORDER BY tenant',
   index: "LENGTH(SPLIT(code, '')[OFFSET(@divisor)]) AS n FROM orders",
+  guarded: "IF(@day > '2027-01-01', ERROR('day is after 2026'), n) AS n FROM orders",
+  small: 'CAST(SQRT(n + (4 - @weeks)) AS INT64) AS n FROM orders',
   literal: "n FROM orders WHERE REGEXP_CONTAINS(CONCAT(code, @tenant), r'(capt')",
 };
 
@@ -71,7 +73,7 @@ beforeAll(async () => {
   const row = { n: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' } };
   for (const [index, [name, sql]] of Object.entries(QUERIES).entries()) {
     const used = Object.entries(PARAMETERS).filter(([one]) => new RegExp(`@${one}\\b`).test(sql));
-    const definition = { id: ID + index, name: `a.${name}`, parameters: Object.fromEntries(used) };
+    const definition = { id: ID + index.toString(16), name: `a.${name}`, parameters: Object.fromEntries(used) };
     tree.endpoint({ ...definition, row }, `SELECT ${sql}`);
   }
   const endpoints = [];
@@ -139,7 +141,7 @@ it.each([
   [{ weeks: '99999999' }, 'weeks FAILS Adding … WEEK to date'],
   [{ zone: 'Mars/Base' }, 'zone FAILS Invalid time zone: …'],
   [{ pattern: '(' }, 'pattern FAILS Cannot parse regular expression: missing ): ('],
-  [{ divisor: '0' }, 'divisor FAILS division by zero: 1 / 0'],
+  [{ divisor: '0' }, 'divisor FAILS division by zero: 2 / 0'],
   [{ since_day: 'x-y', zone: 'Mars/Base' }, "Invalid date: '…'; zone FAILS Invalid time zone: …"],
 ])('names the parameters whose values make the query fail: %j', async (changed, message) => {
   const answer = await ask('values', { ...SOUND, ...changed });
@@ -158,7 +160,8 @@ it.each([
     ['day', 'days'],
   ],
   ['one that limits the rows', 'together', { day: '2026-01-01', days: '30', n: '-1' }, ['n']],
-  ['none that only some rows refuse', 'less', { less: '1', factor: 'xyz' }, ['factor']],
+  ['one that the query refuses by itself', 'guarded', { day: '2027-01-02' }, ['day']],
+  ['none that only some rows refuse', 'less', { less: '2', factor: 'xyz' }, ['factor']],
 ])('names %s', async (_name, endpoint, values, names) => {
   expect(await ask(endpoint, values)).toMatchObject({ status: 400, names });
 });
@@ -171,7 +174,8 @@ it.each([
   ['a number of rows, by which is divided', 'ratio', { tenant: 'nobody' }, 0],
   ['a zero in the rows of the tenant', 'rows', { tenant: 'zero' }, 0],
   ['a zero in the rows of any tenant', 'rows', { tenant: '' }, 0],
-  ['a number that one of the rows has', 'less', { less: '1', factor: '2' }, 3],
+  ['a number that one of the rows has', 'less', { less: '2', factor: '2' }, 3],
+  ['a number that only large ones do not make fail', 'small', { weeks: '9' }, 3],
   ['a pattern in the SQL', 'literal', { tenant: 'good' }, 0],
 ])('does not blame the caller for %s', async (_name, endpoint, values, jobs) => {
   const answer = await ask(endpoint, values);

@@ -48,7 +48,11 @@ export async function valueWarnings(
         const { value, fault } = rule.read([text]);
         if (fault !== undefined || rule.check(value) !== undefined) continue;
         const failure = await failureOf(engine, endpoint, { ...examples, [name]: value });
-        tried.push([text, failure ?? '']);
+        // What ERROR of the query says to callers is meant.
+        const isMeant =
+          failure !== undefined &&
+          [`'${failure}'`, `"${failure}"`].some((one) => endpoint.sql.includes(one));
+        tried.push([text, isMeant ? '' : (failure ?? '')]);
       }
       return tried;
     };

@@ -7,6 +7,7 @@ import {
   allNodes,
   argumentsOf,
   columnOf,
+  columnsOf,
   fieldOf,
   functionOf,
   messageOf,
@@ -14,25 +15,28 @@ import {
   nodesIn,
   placeOf,
   typeOf,
+  withQueriesOf,
 } from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 /**
- * In place of what depends on rows alone: its values in the two made-up rows, which `OTHER_ROW` chooses. An array has
- * `ITEMS` of them.
+ * In place of what depends on rows alone: its values in the two made-up rows, which `OTHER_ROW` chooses: small ones and
+ * large ones, so that `SQRT(n - @less)` fails for one alone; no 0, with which a product never overflows. An array
+ * has `ITEMS` of them.
  */
 const MADE_UP: Readonly<Record<string, readonly [string, string]>> = {
-  BIGNUMERIC: ["BIGNUMERIC '1.5'", "BIGNUMERIC '0'"],
+  BIGNUMERIC: ["BIGNUMERIC '1.5'", "BIGNUMERIC '1000'"],
   BOOL: ['TRUE', 'FALSE'],
-  BYTES: ["b'a'", "b''"],
-  DATE: ["DATE '2000-02-29'", "DATE '1970-01-01'"],
-  DATETIME: ["DATETIME '2000-02-29 12:00:00'", "DATETIME '1970-01-01 00:00:00'"],
-  FLOAT64: ['1.5', '0.0'],
-  INT64: ['1', '0'],
-  NUMERIC: ["NUMERIC '1.5'", "NUMERIC '0'"],
-  STRING: ["'a'", "''"],
+  BYTES: ["b'a'", "REPEAT(b'b', 1000)"],
+  DATE: ["DATE '2000-02-29'", "DATE '2050-01-01'"],
+  DATETIME: ["DATETIME '2000-02-29 12:00:00'", "DATETIME '2050-01-01 00:00:00'"],
+  FLOAT64: ['2.5', '1000.0'],
+  INT64: ['2', '1000'],
+  JSON: [`JSON '{"a": 1}'`, "JSON '[2]'"],
+  NUMERIC: ["NUMERIC '2.5'", "NUMERIC '1000'"],
+  STRING: ["'a'", "REPEAT('b', 1000)"],
   TIME: ["TIME '12:00:00'", "TIME '00:00:00'"],
-  TIMESTAMP: ["TIMESTAMP '2000-02-29 12:00:00Z'", "TIMESTAMP '1970-01-01 00:00:00Z'"],
+  TIMESTAMP: ["TIMESTAMP '2000-02-29 12:00:00Z'", "TIMESTAMP '2050-01-01 00:00:00Z'"],
 };
 
 /** How many elements a made-up array has; to be replaced by more where an example asks for one that it lacks. */
@@ -55,12 +59,16 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   // One character for each byte, as places are counted.
   const sql = text.toString('latin1');
   const known = new WeakMap<Message, boolean>();
-  const computed = computedPlaces(statement);
+  const computed = computedColumns(statement);
   return [...new Set(nodesIn([statement]).flatMap(expressionsIn))];
 
   function expressionsIn(node: ResolvedNode): string[] {
     if (!hasParameter(node)) return [];
-    const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : [];
+    const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : windowOf(node);
+    if (isOfParameters(node)) {
+      const subquery = `ARRAY(${sqlOf(node, []) ?? 'SELECT NULL'})`;
+      return [subquery, ...[nodeOf(node.message['inExpr']) ?? []].flat().flatMap(expressionsIn)];
+    }
     // Neither the engine nor BigQuery promises that one condition keeps the next from being evaluated.
     const own = functionOf(node) === '$and' ? undefined : expressionOf(node);
     if (own === undefined) return [...limits, ...nodesIn(node.message).flatMap(expressionsIn)];
@@ -68,6 +76,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   function canFail(node: ResolvedNode): boolean {
+    // `IF(@days > 90, ERROR('at most 90'), …)`
+    if (functionOf(node) === 'error') return true;
     if (!hasParameter(node)) return false;
     if (node.kind === 'Cast') return fieldOf(node.message, 'returnNullOnError') !== true;
     return node.kind === 'FunctionCall' && !TOTAL.has(functionOf(node) ?? '');
@@ -81,6 +91,18 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
       const count = node && hasParameter(node) ? sqlOf(node, []) : undefined;
       return count === undefined ? [] : [`(SELECT 1 ${clause} ${count})`];
     });
+  }
+
+  /** NTILE(@n), NTH_VALUE(x, @n) */
+  function windowOf(node: ResolvedNode): string[] {
+    const called = messageOf(fieldOf(node.message, 'function'))?.['name'];
+    if (node.kind !== 'AnalyticFunctionCall' || typeof called !== 'string') return [];
+    const given = argumentsOf(node);
+    const values = given
+      .slice(0, given.findLastIndex(hasParameter) + 1)
+      .map((one) => (isConstant(one) ? sqlOf(one, []) : 'x'));
+    const call = `${called.replace('ZetaSQL:', '')}(${values.join(', ')})`;
+    return [`(SELECT ${call} OVER (ORDER BY x) FROM UNNEST([1]) AS x)`];
   }
 
   function expressionOf(node: ResolvedNode): string | undefined {
@@ -103,6 +125,11 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   /** Makes up what depends on rows; undefined if that cannot be. */
   function editsOf(node: ResolvedNode): Edit[] | undefined {
     if (!hasParameter(node)) return isConstant(node) ? [] : madeUp(node);
+    const value = givenBy(node);
+    if (value !== undefined) {
+      const [place, text] = [placeOf(node), sqlOf(value, [])];
+      return place && text !== undefined ? [{ ...place, text: `(${text})` }] : undefined;
+    }
     if (!KINDS.has(node.kind)) return undefined;
     const inner = node.kind === 'FunctionCall' ? argumentsOf(node) : nodesIn(node.message);
     const edits = inner.map(editsOf);
@@ -111,7 +138,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
     const { columnId = '' } = columnOf(node.message['column']) ?? {};
-    const place = placeOf(node) ?? computed.get(columnId);
+    const found = computed.get(columnId);
+    const place = placeOf(node) ?? (found && placeOf(found));
     const converted = node.kind === 'Cast' ? nodeOf(node.message['expr']) : undefined;
     // A conversion that nobody wrote has no place.
     if (place === undefined) return converted && madeUp(converted);
@@ -124,27 +152,64 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     return [{ ...place, text }];
   }
 
+  /** Of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
+  function givenBy({ kind, message }: ResolvedNode): ResolvedNode | undefined {
+    const { columnId = '' } = (kind === 'ColumnRef' && columnOf(message['column'])) || {};
+    const node = computed.get(columnId);
+    return node && isConstant(node) && hasParameter(node) ? node : undefined;
+  }
+
+  /** Whether it is a subquery over parameters that reads no table, and no row of the query outside. */
+  function isOfParameters({ kind, message }: ResolvedNode): boolean {
+    const within = allNodes(kind === 'SubqueryExpr' ? message['subquery'] : undefined);
+    return (
+      within.some(hasParameter) &&
+      !within.some(
+        (node) =>
+          /^(?:Table|TVF|WithRef|Recursive)/.test(node.kind) ||
+          fieldOf(node.message, 'isCorrelated') === true,
+      )
+    );
+  }
+
   function hasParameter({ kind, message }: ResolvedNode): boolean {
     const found =
-      known.get(message) ?? (kind === 'Parameter' || nodesIn(message).some(hasParameter));
+      known.get(message) ??
+      (kind === 'Parameter' ||
+        givenBy({ kind, message }) !== undefined ||
+        nodesIn(message).some(hasParameter));
     known.set(message, found);
     return found;
   }
 }
 
-/** Where the text of each computed column is, by its id: the reference to an aggregate has no place of its own. */
-function computedPlaces(value: unknown, found = new Map<string, Place>()): Map<string, Place> {
+/**
+ * The expression of each computed column, by its id: the reference to an aggregate has no place of its own, and one to a
+ * WITH query has the id of another column.
+ */
+function computedColumns(statement: unknown): Map<string, ResolvedNode> {
+  const found = new Map<string, ResolvedNode>();
+  collectColumns(statement, found);
+  const nodes = allNodes(statement);
+  const queries = new Map(nodes.flatMap(({ message }) => withQueriesOf(message)));
+  for (const node of nodes.filter(({ kind }) => kind === 'WithRefScan')) {
+    const own = columnsOf(queries.get(String(node.message['withQueryName'])));
+    for (const [index, { columnId }] of columnsOf(node).entries()) {
+      const expression = found.get(own[index]?.columnId ?? '');
+      if (expression !== undefined) found.set(columnId, expression);
+    }
+  }
+  return found;
+}
+
+function collectColumns(value: unknown, found: Map<string, ResolvedNode>): void {
   for (const child of Array.isArray(value)
     ? (value as unknown[])
     : Object.values(messageOf(value) ?? {})) {
     const { column, expr } = messageOf(child) ?? {};
     const node = nodeOf(expr);
-    const place = node && placeOf(node);
     const { columnId } = columnOf(column) ?? {};
-    if (place !== undefined && columnId !== undefined) found.set(columnId, place);
-    computedPlaces(child, found);
+    if (node && placeOf(node) && columnId !== undefined) found.set(columnId, node);
+    collectColumns(child, found);
   }
-  return found;
 }
-
-type Place = NonNullable<ReturnType<typeof placeOf>>;

@@ -32,7 +32,9 @@ export class GoogleSqlError extends Error {
       return new GoogleSqlError('unsupported', 'it is nested too deeply', { cause: err });
     }
     const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
-    const text = typeof details === 'string' && details ? details : errorMessage(err);
+    // The engine gives no text for `CAST('' AS INT64)`.
+    const ofValue = code === status.OUT_OF_RANGE ? 'Bad value' : errorMessage(err);
+    const text = typeof details === 'string' && details ? details : ofValue;
     const lacking = LACKING.exec(text)?.[1];
     if (lacking || OUT_OF_MEMORY.test(text)) {
       const reason = lacking

@@ -48,7 +48,6 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
     { type: 'DATE', example: '2026-01-01' },
     ['"9999-12-31": bound it in query.sql'],
   ],
-  ['WHERE DIV(6, n - @p) > 1', { ...DAYS, minimum: 0 }, []],
   [
     "WHERE tags[OFFSET(@p)] = 'x'",
     DAYS,
@@ -58,6 +57,33 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
     ],
   ],
   ["WHERE tags[SAFE_OFFSET(@p)] = 'x'", DAYS, []],
+  ['WHERE SQRT(n - @p) > 1', { ...DAYS, example: '1', minimum: 0, maximum: 999 }, []],
+  [
+    'WHERE n * @p > 1',
+    { ...DAYS, minimum: 0 },
+    ['"9223372036854775807": "maximum": 10000 refuses it'],
+  ],
+  ["WHERE IF(@p > 90, ERROR('at most 90'), n) > 1", { ...DAYS, minimum: 0 }, []],
+  [
+    "WHERE n IN (SELECT CAST(e AS INT64) FROM UNNEST(SPLIT(@p, ',')) AS e)",
+    { example: '1,2' },
+    ['"x": declare it "type": "INT64"'],
+  ],
+  [
+    'CROSS JOIN (SELECT @p AS given) AS q WHERE DIV(n, q.given) > 1',
+    { ...DAYS, minimum: 0 },
+    ['"0": "minimum": 1 refuses it'],
+  ],
+  [
+    "WHERE JSON_VALUE(TO_JSON(name), @p) = 'x'",
+    { example: '$', enum: ['$', 'a'] },
+    ['"a": take it out of "enum"'],
+  ],
+  [
+    'QUALIFY NTILE(@p) OVER (ORDER BY n) = 1',
+    { ...DAYS, minimum: 0 },
+    ['"0": "minimum": 1 refuses it'],
+  ],
 ])('warns of values: %s %j', async (clauses, fields, expected) => {
   const lines = (await said(clauses, fields)).map((line) =>
     line.replace(/ makes the query fail \(.*\);/, ':'),
@@ -68,8 +94,10 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
 });
 
 it('says why the query fails', async () => {
+  const absent = await said('WHERE n > CAST(@p AS INT64)', { example: '1', required: false });
+  expect(absent[0]).toContain('p: a call without it makes the query fail (Bad value); set');
   const [line] = await said('WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 });
-  expect(line).toMatch(/p: "0" makes the query fail \(division by zero: 1 \/ 0\); "minimum"/);
+  expect(line).toMatch(/p: "0" makes the query fail \(division by zero: 2 \/ 0\); "minimum"/);
 });
 
 it('finds the patterns of the text that RE2 refuses, at their lines', async () => {
