@@ -157,7 +157,7 @@ async function seed(): Promise<void> {
   await eachLimit(entries, 32, async ([key, entry]) => void (await store.set(key, entry)));
 }
 
-/** Asks for the results in turn, six at a time, until told to stop; counts what it gets. */
+/** Asks for the results in turn, three at a time, until told to stop; counts what it gets. */
 function ask(url: string) {
   let target = url;
   let isOver = false;
@@ -178,7 +178,7 @@ function ask(url: string) {
     const counted = `${answer.status} ${state}, ${query} query`;
     counts[counted] = (counts[counted] ?? 0) + 1;
   };
-  const lanes = Array.from({ length: 6 }, async () => {
+  const lanes = Array.from({ length: 3 }, async () => {
     while (!isOver) await one();
   });
   const total = (): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
