@@ -1,6 +1,7 @@
 // A deployment of changed queries and its rollback, rehearsed: functions in processes of their own, on an emulator, under requests.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Firestore } from '@google-cloud/firestore';
 import { eachLimit } from '../../functions/core/each-limit.ts';
@@ -22,7 +23,6 @@ import { type RunningFunction, runFunction } from '../support/running-function.t
 import { API_KEY, storeKey } from '../support/service.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { until } from '../support/until.ts';
 
 const PROJECTS = Array.from({ length: 112 }, (_, index) => `project-${100 + index}-x`);
 /** All groups of both endpoints: 9 × 112 results. */
@@ -98,7 +98,6 @@ async function bringUp(sql: string) {
     const backends = { firestore, bigQueryUrl: bigquery.url, sql };
     const env = {
       BIGQUERY_DATASET: TEST_SCOPE.dataset,
-      MEMORY_CACHE_SECONDS: '0',
       // Longer than a busy machine lets anything wait.
       FIRESTORE_TIMEOUT_SECONDS: '60',
       QUERY_TIMEOUT_SECONDS: '59',
@@ -157,18 +156,17 @@ async function seed(): Promise<void> {
   await eachLimit(entries, 32, async ([key, entry]) => void (await store.set(key, entry)));
 }
 
-/** Asks for the results in turn, three at a time, until told to stop; counts what it gets. */
-function ask(url: string) {
-  let target = url;
-  let isOver = false;
-  let next = 0;
-  let counts: Record<string, number> = {};
-  const one = async (): Promise<void> => {
-    const index = (next += 1);
+let asked = 0;
+
+/** Asks for so many results in turn, three at a time; counts what comes. */
+async function ask(url: string, count: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  await eachLimit(Array.from({ length: count }), 3, async () => {
+    const index = (asked += 1);
     const [name, others] = GROUPS[index % GROUPS.length] as [string, Record<string, string>];
     const project = PROJECTS[Math.floor(index / GROUPS.length) % PROJECTS.length] as string;
     const search = new URLSearchParams({ project, ...others });
-    const answer = await fetch(`${target}/api/endpoints/query/${name}?${search}`, {
+    const answer = await fetch(`${url}/api/endpoints/query/${name}?${search}`, {
       headers: { 'X-API-KEY': API_KEY },
     });
     const { result } = (await answer.json()) as { result?: Record<string, number>[] };
@@ -177,36 +175,22 @@ function ask(url: string) {
     const query = number >= ADDED ? 'changed' : number < 0 ? 'no' : 'first';
     const counted = `${answer.status} ${state}, ${query} query`;
     counts[counted] = (counts[counted] ?? 0) + 1;
-  };
-  const lanes = Array.from({ length: 3 }, async () => {
-    while (!isOver) await one();
   });
-  const total = (): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return {
-    /** What so many answers were, from now on. */
-    async next(count: number): Promise<Record<string, number>> {
-      counts = {};
-      await until(() => total() >= count);
-      return counts;
-    },
-    /** Requests under way end with the answers of before. */
-    async moveTo(other: string): Promise<void> {
-      isOver = true;
-      await Promise.all(lanes);
-      isOver = false;
-      target = other;
-      for (let lane = 0; lane < lanes.length; lane += 1) {
-        lanes[lane] = (async () => {
-          while (!isOver) await one();
-        })();
-      }
-    },
-    seen: () => counts,
-    async stop(): Promise<void> {
-      isOver = true;
-      await Promise.all(lanes);
-    },
-  };
+  return counts;
+}
+
+/** Asks all the time while `work` is done; returns which answers there were. */
+async function askDuring(url: string, work: () => Promise<unknown>): Promise<string[]> {
+  const seen = new Set<string>();
+  let isDone = false;
+  const asking = (async () => {
+    while (!isDone) {
+      for (const answer of Object.keys(await ask(url, 3))) seen.add(answer);
+      await delay(20);
+    }
+  })();
+  await Promise.all([asking, work().finally(() => (isDone = true))]);
+  return [...seen];
 }
 
 it('is noticed by no caller, there and back', async () => {
@@ -227,33 +211,27 @@ it('is noticed by no caller, there and back', async () => {
   expect(await command(first.warm, 'run', '--wait', '--bundle', first.bundle)).toBe(
     'Live results: 1008, 1008 refreshed. BigQuery jobs: 9.\n',
   );
-  const requests = ask(firstQuery.url);
-  expect(await requests.next(1000)).toEqual({
-    '200 hit, first query': expect.any(Number) as number,
-  });
+  expect(await ask(firstQuery.url, 500)).toEqual({ '200 hit, first query': 500 });
 
   // As the commands do it: warm, a run of it, query.
   jobCount = 0;
-  const changed = await bringUp(changedSql);
-  expect(await command(changed.warm, 'run', '--wait', '--bundle', changed.bundle)).toBe(
-    'Live results: 1008, 1008 refreshed. BigQuery jobs: 9.\n',
-  );
-  const changedQuery = await changed.start('query');
-  expect(requests.seen()).toEqual({ '200 hit, first query': expect.any(Number) as number });
-  await requests.moveTo(changedQuery.url);
-  expect(await requests.next(5000)).toEqual({
-    '200 hit, changed query': expect.any(Number) as number,
+  let changedUrl = '';
+  const deploying = askDuring(firstQuery.url, async () => {
+    const changed = await bringUp(changedSql);
+    expect(await command(changed.warm, 'run', '--wait', '--bundle', changed.bundle)).toBe(
+      'Live results: 1008, 1008 refreshed. BigQuery jobs: 9.\n',
+    );
+    changedUrl = (await changed.start('query')).url;
   });
+  expect(await deploying).toEqual(['200 hit, first query']);
+  expect(await ask(changedUrl, 5000)).toEqual({ '200 hit, changed query': 5000 });
   expect(jobCount).toBe(9);
 
   jobCount = 0;
-  expect(await command(first.warm, 'run', '--wait', '--bundle', first.bundle)).toMatch(
-    /^Live results: 1008, \d+ refreshed\. BigQuery jobs: \d\.\n$/,
+  const back = askDuring(changedUrl, () =>
+    command(first.warm, 'run', '--wait', '--bundle', first.bundle),
   );
-  await requests.moveTo(firstQuery.url);
-  expect(await requests.next(1000)).toEqual({
-    '200 hit, first query': expect.any(Number) as number,
-  });
-  await requests.stop();
+  expect(await back).toEqual(['200 hit, changed query']);
+  expect(await ask(firstQuery.url, 500)).toEqual({ '200 hit, first query': 500 });
   expect(jobCount).toBe(0);
 }, 300_000);
