@@ -11,7 +11,7 @@ resource "google_bigquery_dataset" "logs" {
   delete_contents_on_destroy = false
 
   # Grants are in iam.tf. `access` blocks here would replace them.
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 
   lifecycle {
     precondition {

@@ -11,6 +11,7 @@ mock_provider "random" {
 # The defaults, because `terraform test` also reads a terraform.tfvars in infra/. Sources and endpoints are those of sql/,
 # whatever they are. Only a source that is not partitioned by time of ingestion can be a view.
 variables {
+  propagation_seconds = 0
   project_id          = "test-project"
   source_zip          = "versions.tf"
   sql_directory       = "../sql"

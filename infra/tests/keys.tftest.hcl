@@ -14,12 +14,14 @@ override_resource {
 }
 
 variables {
-  project_id         = "test-project"
-  source_zip         = "versions.tf"
-  sql_directory      = "../sql"
-  firestore_database = "saved-queries"
-  keys_database      = "saved-queries-keys"
-  log_tables         = {}
+  deletion_protection = false # The end of the test destroys everything.
+  propagation_seconds = 0
+  project_id          = "test-project"
+  source_zip          = "versions.tf"
+  sql_directory       = "../sql"
+  firestore_database  = "saved-queries"
+  keys_database       = "saved-queries-keys"
+  log_tables          = {}
   api_keys = {
     dashboard = {
       endpoints = ["*"]
@@ -28,7 +30,7 @@ variables {
     partner = {
       endpoints  = [for file in fileset("../sql/endpoints", "*/endpoint.json") : dirname(file)]
       parameters = { project = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"] }
-      expires_at = "2027-01-31T00:00:00Z"
+      expires_at = "2999-01-31T00:00:00Z"
       sha256     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
     }
   }
@@ -97,7 +99,7 @@ run "documents_have_the_fields_that_the_service_reads" {
         parameters = { mapValue = { fields = {
           project = { arrayValue = { values = [{ stringValue = "abcdefghijklmnopqrst" }, { stringValue = "bcdefghijklmnopqrstu" }] } }
         } } }
-        expiresAt = { timestampValue = "2027-01-31T00:00:00Z" }
+        expiresAt = { timestampValue = "2999-01-31T00:00:00Z" }
     })
     error_message = "A limited key has its endpoints, its allowed values and its end; a given hash is the document id."
   }
