@@ -261,6 +261,15 @@ describe('alerts', () => {
   });
 });
 
+it('destroys the guard of the protection before anything else', () => {
+  const names = Object.entries(root.resource).flatMap(([type, resources]) =>
+    Object.keys(resources).map((name) => `${type}.${name}`),
+  );
+  const { depends_on } = resource('terraform_data', 'protection') as { depends_on: string[] };
+  const rest = names.filter((name) => name !== 'terraform_data.protection');
+  expect(depends_on.map((name) => name.replaceAll(/[${}]/g, '')).sort()).toEqual(rest.sort());
+});
+
 describe('README', () => {
   const readme = readFileSync('infra/README.md', 'utf8');
 

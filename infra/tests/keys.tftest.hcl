@@ -133,6 +133,35 @@ run "no_output_holds_a_key" {
   }
 }
 
+# These three are warnings.
+run "tells_of_an_endpoint_that_there_is_not" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["no.such-endpoint"] } }
+  }
+  expect_failures = [check.api_key_endpoints]
+}
+
+run "tells_of_a_parameter_that_an_endpoint_lacks" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], parameters = { no_such_parameter = ["a"] } } }
+  }
+  assert {
+    condition     = length(local.closed_endpoints) == length(local.endpoints)
+    error_message = "Each endpoint that the restriction closes is named."
+  }
+  expect_failures = [check.api_key_parameters]
+}
+
+run "tells_of_a_key_that_has_expired" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], expires_at = "2020-01-31T00:00:00Z" } }
+  }
+  expect_failures = [check.api_key_expiry]
+}
+
 run "a_removed_name_is_a_revoked_key" {
   variables {
     api_keys = {}
