@@ -1,6 +1,7 @@
 // Compares Terraform with the code: settings and their defaults, names, and time limits.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktn/hcl2json';
 import { SETTINGS } from '../functions/config.ts';
@@ -10,6 +11,7 @@ import type { WarmReport } from '../functions/warming/run.ts';
 import { LOCAL_SETTINGS } from '../scripts/cli/project.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 import { infraSettings } from '../scripts/infra-settings.ts';
+import { WITHOUT_TERRAFORM, terraform, withTerraform } from './support/terraform.ts';
 
 interface Module {
   locals: Record<string, unknown>[];
@@ -268,6 +270,36 @@ it('destroys the guard of the protection before anything else', () => {
   const { depends_on } = resource('terraform_data', 'protection') as { depends_on: string[] };
   const rest = names.filter((name) => name !== 'terraform_data.protection');
   expect(depends_on.map((name) => name.replaceAll(/[${}]/g, '')).sort()).toEqual(rest.sort());
+});
+
+describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
+  withTerraform(
+    'refuses to destroy what is protected, until an apply has ended the protection',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'infra-protection-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const main = readFileSync('infra/main.tf', 'utf8');
+      const [guard = ''] =
+        /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];
+      const text = guard.replace(/^ {2}depends_on = \[.*?^ {2}\]\n/ms, '');
+      writeFileSync(join(folder, 'main.tf'), `variable "deletion_protection" { type = bool }\n${text}`);
+      const run = (command: string, isProtected: boolean) =>
+        terraform(folder, [
+          ...[command, '-auto-approve', '-input=false', '-no-color'],
+          `-var=deletion_protection=${isProtected}`,
+        ]);
+      expect(run('apply', true)).toMatchObject({ status: 0 });
+      expect(run('destroy', true)).toMatchObject({
+        status: 1,
+        output: expect.stringContaining(
+          'This deployment is protected, and nothing was removed',
+        ) as string,
+      });
+      expect(run('destroy', false)).toMatchObject({ status: 1 });
+      expect(run('apply', false)).toMatchObject({ status: 0 });
+      expect(run('destroy', false)).toMatchObject({ status: 0 });
+    },
+  );
 });
 
 describe('README', () => {
