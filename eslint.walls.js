@@ -84,7 +84,11 @@ const SCRIPT_ROOMS = {
     functions: ['google', 'keys', 'endpoints', 'core', 'clock.ts'],
     packages: ['@google-cloud/firestore', 'node:crypto', 'node:util'],
   },
-  warm: { rooms: ['cli'], packages: ['@google-cloud/scheduler', '@grpc/grpc-js'] },
+  warm: {
+    rooms: ['cli'],
+    functions: ['google', 'core'],
+    packages: ['@google-cloud/firestore', '@google-cloud/scheduler', '@grpc/grpc-js', 'node:*'],
+  },
   deploy: {
     rooms: ['sources', 'local-bigquery', 'cli'],
     functions: ['core', 'config.ts', 'console/shell-quote.ts'],
@@ -110,9 +114,11 @@ const SCRIPT_ROOMS = {
   check: {
     rooms: ['compile', 'sources', 'local-bigquery', 'lexer', 'faults', 'cli'],
     functions: ['google', 'results', 'endpoints', 'core', 'clock.ts', 'config.ts'],
-    data: ['sql/tests.schema.json'],
+    data: ['sql/endpoint.schema.json', 'sql/tests.schema.json'],
     packages: [
       'jsonc-parser',
+      'node:buffer',
+      'node:child_process',
       'node:fs',
       'node:fs/promises',
       'node:path',

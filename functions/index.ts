@@ -11,6 +11,7 @@ import { createFirestore } from './google/firestore-client.ts';
 import { createFirestoreClock } from './google/firestore-clock.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
 import { createFirestoreLeaseStore } from './google/lease-store.ts';
+import { createFirestoreRefreshStore } from './google/refresh-store.ts';
 import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
 import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
@@ -75,8 +76,10 @@ const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const storeClock = createFirestoreClock(clock);
 const { observe } = storeClock;
 const leaseStore = inTime.leases(createFirestoreLeaseStore(firestore, observe));
+const refreshStore = inTime.refreshes(createFirestoreRefreshStore(firestore, observe));
 const results = {
   ...config,
+  refreshStore,
   resultStore: inTime.results(createFirestoreResultStore(firestore, observe, storeClock.nowMs)),
   leaseStore,
   queryRunner: shutdown.guard(queryRunner),
@@ -117,6 +120,7 @@ http(
   createWarm({
     ...config,
     leaseStore,
+    refreshStore,
     refresher: createRefresher(results),
     catalogue,
     clock,

@@ -8,7 +8,9 @@ import {
   instanceStopping,
   toServiceError,
 } from './core/errors.ts';
+import { catalogueDigest } from './endpoints/catalogue.ts';
 import { type Lease, type LeaseStore, holdLease } from './core/leases.ts';
+import type { RefreshStore, WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -18,6 +20,7 @@ interface WarmDeps extends WarmRunDeps {
   /** Google Cloud project, for the names of traces. */
   project: string;
   leaseStore: LeaseStore;
+  refreshStore: Pick<RefreshStore, 'list' | 'recordRun'>;
   leaseSeconds: number;
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
@@ -30,7 +33,7 @@ const LEASE_NAME = 'warm';
  * nothing could be refreshed, or Firestore failed. IAM refuses all callers but the scheduler.
  */
 export function createWarm(deps: WarmDeps): HttpFunction {
-  const { storeClock, leaseStore, log } = deps;
+  const { storeClock, leaseStore, refreshStore, log } = deps;
   const isStopping = (): boolean => deps.shutdown?.isStopping() ?? false;
 
   return async (req, res) => {
@@ -45,9 +48,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });
         return respond(res, 200, JSON.stringify({ skipped: 'already running' }));
       }
-      const run = holdLease(lease, deps, (held) =>
-        runWarming(deps, () => held.isLost() || isStopping()),
-      );
+      const run = holdLease(lease, deps, (held) => runOnce(() => held.isLost() || isStopping()));
       const report = await (deps.shutdown?.inTime(run) ?? run);
       logReport(report, trace);
       const isInVain = report.refreshed === 0 && report.failed.length + report.leftOver > 0;
@@ -72,8 +73,34 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       const untilMs = nowMs + deps.leaseSeconds * 1000;
       return await leaseStore.acquire(LEASE_NAME, randomUUID(), nowMs, untilMs);
     } catch (cause) {
-      throw new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
+      throw storeUnavailable(cause);
     }
+  }
+
+  /** One run, recorded for the commands that wait for it. */
+  async function runOnce(isOver: () => boolean): Promise<WarmReport> {
+    const demandedMs = await refreshStore.list().catch((cause: unknown) => {
+      throw storeUnavailable(cause);
+    });
+    const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demandedMs };
+    try {
+      const report = await runWarming(deps, demandedMs, isOver);
+      await record({ ...run, counts: countsOf(report) });
+      return report;
+    } catch (error) {
+      await record({ ...run, counts: undefined });
+      throw error;
+    }
+  }
+
+  /** Without it the run counts all the same: only the command that waits for it would wait in vain. */
+  async function record(run: WarmRun): Promise<void> {
+    await refreshStore.recordRun(run).catch((error: unknown) => {
+      log.write('WARNING', 'The run cannot be recorded.', {
+        event: 'warm_record_failed',
+        error: describeError(error),
+      });
+    });
   }
 
   /** Counts only: parameters of tenants are in the answer to the scheduler, never in the log. */
@@ -93,11 +120,18 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     }
     log.write(report.failed.length + report.leftOver > 0 ? 'WARNING' : 'INFO', 'Warming is done.', {
       event: 'warm',
-      ...report,
-      failed: report.failed.length,
+      ...countsOf(report),
       ...trace,
     });
   }
+}
+
+function countsOf(report: WarmReport): Record<string, number | boolean> {
+  return { ...report, failed: report.failed.length };
+}
+
+function storeUnavailable(cause: unknown): ServiceError {
+  return new ServiceError('RESULT_STORE_UNAVAILABLE', 'Firestore does not answer.', { cause });
 }
 
 function respond(res: Response, code: number, body: string): void {

@@ -53,7 +53,7 @@ resource "google_cloudfunctions2_function" "query" {
     ingress_settings                 = var.query_ingress
   }
 
-  depends_on = [terraform_data.build_grants]
+  depends_on = [terraform_data.build_grants, terraform_data.place] # The place also with `-target`, as `npm run deploy` begins.
 }
 
 resource "google_cloudfunctions2_function" "warm" {
@@ -86,5 +86,5 @@ resource "google_cloudfunctions2_function" "warm" {
     ingress_settings                 = "ALLOW_INTERNAL_ONLY"
   }
 
-  depends_on = [terraform_data.build_grants]
+  depends_on = [terraform_data.build_grants, terraform_data.place] # As above.
 }

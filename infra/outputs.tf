@@ -10,6 +10,16 @@ output "dataset" {
   value       = "${var.project_id}.${google_bigquery_dataset.logs.dataset_id}"
 }
 
+output "deployment" {
+  description = "Where the deployment is, for npm run warm -- status --terraform infra."
+  value = {
+    project  = var.project_id
+    location = local.region
+    job      = local.scheduler_job
+    database = local.firestore_database
+  }
+}
+
 locals {
   # The first endpoint; its required parameters have the values of their examples.
   example_endpoint = jsondecode(file("${var.sql_directory}/endpoints/${local.endpoints[0]}/endpoint.json"))

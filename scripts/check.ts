@@ -6,11 +6,14 @@ import { SETTINGS } from '../functions/config.ts';
 import { createCaseChecker } from './check/cases/check-cases.ts';
 import { checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
+import { checkContract } from './check/contract/check-contract.ts';
+import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
 import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/locate-faults.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
+import { repeatableOption } from './cli/options.ts';
 import { createProgress } from './cli/progress.ts';
 import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
@@ -38,6 +41,14 @@ export const main = createMain('npm run check --', (program, caller) => {
       'write what came into the tests of the endpoints, where nothing else is wrong',
     )
     .option(
+      '--against <ref>',
+      'also compare the endpoints with those of a git ref, and fail for a change that breaks callers',
+      requireRef,
+    )
+    .addOption(
+      repeatableOption('--allow-breaking <change>', 'a change that --against may let pass'),
+    )
+    .option(
       '--dry-run',
       'also ask BigQuery, free of charge, what each query would scan for each listed value of its parameters, with and without its bound on time; fails over the limit, and if the bound does not prune partitions',
     )
@@ -54,11 +65,18 @@ export const main = createMain('npm run check --', (program, caller) => {
       '--location <location>',
       `where the dataset is (default: ${location.name}, else ${defaults.location})`,
     )
-    .addHelpText('after', '\nExample:\n  npm run check -- --dry-run --project my-project')
-    .action(async (names, { sql, update = false, dryRun, ...given }) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run check -- --dry-run --project my-project\n  npm run check -- --against origin/main --allow-breaking sales.revenue/row/total',
+    )
+    .action(async (names, { sql, update = false, dryRun, against, allowBreaking, ...given }) => {
       const stray = program.options.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new Error(`${stray.long} needs --dry-run.`);
+      if (against === undefined && allowBreaking.length > 0) {
+        throw new Error('--allow-breaking needs --against.');
+      }
       requireSqlDirectory(sql);
+      const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);
       const isAlone = names.length > 0;
       const catalogue = inspectCatalogue(sql);
       const endpoints = namedFolders(catalogue.endpoints, names);
@@ -77,6 +95,13 @@ export const main = createMain('npm run check --', (program, caller) => {
       };
       if (!isAlone || !tables.canCheckQueries) report(tables.faults);
       report(locateFaults(catalogue.faults));
+      // Without the schema there are no endpoints, and each would seem to be gone.
+      if (against !== undefined && earlier !== undefined && catalogue.endpoints.length > 0) {
+        const options = { sql, ref: against, names, allowed: allowBreaking };
+        const contract = checkContract(catalogue.endpoints, earlier, options);
+        contract.lines.forEach((line) => print(line));
+        report(contract.faults);
+      }
       // To the second: the windows are for reading.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];

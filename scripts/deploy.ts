@@ -5,13 +5,16 @@ import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { sqlOption } from './cli/sql-directory.ts';
 import type { Step } from './deploy/command-steps.ts';
-import { deployChecked } from './deploy/deploy-checked.ts';
+import { deployChecked, warmRun } from './deploy/deploy-checked.ts';
+
+const QUERY = 'google_cloudfunctions2_function.query';
+const WARM = 'google_cloudfunctions2_function.warm';
 
 export const main = createMain('npm run deploy --', (program, terminal) =>
   program
     .usage('[--sql <dir>] [--dry-run] [options of terraform apply]')
     .description(
-      'Checks the saved queries and the types, makes the bundle and applies infra/ with Terraform, which shows what it would change and asks. Settings are in infra/terraform.tfvars (infra/example.tfvars shows them). Paths in options of terraform are relative to infra/.',
+      'Checks the saved queries and the types, makes the bundle and applies infra/ with Terraform, which shows what it would change and asks. Of a deployment that is there it asks twice: for warm, which then computes what callers read, and for the rest. Settings are in infra/terraform.tfvars (infra/example.tfvars shows them). Paths in options of terraform are relative to infra/.',
     )
     .addOption(sqlOption(terminal))
     .option('--dry-run', 'run the checks alone, and print the commands as a shell script')
@@ -48,15 +51,28 @@ Without Terraform: npm run deploy:gcloud`,
 
 function terraformSteps(sql: string, passedOn: readonly string[]): Step[] {
   const terraform = ['terraform', '-chdir=infra'];
+  const apply = [
+    ...[...terraform, 'apply', '-var=source_zip=../dist/function.zip'],
+    ...[`-var=sql_directory=${join('..', sql)}`, ...passedOn],
+  ];
+  const isThere = [...terraform, 'state', 'show', QUERY];
+  const first = ['echo', 'Nobody reads anything yet.'];
   return [
     { reason: 'The providers, in the versions of infra/.', run: [...terraform, 'init'] },
     {
-      reason: 'Shows the changes, asks, and makes them.',
-      run: [
-        ...[...terraform, 'apply', '-var=source_zip=../dist/function.zip'],
-        ...[`-var=sql_directory=${join('..', sql)}`, ...passedOn],
-      ],
+      reason: 'warm alone: shows the changes, asks, and makes them.',
+      exists: isThere,
+      update: [...apply, `-target=${WARM}`],
+      run: first,
+      undo: ['git', 'checkout', 'COMMIT-OF-BEFORE', '&&', 'npm', 'run', 'deploy'],
     },
+    {
+      reason: 'What callers read is computed by the new definitions before query has them.',
+      exists: isThere,
+      update: warmRun('dist', ['--terraform=infra']),
+      run: first,
+    },
+    { reason: 'The rest: shows the changes, asks, and makes them.', run: apply },
   ];
 }
 

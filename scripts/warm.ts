@@ -1,34 +1,70 @@
-// `npm run warm`: shows, runs, pauses and resumes the deployed job of Cloud Scheduler.
-import { Option } from '@commander-js/extra-typings';
+// `npm run warm`: shows, runs, pauses and resumes the deployed job of Cloud Scheduler, and has results computed again.
+import { join } from 'node:path';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { SETTINGS } from '../functions/config.ts';
+import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
+import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
-import { projectOption, requireProject } from './cli/options.ts';
+import { LOCAL } from './cli/project.ts';
+import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { withFirestore } from './keys/with-firestore.ts';
+import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { describeJob, withScheduler } from './warm/scheduler-job.ts';
+import {
+  type OperatorStore,
+  type RecordedRun,
+  createOperatorStore,
+} from './warm/operator-store.ts';
+import { type Place, requirePlace } from './warm/place.ts';
+import { type UseJob, describeJob, runLocally, withScheduler } from './warm/scheduler-job.ts';
+import { describeRun, waitForRun } from './warm/wait-for-run.ts';
 
 export const main = createMain('npm run warm --', (program, terminal) => {
-  const { env, print } = terminal;
-  program
-    .usage('status|run|pause|resume [options]')
-    .description('Shows and controls the deployed Cloud Scheduler job that calls warm.')
-    .addHelpText(
-      'after',
-      `
-Each command takes --project, --location and --job: "npm run warm -- status --help".
-Credentials are those of "gcloud auth application-default login".
+  const { env, print, note } = terminal;
+  const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
+  const schedulerHost = env.CLOUD_SCHEDULER_EMULATOR_HOST || undefined;
+  const localWarm =
+    emulatorHost === undefined || schedulerHost !== undefined
+      ? undefined
+      : `http://localhost:${env.WARM_PORT || Number(env.PORT || '8080') + 1}`;
+  const placeOf = (given: Parameters<typeof requirePlace>[0]): Promise<Place> =>
+    requirePlace(given, env);
+  const withJob = ({ project, location, job }: Place, use: UseJob): Promise<void> =>
+    withScheduler(`projects/${project}/locations/${location}/jobs/${job}`, schedulerHost, use);
+  const startRun = (place: Place): Promise<void> =>
+    localWarm === undefined
+      ? withJob(place, async (client, job) => void (await client.runJob(job)))
+      : runLocally(localWarm);
+  const inStore = (
+    { project, database }: Place,
+    use: (store: OperatorStore) => Promise<void>,
+  ): Promise<void> =>
+    withFirestore({ project, database, emulatorHost }, async (firestore, inTime) => {
+      const store = createOperatorStore(firestore);
+      await inTime(store.lastRun());
+      await use(store);
+    });
+  const runAndWait = (
+    place: Place,
+    timeoutSeconds: number,
+    store: OperatorStore,
+    isMet: (run: RecordedRun) => boolean,
+  ): Promise<string> =>
+    waitForRun({
+      ...{ store, isMet, note, timeoutSeconds },
+      start: () => startRun(place),
+    }).then(describeRun);
 
-Example:
-  npm run warm -- status --project my-project`,
-    );
-
-  const jobCommand = (
-    name: string,
-    description: string,
-    use: Parameters<typeof withScheduler>[2],
-  ) =>
+  const command = <Text extends string>(text: Text, description: string) =>
     program
-      .command(name)
+      .command(text)
       .description(description)
-      .addOption(projectOption(terminal))
+      .addOption(
+        new Option('--project <id>', 'Google Cloud project').default(
+          env[SETTINGS.project.name] || (localWarm === undefined ? '' : LOCAL.project),
+          `GOOGLE_CLOUD_PROJECT; of "npm start" ${LOCAL.project}`,
+        ),
+      )
       .addOption(
         new Option('--location <region>', 'region of the job').default(
           env.SCHEDULER_LOCATION || DEPLOYMENT.region,
@@ -41,35 +77,148 @@ Example:
           `SCHEDULER_JOB, else ${DEPLOYMENT.schedulerJob}`,
         ),
       )
-      .addHelpText('after', `\nExample:\n  npm run warm -- ${name} --project my-project`)
-      .action(({ project, location, job }) =>
-        withScheduler(
-          `projects/${requireProject(project)}/locations/${location}/jobs/${job}`,
-          env.CLOUD_SCHEDULER_EMULATOR_HOST,
-          use,
+      .addOption(
+        new Option('--database <name>', 'Firestore database of the results').default(
+          env[SETTINGS.firestoreDatabase.name] ||
+            (localWarm === undefined ? DEPLOYMENT.database : SETTINGS.firestoreDatabase.default),
+          `FIRESTORE_DATABASE, else ${DEPLOYMENT.database}; of "npm start" ${SETTINGS.firestoreDatabase.default}`,
+        ),
+      )
+      .addOption(
+        new Option(
+          '--terraform <dir>',
+          'in place of these: the directory of Terraform with the state of the deployment',
+        ).argParser(terminal.path),
+      );
+  const timeoutOption = new Option('--timeout <seconds>', 'how long to wait for the run')
+    .default(600)
+    .argParser(parseSeconds);
+  const example = (text: string): string => `\nExample:\n  npm run warm -- ${text}`;
+
+  program
+    .usage('status|run|refresh|pause|resume [options]')
+    .description('Shows and controls the deployed Cloud Scheduler job that calls warm.')
+    .addHelpText(
+      'after',
+      `
+Each command takes --project, --location and --job, or --terraform: "npm run warm -- status --help".
+Credentials are those of "gcloud auth application-default login"; with FIRESTORE_EMULATOR_HOST run and
+refresh are those of "npm start", which needs none.
+${example('status --project my-project')}`,
+    );
+
+  command('status', 'state of the job, its last attempt and result, and its next run')
+    .addHelpText('after', example('status --project my-project'))
+    .action(async (given) =>
+      withJob(await placeOf(given), async (client, { name }) => {
+        const [job] = await client.getJob({ name });
+        print(describeJob(name, job));
+      }),
+    );
+
+  command('run', 'run it now')
+    .option('--wait', 'wait for the end of a run that begins now, and print what it did')
+    .addOption(
+      new Option(
+        '--bundle <dir>',
+        'with --wait: the run is one of the functions in this bundle',
+      ).argParser(terminal.path),
+    )
+    .addOption(timeoutOption)
+    .addHelpText('after', example('run --wait --project my-project'))
+    .action(async ({ wait, bundle, timeout, ...given }) => {
+      const place = await placeOf(given);
+      if (!wait) {
+        await startRun(place);
+        print('The job runs now; its report is in the log of the function warm.');
+        return;
+      }
+      const digest =
+        bundle === undefined
+          ? undefined
+          : catalogueDigest(readCompiled(join(bundle, 'functions', COMPILED_CATALOGUE)));
+      await inStore(place, async (store) =>
+        print(
+          await runAndWait(
+            place,
+            timeout,
+            store,
+            (run) => digest === undefined || run.catalogueDigest === digest,
+          ),
         ),
       );
+    });
 
-  jobCommand(
-    'status',
-    'state of the job, its last attempt and result, and its next run',
-    async (client, { name }) => {
-      const [job] = await client.getJob({ name });
-      print(describeJob(name, job));
-    },
-  );
-  jobCommand('run', 'run it now', async (client, job) => {
-    await client.runJob(job);
-    print('The job runs now; its report is in the log of the function warm.');
-  });
-  jobCommand('pause', 'stop it until it is resumed', async (client, job) => {
-    await client.pauseJob(job);
-    print('The job is paused: results grow old until it is resumed.');
-  });
-  jobCommand('resume', 'let it run again', async (client, job) => {
-    await client.resumeJob(job);
-    print('The job runs again.');
-  });
+  command(
+    'refresh <name>',
+    'compute all results of an endpoint again, after its data was corrected: those that people look at in a run that it starts and waits for, the others when they are read. From MEMORY_CACHE_SECONDS after it on no older rows are answered.',
+  )
+    .addOption(
+      new Option(
+        '--computed-before <time>',
+        'only results that were computed before, such as 2026-11-20T10:00:00Z (default: now)',
+      ).argParser(parseTime),
+    )
+    .addOption(timeoutOption)
+    .addOption(sqlOption(terminal))
+    .addHelpText('after', example('refresh usage.api-counts --project my-project'))
+    .action(async (name, { computedBefore, timeout, sql, ...given }) => {
+      const place = await placeOf(given);
+      const catalogue = loadCatalogue(requireSqlDirectory(sql));
+      const endpoint = catalogue.resolve(name);
+      if (endpoint === undefined) {
+        const names = catalogue.endpoints.map((each) => each.name).join(', ');
+        throw new Error(`There is no endpoint ${name}. There are ${names}.`);
+      }
+      await inStore(place, async (store) => {
+        const { nowMs } = await store.lastRun();
+        if (computedBefore !== undefined && computedBefore > nowMs) {
+          throw new Error('--computed-before lies in the future.');
+        }
+        const demandedMs = await store.demand(endpoint.id, computedBefore);
+        note(`Results of before ${new Date(demandedMs).toISOString()} are computed again.`);
+        const done = await runAndWait(
+          place,
+          timeout,
+          store,
+          (run) => (run.demandedMs.get(endpoint.id) ?? -Infinity) >= demandedMs,
+        );
+        const withdrawn = await store.withdrawAll(endpoint.id, demandedMs);
+        print(done);
+        print(`Other results, which are computed when they are read: ${withdrawn}.`);
+      });
+    });
+
+  command('pause', 'stop it until it is resumed')
+    .addHelpText('after', example('pause --project my-project'))
+    .action(async (given) =>
+      withJob(await placeOf(given), async (client, job) => {
+        await client.pauseJob(job);
+        print('The job is paused: results grow old until it is resumed.');
+      }),
+    );
+
+  command('resume', 'let it run again')
+    .addHelpText('after', example('resume --project my-project'))
+    .action(async (given) =>
+      withJob(await placeOf(given), async (client, job) => {
+        await client.resumeJob(job);
+        print('The job runs again.');
+      }),
+    );
 });
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('It is a whole number of seconds, at most 86400.');
+}
+
+/** With a zone, so that it is one instant everywhere. */
+function parseTime(text: string): number {
+  const ms = /T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError('It is a time with its zone, such as 2026-11-20T10:00:00Z.');
+}
 
 if (import.meta.main) void runMain(main);

@@ -11,6 +11,7 @@ import type { WarmReport } from '../functions/warming/run.ts';
 import { LOCAL_SETTINGS } from '../scripts/cli/project.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 import { infraSettings } from '../scripts/infra-settings.ts';
+import { tableUnder } from './support/readme-tables.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from './support/terraform.ts';
 
 interface Module {
@@ -282,7 +283,10 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       const [guard = ''] =
         /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];
       const text = guard.replace(/^ {2}depends_on = \[.*?^ {2}\]\n/ms, '');
-      writeFileSync(join(folder, 'main.tf'), `variable "deletion_protection" { type = bool }\n${text}`);
+      writeFileSync(
+        join(folder, 'main.tf'),
+        `variable "deletion_protection" { type = bool }\n${text}`,
+      );
       const run = (command: string, isProtected: boolean) =>
         terraform(folder, [
           ...[command, '-auto-approve', '-input=false', '-no-color'],
@@ -312,6 +316,21 @@ describe('README', () => {
     expect(readme).toContain('Terraform 1.11 and the google provider 7.45 and 8.0');
     expect(readme).toContain('`.terraform.lock.hcl`');
     expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
+  });
+
+  it('says when each alert is sent', () => {
+    const names = Object.values(
+      local('alerts') as Record<string, { name: string; conditions: object[] }>,
+    );
+    expect(
+      tableUnder('infra/README.md', '### Alerts', 'alert')
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(names.map(({ name }) => name).sort());
+    const conditions = names.flatMap(({ conditions }) => conditions);
+    expect(readme).toContain('seven alerts with ten conditions, two of them on log');
+    expect([names.length, conditions.length]).toEqual([7, 10]);
+    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(2);
   });
 
   it('takes bundles for a rollback from the bucket of functions.tf', () => {

@@ -6,10 +6,10 @@ import type { Catalogue } from '../functions/endpoints/catalogue.ts';
 import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { ServiceError } from '../functions/core/errors.ts';
 import type { QueryResult } from './support/collect-rows.ts';
-import type { Entry } from '../functions/core/result-store.ts';
+import type { Entry, RefreshStore } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
-import { TEST_SQL } from './support/test-sql.ts';
+import { TEST_SQL, testCatalogue } from './support/test-sql.ts';
 import { turnsUntil } from './support/until.ts';
 
 /** A second key, which a test adds to the store. */
@@ -892,6 +892,63 @@ describe('the cache', () => {
     const next = await get(`${STATS}?project=a`);
     expect(next.text).toBe('{"result":[{"count":2}]}');
     expect(next.headers['cache-status']).toBe('saved-queries; hit; ttl=900');
+  });
+
+  describe('whose endpoint is to be refreshed', () => {
+    const { id } = testCatalogue().resolve('tasks.run-stats') ?? { id: '' };
+    const demand = (): void => void service.refreshStore.demands.set(id, service.clock.nowMs());
+
+    it.each<[string, keyof RefreshStore | 'set', QueryResult]>([
+      ['while its query runs', 'demandedMs', queryResult()],
+      ['while its rows are written', 'set', queryResult()],
+      [
+        'while its query runs, with rows that are too large to be stored',
+        'demandedMs',
+        tooLargeResult(),
+      ],
+    ])('keeps no rows if it was demanded %s', async (_, moment, result) => {
+      service.queryRunner.answerWith(result, queryResult());
+      service.resultStore.before = ({ method }) => {
+        if (method !== moment || service.refreshStore.demands.size > 0) return;
+        service.clock.advance(1);
+        demand();
+      };
+      service.refreshStore.before = (method) => {
+        if (method !== moment || service.refreshStore.demands.size > 0) return;
+        service.clock.advance(1);
+        demand();
+      };
+      const older = await get(`${STATS}?project=a`);
+      expect([older.status, older.headers['cache-status']]).toEqual([
+        200,
+        'saved-queries; fwd=uri-miss; detail=superseded',
+      ]);
+      const next = await get(`${STATS}?project=a`);
+      expect(next.headers['cache-status']).toMatch(/^saved-queries; fwd=\S+; stored; ttl=900$/);
+      expect(service.queryRunner.requests).toHaveLength(2);
+      const last = await get(`${STATS}?project=a`);
+      expect(last.headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
+    });
+
+    it('asks Firestore nothing more for a hit', async () => {
+      await get(`${STATS}?project=a`);
+      const asked: string[] = [];
+      service.refreshStore.before = (method) => void asked.push(method);
+      service.clock.advance(20_000);
+      const answer = await get(`${STATS}?project=a`);
+      expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=880');
+      expect(asked).toEqual([]);
+    });
+
+    it('serves rows from memory alone while Firestore does not say what is demanded', async () => {
+      service.refreshStore.before = () => Promise.reject(new Error('down'));
+      const answer = await get(`${STATS}?project=a`);
+      expect([answer.status, answer.headers['cache-status']]).toEqual([
+        200,
+        'saved-queries; fwd=uri-miss; detail=store-failed',
+      ]);
+      expect(service.resultStore.entries.size).toBe(0);
+    });
   });
 
   it('records every key that reads, also from memory, and keeps them when rows are computed anew', async () => {

@@ -7,6 +7,7 @@ import type { QueryResult } from './support/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
 import { queryResult } from './support/fake-query-runner.ts';
+import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../functions/results/cache-key.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { TEST_SCOPE } from './support/config.ts';
@@ -685,4 +686,74 @@ it('logs a run in one line of counts, without the parameters of tenants', async 
   const line = service.log.lines.find(({ fields }) => fields.event === 'warm');
   expect(line?.fields).toMatchObject({ live: 1, refreshed: 0, failed: 1, jobs: 1 });
   expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
+});
+
+describe('for the commands that wait for it', () => {
+  const digest = (): string => catalogueDigest(service.catalogue.endpoints);
+
+  it('records what it did, in counts without the parameters of tenants', async () => {
+    service.addEntry(STATS, stats('tenant-secret'));
+    service.refreshStore.demands.set('an-id', 5);
+    const { report } = await warm();
+    expect(service.refreshStore.lastRun).toEqual({
+      catalogueDigest: digest(),
+      demandedMs: new Map([['an-id', 5]]),
+      counts: { ...report, failed: 0 },
+    });
+  });
+
+  it('records that it failed', async () => {
+    service.resultStore.before = () => Promise.reject(new Error('down'));
+    expect((await warm()).status).toBe(503);
+    expect(service.refreshStore.lastRun).toEqual({
+      catalogueDigest: digest(),
+      demandedMs: new Map(),
+      counts: undefined,
+    });
+  });
+
+  it('refreshes all the same where it cannot be recorded, and says so', async () => {
+    service.addEntry(STATS, stats('a'));
+    service.refreshStore.before = (method) => {
+      if (method === 'recordRun') throw new Error('down');
+    };
+    expect(await warm()).toMatchObject({ status: 200, report: { refreshed: 1 } });
+    expect(service.log.events()).toEqual(['warm_record_failed', 'warm']);
+  });
+
+  it('begins no run that does not know what is demanded', async () => {
+    service.addEntry(STATS, stats('a'));
+    service.refreshStore.before = () => Promise.reject(new Error('down'));
+    expect(await warm()).toMatchObject({ status: 503 });
+    expect(service.queryRunner.requests).toEqual([]);
+  });
+
+  it('refreshes 1,000 results that were computed just now in one run, by few jobs', async () => {
+    const nowMs = service.clock.nowMs();
+    const intervals = ['5min', '15min', '1hr', '1day', '7day'];
+    for (let index = 0; index < 1000; index += 1) {
+      const parameters = stats(`project-${index}`, intervals[index % intervals.length]);
+      service.addEntry(STATS, parameters, { computedAtMs: nowMs - 1000 });
+    }
+    expect((await warm()).report).toMatchObject({ live: 1000, refreshed: 0, jobs: 0 });
+    const { id } = service.catalogue.resolve(STATS) ?? { id: '' };
+    service.refreshStore.demands.set(id, nowMs);
+    expect((await warm()).report).toMatchObject({ live: 1000, refreshed: 1000, jobs: 5 });
+  });
+
+  it('refreshes what was computed just now, but before the time that is demanded', async () => {
+    const nowMs = service.clock.nowMs();
+    const fields = { computedAtMs: nowMs - 10 };
+    const { id } = service.catalogue.resolve(STATS) ?? { id: '' };
+    const old = service.addEntry(STATS, stats('old'), fields);
+    const ofOther = service.addEntry(COUNTS, { project: 'b', interval: 'daily' }, fields);
+    const since = service.addEntry(STATS, stats('since'), { computedAtMs: nowMs - 9 });
+    service.refreshStore.demands.set(id, nowMs - 9);
+    expect((await warm()).report).toMatchObject({ live: 3, refreshed: 1, skipped: 2 });
+    expect([old, ofOther, since].map(etagOf).map((etag) => etag === 'old')).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-// Declares the store of cached results, which google/result-store.ts implements.
+// Declares the stores of cached results and of demands to refresh them, which google/ implements.
 import type { ParameterValue } from './parameter-type.ts';
 
 /** What warming needs to know of a result. */
@@ -84,4 +84,28 @@ export interface ResultStore {
    * page. Pages are requested one by one.
    */
   listLive(sinceMs: number): AsyncIterable<LivePage>;
+}
+
+/** What a run of warming found and did, kept for the commands that wait for it: the scheduler hands no answer back. */
+export interface WarmRun {
+  /** See `catalogueDigest`. */
+  catalogueDigest: string;
+  /** The demands that the run met, by endpoint id. */
+  demandedMs: ReadonlyMap<string, number>;
+  /** The report without parameters; undefined if the run failed. */
+  counts: Readonly<Record<string, number | boolean>> | undefined;
+}
+
+/**
+ * Demands of operators that rows of an endpoint be computed again: of each endpoint, by id, the time at which a
+ * computation must have begun, or later, for its rows to be kept.
+ */
+export interface RefreshStore {
+  list(): Promise<ReadonlyMap<string, number>>;
+  /** Undefined if nothing was demanded of the endpoint. */
+  demandedMs(endpointId: string): Promise<number | undefined>;
+  /** Ends the freshness of a result that was computed before this time, so that no rows as old can replace it. */
+  withdraw(cacheKey: string, demandedMs: number): Promise<void>;
+  /** Replaces the record of the run before. */
+  recordRun(run: WarmRun): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { type Clock, withDeadline } from './clock.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Lease, LeaseStore } from './leases.ts';
-import type { LivePage, ResultStore } from './result-store.ts';
+import type { LivePage, RefreshStore, ResultStore } from './result-store.ts';
 
 /** For one page of a listing. */
 const PAGE_MS = 30_000;
@@ -21,6 +21,12 @@ export function storeDeadlines(clock: Clock, ms: number) {
         return lease && leaseInTime(lease);
       },
       read: (name) => inTime(store.read(name)),
+    }),
+    refreshes: (store: RefreshStore): RefreshStore => ({
+      list: () => inTime(store.list()),
+      demandedMs: (endpointId) => inTime(store.demandedMs(endpointId)),
+      withdraw: (cacheKey, demandedMs) => inTime(store.withdraw(cacheKey, demandedMs)),
+      recordRun: (run) => inTime(store.recordRun(run)),
     }),
     results: (store: ResultStore): ResultStore => ({
       get: (cacheKey) => inTime(store.get(cacheKey)),

@@ -1,4 +1,5 @@
 // The endpoints that the functions serve, found by id or name.
+import { sha256Hex } from '../core/hashes.ts';
 import type { Endpoint, EndpointContent } from './endpoint.ts';
 import { createParameterRule } from './parameter-rule.ts';
 
@@ -44,4 +45,10 @@ export function toEndpoint(content: EndpointContent): Endpoint {
     ([name, parameter]) => [name, createParameterRule(parameter, content.patterns[name])] as const,
   );
   return { ...content, rules: new Map(rules) };
+}
+
+/** SHA-256 over all definitions: a run of warming says by it which deployment it served. */
+export function catalogueDigest(endpoints: readonly EndpointContent[]): string {
+  const digests = endpoints.map(({ id, definitionDigest }) => [id, definitionDigest]);
+  return sha256Hex(JSON.stringify(digests));
 }

@@ -1,6 +1,7 @@
-// Creates the Firestore client, for Google's Firestore or an emulator.
+// Creates the Firestore client, for Google's Firestore or an emulator, and recognises writes that another writer beat.
 import { Firestore } from '@google-cloud/firestore';
 import { PassThroughClient } from 'google-auth-library';
+import { errorCode } from '../core/describe-error.ts';
 
 interface FirestoreOptions {
   project: string;
@@ -19,4 +20,20 @@ export function createFirestore({ project, database, emulatorHost }: FirestoreOp
       ? {}
       : { host: emulatorHost, ssl: false, authClient: new PassThroughClient() }),
   });
+}
+
+/** gRPC status codes of a failed precondition: another writer was first. */
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const FAILED_PRECONDITION = 9;
+const LOST_RACE = new Set<unknown>([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION]);
+
+/** Undefined if another writer was first; other errors are rethrown. */
+export async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (LOST_RACE.has(errorCode(error))) return undefined;
+    throw error;
+  }
 }

@@ -8,8 +8,8 @@ import {
 import { type Reason, isReason } from '../core/errors.ts';
 import type { Lease, LeaseOutcome, LeaseState, LeaseStore } from '../core/leases.ts';
 import { fieldsOf, isText } from './document-fields.ts';
+import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
-import { unlessRaceLost } from './lost-race.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;

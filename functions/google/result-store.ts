@@ -18,8 +18,8 @@ import { isObject } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import type { ParameterValue } from '../core/parameter-type.ts';
 import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
+import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
-import { unlessRaceLost } from './lost-race.ts';
 
 /** How long an expired document is kept, so that an outage does not end its warming. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;

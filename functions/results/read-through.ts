@@ -4,7 +4,12 @@ import { computeRequested } from './faulty-parameters.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import { ServiceError } from '../core/errors.ts';
 import { bounded, isFresh, isWithin } from './freshness.ts';
-import { type Entry, type ResultStore, STORED_BODY_BYTES_MAX } from '../core/result-store.ts';
+import {
+  type Entry,
+  type RefreshStore,
+  type ResultStore,
+  STORED_BODY_BYTES_MAX,
+} from '../core/result-store.ts';
 import type { HeldLease } from '../core/leases.ts';
 import { createMemory } from './memory.ts';
 import { needsTouch, withReader } from './readers.ts';
@@ -63,6 +68,7 @@ interface Flight {
 
 interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps {
   resultStore: ResultStore;
+  refreshStore: Pick<RefreshStore, 'demandedMs' | 'withdraw'>;
   memoryCacheSeconds: number;
   memoryCacheMib: number;
   collectGarbage: () => void;
@@ -74,7 +80,7 @@ const RUN_MS_MIN = 1000;
 const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
-  const { resultStore, clock, storeClock, log } = deps;
+  const { resultStore, refreshStore, clock, storeClock, log } = deps;
   const singleFlight = createSingleFlight(deps);
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Flight>();
@@ -195,15 +201,15 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   ): Promise<Pick<Served, 'stored' | 'detail'>> {
     // Another instance has the lease by now, runs later than this one and stores newer rows.
     if (held?.isLost()) return { stored: false, detail: 'lease-lost' };
-    if (entry.body.length > STORED_BODY_BYTES_MAX) {
-      warn('store_too_large', 'The result is too large to be stored.', request);
-      return keepInMemory('too-large');
-    }
     try {
-      const written = await timed(stepsMs, 'storeWriteMs', resultStore.set(key, entry));
-      if (written === 'superseded') {
-        warn('rows_superseded', 'Newer rows are stored; these are not kept.', request);
-        return { stored: false, detail: written };
+      const kept = await timed(stepsMs, 'storeWriteMs', keep(key, entry));
+      if (kept === 'too-large') {
+        warn('store_too_large', 'The result is too large to be stored.', request);
+        return keepInMemory(kept);
+      }
+      if (kept === 'superseded') {
+        warn('rows_superseded', 'Newer rows are stored or demanded; these are not kept.', request);
+        return { stored: false, detail: kept };
       }
     } catch (error) {
       warn('store_write_failed', 'The result cannot be stored.', request, error);
@@ -218,6 +224,25 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
       remember(request, entry);
       return { stored: false, detail };
     }
+  }
+
+  /**
+   * Rows are not kept if newer ones were demanded while they were computed. It is asked before the write, so that nobody
+   * reads them, and after it, for a demand that was made meanwhile.
+   */
+  async function keep(key: string, entry: Entry): Promise<'written' | 'superseded' | 'too-large'> {
+    if (await demandedAfter(entry)) return 'superseded';
+    if (entry.body.length > STORED_BODY_BYTES_MAX) return 'too-large';
+    const written = await resultStore.set(key, entry);
+    const demandedMs = await demandedAfter(entry);
+    if (written === 'superseded' || demandedMs === undefined) return written;
+    await refreshStore.withdraw(key, demandedMs);
+    return 'superseded';
+  }
+
+  async function demandedAfter({ endpointId, computedAtMs }: Entry): Promise<number | undefined> {
+    const demandedMs = await refreshStore.demandedMs(endpointId);
+    return demandedMs !== undefined && computedAtMs < demandedMs ? demandedMs : undefined;
   }
 
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {

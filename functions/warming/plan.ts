@@ -50,12 +50,14 @@ const SEEN_PER_ENTRY_MAX = 5;
 
 /**
  * An entry is kept warm for one of its readers: the key that is furthest below its limit. So a key that
- * reads more than its limit takes nothing from other keys, even if it reads their results.
+ * reads more than its limit takes nothing from other keys, even if it reads their results. `demandedMs`: see
+ * `RefreshStore`; entries that were computed before are due.
  */
 export function createWarmPlanner(
   endpoints: readonly Endpoint[],
   limits: WarmLimits,
   nowMs: number,
+  demandedMs: ReadonlyMap<string, number> = new Map(),
 ): WarmPlanner {
   const { warmMaxEntries, warmMaxEntriesPerKey } = limits;
   const byId = new Map(endpoints.filter(isWarmed).map((endpoint) => [endpoint.id, endpoint]));
@@ -111,7 +113,9 @@ export function createWarmPlanner(
   function take({ endpoint, entry }: DueEntry): void {
     if (nowMs - entry.lastReadAtMs > endpoint.cachingSeconds * 1000) return;
     live += 1;
-    const isRecent = nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2;
+    const isRecent =
+      nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
+      entry.computedAtMs >= (demandedMs.get(endpoint.id) ?? -Infinity);
     if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
     else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
     else due.push({ endpoint, entry });

@@ -68,12 +68,13 @@ const BEGIN_MS_MIN = 2000;
 const FALLBACK_JOBS_MAX = 100;
 
 /**
- * Rejects only if the live entries cannot be listed. No further job is started once `isOver` returns true:
+ * Rejects only if the live entries cannot be listed. `demandedMs`: see `RefreshStore`. No further job is started once `isOver` returns true:
  * another run has taken over, or the instance is being stopped.
  */
 export async function runWarming(
   deps: WarmRunDeps,
-  isOver: () => boolean = () => false,
+  demandedMs: ReadonlyMap<string, number>,
+  isOver: () => boolean,
 ): Promise<WarmReport> {
   const { refresher, clock, storeClock, log } = deps;
   const { endpoints } = deps.catalogue;
@@ -83,7 +84,7 @@ export async function runWarming(
   const cachingSeconds = endpoints.filter(isWarmed).map((endpoint) => endpoint.cachingSeconds);
   const longestCachingMs = Math.max(0, ...cachingSeconds) * 1000;
 
-  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs);
+  const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, demandedMs);
   const listing = await list(planner, nowInStoreMs - longestCachingMs);
   const plan = planner.plan();
   const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? nowInStoreMs;

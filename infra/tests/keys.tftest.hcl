@@ -108,14 +108,14 @@ run "documents_have_the_fields_that_the_service_reads" {
 run "no_output_holds_a_key" {
   assert {
     condition = !strcontains(jsonencode([
-      output.api_key_secrets, output.dataset, output.example, output.log_datasets_to_authorize, output.query_url,
+      output.api_key_secrets, output.dataset, output.deployment, output.example, output.log_datasets_to_authorize, output.query_url,
       output.read_grants, output.runtime_service_accounts, output.scheduler_job, output.warm_url,
     ]), "4OHi4")
     error_message = "An output holds a key."
   }
   assert {
     # The list above is complete, and nothing was made printable that is not a hash.
-    condition = (length(regexall("output \"", file("${path.module}/outputs.tf"))) == 9
+    condition = (length(regexall("output \"", file("${path.module}/outputs.tf"))) == 10
     && [for call in flatten([for file in fileset(path.module, "*.tf") : regexall("[^#\\n]*nonsensitive\\([^\\n]*", file("${path.module}/${file}"))]) : strcontains(call, "nonsensitive(sha256(")] == [true])
     error_message = "Outputs were added, or a value other than a hash was made printable: look at no_output_holds_a_key again."
   }

@@ -9,8 +9,11 @@ import {
   engineParameters,
   type GoogleSql,
   GoogleSqlError,
+  ITEMS,
 } from '../local-bigquery/index.ts';
 import { runOnEmptyTables } from './runs-locally.ts';
+
+const LONGER = ['10', '100', '1000'];
 
 /** Of the expressions that the examples make fail for neither made-up row; undefined if there are none. */
 export async function probeOf(
@@ -38,7 +41,14 @@ export async function probeOf(
   const whole = ofAll(expressions);
   if (await goesWell(whole)) return whole;
   const sound: string[] = [];
-  for (const one of expressions) if (await goesWell(ofAll([one]))) sound.push(one);
+  for (const one of expressions) {
+    for (const items of [ITEMS, ...(one.includes(ITEMS) ? LONGER : [])]) {
+      const text = one.replaceAll(ITEMS, items);
+      if (!(await goesWell(ofAll([text])))) continue;
+      sound.push(text);
+      break;
+    }
+  }
   return sound.length === 0 ? undefined : ofAll(sound);
 }
 

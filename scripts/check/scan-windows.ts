@@ -145,7 +145,8 @@ function durationText(micros: bigint): string {
     seconds % length === 0 && (unit === 'day' || seconds / length <= 100);
   const [unit, length] = UNITS.find(isShort) ??
     UNITS.find(([, length]) => length <= seconds) ?? ['second', 1];
-  return `${Number((seconds / length).toFixed(1))} ${unit}${seconds === length ? '' : 's'}`;
+  const count = (seconds / length).toFixed(1).replace(/\.0$/, '');
+  return `${count} ${unit}${count === '1' ? '' : 's'}`;
 }
 
 /** `2026-11-20T10:00:00Z`, with milliseconds where there are any. */

@@ -17,7 +17,11 @@ export interface Step {
   capture?: string;
   /** The command lists what would be replaced although others made it: this says how to go on. Nothing is listed if all is well. */
   keeps?: string;
+  /** Takes `run`, or `update`, back, in words without spaces; printed if this step or a later one fails. Not if a value in it is empty. */
+  undo?: Argv;
 }
+
+const UNDO = 'To put it back: ';
 
 /** The steps as a shell script; long commands have one option per line. */
 export function toShell(steps: readonly Step[]): string {
@@ -40,15 +44,19 @@ interface StepPlace {
 export async function runSteps(steps: readonly Step[], place: StepPlace): Promise<void> {
   const { print, directory, env, ask } = place;
   const captured: Record<string, string> = {};
-  for (const { reason, run, exists, update, capture, keeps } of steps) {
+  const undos: Argv[] = [];
+  const filled = (argv: Argv): string[] =>
+    argv.map((text) => text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all));
+  const failure = (message: string): Error =>
+    new Error([message, ...undos.map((undo) => `${UNDO}${filled(undo).join(' ')}`)].join('\n'));
+  for (const { reason, run, exists, update, capture, keeps, undo } of steps) {
     print(`\n# ${reason}`);
-    const filled = (argv: Argv): string[] =>
-      argv.map((text) =>
-        text.replace(/\$([A-Z_]+)/g, (all, name: string) => captured[name] ?? all),
-      );
     const isThere =
       exists !== undefined &&
       (await runProgram(filled(exists), { directory, env, output: 'ignore' })).isDone;
+    const isUndone =
+      exists === undefined ? namesIn(undo ?? []).every((name) => captured[name]) : isThere;
+    if (undo !== undefined && isUndone) undos.push(undo);
     const argv = isThere ? update : run;
     if (argv === undefined) {
       print('is there already');
@@ -62,8 +70,8 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
       env,
       output,
     });
-    if (isMissing) throw new Error(`${argv[0]} is not installed.`);
-    if (!isDone) throw new Error(`This has failed: ${commandLine(argv)}`);
+    if (isMissing) throw failure(`${argv[0]} is not installed.`);
+    if (!isDone) throw failure(`This has failed: ${commandLine(argv)}`);
     const listed = stdout.trim().replaceAll('\n', ', ');
     if (capture !== undefined) captured[capture] = listed;
     if (keeps === undefined || listed === '') continue;
@@ -74,22 +82,30 @@ export async function runSteps(steps: readonly Step[], place: StepPlace): Promis
   }
 }
 
-function shellOf({ run, exists, update, capture, keeps }: Step): string {
+function shellOf({ run, exists, update, capture, keeps, undo = [] }: Step): string {
+  const unlessEmpty = namesIn(undo).map((name) => `[ -z "$${name}" ] || `);
+  const trap = `${unlessEmpty.join('')}trap ${shellQuote(`echo "${UNDO}${undo.join(' ')}" >&2`)} ERR`;
+  const traps = undo.length === 0 ? [] : [trap];
   if (keeps !== undefined) {
     const refuse = `{ echo "Error: Made by others: $FOUND. "${quote(keeps)} >&2; exit 1; }`;
     return `FOUND="$(${commandLine(run)})"\n[ -z "$FOUND" ] || ${refuse}`;
   }
   if (capture !== undefined) return `${capture}="$(${commandLine(run)})"`;
-  if (exists === undefined) return lines(run, '');
+  if (exists === undefined) return [...traps, lines(run, '')].join('\n');
   const test = `${commandLine(exists)} >/dev/null 2>&1`;
   if (update === undefined) return `${test} || \\\n  ${lines(run, '  ')}`;
   return [
     `if ${test}; then`,
-    `  ${lines(update, '  ')}`,
+    ...[...traps, lines(update, '  ')].map((line) => `  ${line}`),
     'else',
     `  ${lines(run, '  ')}`,
     'fi',
   ].join('\n');
+}
+
+/** What earlier steps captured. */
+function namesIn(argv: Argv): string[] {
+  return argv.flatMap((text) => [...text.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => name));
 }
 
 /** One option per line if there are several. */

@@ -3,7 +3,12 @@ import { relative, resolve } from 'node:path';
 import type { Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { requireSqlDirectory } from '../cli/sql-directory.ts';
-import { type Step, runSteps, toShell } from './command-steps.ts';
+import { type Argv, type Step, runSteps, toShell } from './command-steps.ts';
+
+/** A run of the `warm` in this bundle, to its end. */
+export function warmRun(bundle: string, place: readonly string[]): Argv {
+  return [...['npm', 'run', 'warm', '--', 'run', '--wait', `--bundle=${bundle}`], ...place];
+}
 
 /**
  * The steps run at the top of the project. With `isDryRun` only the checks run, and all steps are printed as a shell

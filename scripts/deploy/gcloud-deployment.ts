@@ -6,6 +6,7 @@ import { DEPLOYMENT } from './defaults.ts';
 import type { GcloudDeployment } from './deployment.ts';
 import { readGrantSteps } from './read-grant-steps.ts';
 import { tableSteps } from './table-steps.ts';
+import { warmRun } from './deploy-checked.ts';
 
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
 const PUBLIC = { query: true, warm: false };
@@ -52,7 +53,6 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ...dataset(),
     ...grants(),
     ...functions(),
-    ...scheduler(),
   ];
 
   /** What runs as an account of this deployment has been made by it, or by Terraform. */
@@ -191,26 +191,19 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
     ];
   }
 
+  /** First `warm`, which computes what callers read under the definitions before; then `query` starts with it. */
   function functions(): Step[] {
+    const revisions = gcloud(
+      ...['run', 'services', 'list', `--region=${region}`, `--filter=metadata.name=${names.warm}`],
+      '--format=value(status.traffic[0].revisionName)',
+    );
+    const putBack = gcloud(
+      ...['run', 'services', 'update-traffic', names.warm, `--region=${region}`],
+      '--to-revisions=$WARM_REVISION=100',
+    );
     return [
-      ...(Object.keys(FUNCTIONS) as Target[]).map((target) => ({
-        reason: `The function ${target}${PUBLIC[target] ? ', which anyone may reach: it checks the API key' : ''}.`,
-        run: gcloud(
-          ...['functions', 'deploy', names[target], '--gen2', `--region=${region}`],
-          ...options(FUNCTION_SETTINGS),
-          ...options({
-            ...FUNCTIONS[target],
-            ...(target === 'query' && { 'ingress-settings': deployment.queryIngress }),
-          }),
-          ...[`--source=${deployment.source}`, `--entry-point=${target}`, '--trigger-http'],
-          `--${PUBLIC[target] ? '' : 'no-'}allow-unauthenticated`,
-          `--service-account=${email(target)}`,
-          `--build-service-account=projects/${project}/serviceAccounts/${email('build')}`,
-          // A separator other than the comma, which CORS_ORIGINS may contain.
-          `--set-env-vars=^|^${environment.map(([name, value]) => `${name}=${value}`).join('|')}`,
-          '--quiet',
-        ),
-      })),
+      { reason: 'The warm of before, if there is one.', run: revisions, capture: 'WARM_REVISION' },
+      { ...deployed('warm'), undo: putBack },
       {
         reason: 'Only the scheduler may call warm.',
         run: gcloud(
@@ -219,7 +212,40 @@ export function gcloudSteps(deployment: GcloudDeployment): Step[] {
           ...['--role=roles/run.invoker', '--format=none'],
         ),
       },
+      ...scheduler(),
+      {
+        reason: 'What callers read is computed by the new definitions before query has them.',
+        exists: gcloud('functions', 'describe', names.query, `--region=${region}`),
+        update: warmRun(deployment.source, [
+          ...[`--project=${project}`, `--location=${region}`, `--job=${schedulerJob}`],
+          `--database=${database}`,
+        ]),
+        run: ['echo', 'Nobody reads anything yet.'],
+      },
+      deployed('query'),
     ];
+  }
+
+  function deployed(target: Target): Step {
+    return {
+      reason: `The function ${target}${PUBLIC[target] ? ', which anyone may reach: it checks the API key' : ''}.`,
+      run: gcloud(
+        ...['functions', 'deploy', names[target], '--gen2', `--region=${region}`],
+        ...options(FUNCTION_SETTINGS),
+        ...options({
+          ...FUNCTIONS[target],
+          ...(target === 'query' && { 'ingress-settings': deployment.queryIngress }),
+        }),
+        ...[`--source=${deployment.source}`, `--entry-point=${target}`, '--trigger-http'],
+        `--${PUBLIC[target] ? '' : 'no-'}allow-unauthenticated`,
+        `--service-account=${email(target)}`,
+        `--build-service-account=projects/${project}/serviceAccounts/${email('build')}`,
+        // A separator other than the comma, which CORS_ORIGINS may contain.
+        `--set-env-vars=^|^${environment.map(([name, value]) => `${name}=${value}`).join('|')}`,
+        // Also after the traffic was put back to a revision of before.
+        ...['--serve-all-traffic-latest-revision', '--quiet'],
+      ),
+    };
   }
 
   function scheduler(): Step[] {

@@ -7,6 +7,7 @@ export { type CutTable, ENGINE_MIB } from './rest/table-store.ts';
 /** The SQL engine: what a query is, and what it gives. */
 export { startGoogleSql } from './dialect/google-sql.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
+export { ITEMS } from './analysis/parameter-expressions.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
 export type { Analysis } from './analysis/sql-script.ts';

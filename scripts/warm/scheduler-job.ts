@@ -1,7 +1,9 @@
-// The client for a Cloud Scheduler job, and the job's state as text.
+// The client for a Cloud Scheduler job, or for the local service in its place, and the job's state as text.
 import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
+
+export type UseJob = (client: CloudSchedulerClient, job: { name: string }) => Promise<void>;
 
 type Job = protos.google.cloud.scheduler.v1.IJob;
 
@@ -12,7 +14,7 @@ type Job = protos.google.cloud.scheduler.v1.IJob;
 export async function withScheduler(
   name: string,
   emulatorHost: string | undefined,
-  use: (client: CloudSchedulerClient, job: { name: string }) => Promise<void>,
+  use: UseJob,
 ): Promise<void> {
   const [apiEndpoint = '', port] = emulatorHost?.split(':') ?? [];
   const client = new CloudSchedulerClient(
@@ -31,6 +33,20 @@ export async function withScheduler(
   } finally {
     await client.close();
   }
+}
+
+/** What the scheduler of `npm start` does at each interval. */
+export async function runLocally(warmUrl: string): Promise<void> {
+  const answer = await fetch(warmUrl, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  }).catch((cause: unknown) => {
+    throw new Error(`warm of "npm start" does not answer at ${warmUrl} (WARM_PORT).`, { cause });
+  });
+  const text = await answer.text();
+  // What a run did, or why it failed, is recorded; without one there is nothing to wait for.
+  if (answer.status < 500 && !answer.ok) throw new Error(`${warmUrl} answers ${text}`);
 }
 
 export function describeJob(name: string, job: Job): string {

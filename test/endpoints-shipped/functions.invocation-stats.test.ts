@@ -249,13 +249,13 @@ describe('a batch', () => {
 it('has rows in the sample logs, which fit their table', () =>
   expectSampleRows(ON(), 'function_relay_logs', { function_id: '', interval: '7day' }));
 
-it('reads a window that is one step longer than its buckets', async () => {
+it('reads from its first bucket on, and not a day more', async () => {
   await expectWindows(shipped.engine, endpoint, 'function_relay_logs', [
-    ['5min', '2026-11-20T10:09:00Z', '6 minutes', '1'],
-    ['15min', '2026-11-20T09:59:00Z', '16 minutes', '1'],
-    ['1hr', '2026-11-20T09:14:00Z', '61 minutes', '1'],
-    ['1day', '2026-11-19T09:15:00Z', '25 hours', '2'],
-    ['7day', '2026-11-12T10:15:00Z', '8 days', '9'],
+    ['5min', '2026-11-20T10:10:00Z', '5 minutes', '1'],
+    ['15min', '2026-11-20T10:00:00Z', '15 minutes', '1'],
+    ['1hr', '2026-11-20T09:15:00Z', '1 hour', '1'],
+    ['1day', '2026-11-19T10:00:00Z', '1 day', '2'],
+    ['7day', '2026-11-13T00:00:00Z', '7.4 days', '8'],
   ]);
 });
 

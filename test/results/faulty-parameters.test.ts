@@ -52,6 +52,7 @@ const QUERIES = {
   rows: `DIV(6, n) AS n ${OF_TENANT}`,
   total: 'DIV(SUM(n), @divisor) * @divisor AS n FROM orders HAVING DIV(COUNT(*), @divisor) >= 0',
   less: 'DIV(6, n - @less) * CAST(@factor AS INT64) AS n FROM orders ORDER BY tenant',
+  index: "LENGTH(SPLIT(code, '')[OFFSET(@divisor)]) AS n FROM orders",
   literal: "n FROM orders WHERE REGEXP_CONTAINS(CONCAT(code, @tenant), r'(capt')",
 };
 
@@ -119,6 +120,18 @@ it('names the parameter by which an aggregate is divided', async () => {
   expect(await ask('total', { divisor: '2' })).toMatchObject({ status: 200 });
   expect(await ask('total', { divisor: '0' })).toMatchObject({ status: 400, names: ['divisor'] });
 });
+
+it.each([
+  ['-1', 400, ['divisor']],
+  ['99', 400, ['divisor']],
+  // As long as what the example needs, and rows may be shorter.
+  ['3', 500, []],
+])(
+  'names an index that no array has, %s, and none that one may have',
+  async (divisor, status, names) => {
+    expect(await ask('index', { divisor })).toMatchObject({ status, names });
+  },
+);
 
 it.each([
   [{ since_day: 'banana' }, "since_day FAILS Invalid date: '…'"],

@@ -121,9 +121,11 @@ describe('gcloud and Terraform', () => {
 describe('what is run', () => {
   let folder: string;
   let calls: string;
+  let PATH: string;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+    PATH = `${folder}:/usr/bin:/bin`;
     calls = join(folder, 'calls');
   });
 
@@ -140,14 +142,21 @@ describe('what is run', () => {
 
   const run = (main: Main, ...args: string[]): Promise<CommandResult> =>
     runCommand(main, main === deployWithGcloud ? ['--sql', TEST_SQL, ...args] : args, {
-      PATH: `${folder}:/usr/bin:/bin`,
+      PATH,
       GOOGLE_CLOUD_PROJECT: '',
       TF_VAR_project_id: '',
     });
+  /** Without the start files that bash reads where its input is a socket. */
+  const runShell = (script: string) =>
+    spawnSync('bash', ['-c', script], { env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
   const called = (): string[] =>
     existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [];
 
   describe('by npm run deploy', () => {
+    const HAS_QUERY = '-chdir=infra state show google_cloudfunctions2_function.query';
+    const APPLY =
+      '-chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../sql -var-file=production.tfvars';
+
     it('is checks, bundle and Terraform, with the options passed on', async () => {
       stub('', 'npm', 'terraform');
       const { code } = await run(deployWithTerraform, '-var-file=production.tfvars');
@@ -157,7 +166,34 @@ describe('what is run', () => {
         'npm run types',
         'npm run bundle',
         'terraform -chdir=infra init',
-        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../sql -var-file=production.tfvars',
+        `terraform ${HAS_QUERY}`,
+        `terraform ${APPLY} -target=google_cloudfunctions2_function.warm`,
+        `terraform ${HAS_QUERY}`,
+        'npm run warm -- run --wait --bundle=dist --terraform=infra',
+        `terraform ${APPLY}`,
+      ]);
+    });
+
+    it('is Terraform once where nothing is deployed', async () => {
+      stub('', 'npm');
+      stub('case "$*" in *"state show"*) exit 1;; esac', 'terraform');
+      const { code } = await run(deployWithTerraform, '-var-file=production.tfvars');
+      expect([code, called().slice(-3)]).toEqual([
+        0,
+        [`terraform ${HAS_QUERY}`, `terraform ${HAS_QUERY}`, `terraform ${APPLY}`],
+      ]);
+    });
+
+    it.each<[string, string]>([
+      ['npm', 'case "$*" in *"run --wait"*) exit 1;; esac'],
+      ['terraform', 'case "$*" in *source_zip*target*) ;; *apply*) exit 1;; esac'],
+    ])('says how warm is put back where %s fails after it', async (program, body) => {
+      stub('', 'npm', 'terraform');
+      stub(body, program);
+      const { code, stderr } = await run(deployWithTerraform, '-var-file=production.tfvars');
+      expect([code, stderr.split('\n').slice(1)]).toEqual([
+        1,
+        ['To put it back: git checkout COMMIT-OF-BEFORE && npm run deploy', ''],
       ]);
     });
 
@@ -170,19 +206,19 @@ describe('what is run', () => {
 
     it('is checks alone with --dry-run, which prints the rest, of the saved queries that are named', async () => {
       stub('echo checked', 'npm', 'terraform');
-      const args = ['--dry-run', '--sql', TEST_SQL, '-auto-approve'];
-      const { code, stdout } = await run(deployWithTerraform, ...args);
+      const args = ['--sql', TEST_SQL, '-var=project_id=my-project', '-auto-approve'];
+      const { code, stdout } = await run(deployWithTerraform, ...args, '--dry-run');
       expect(code).toBe(0);
-      const lines = stdout.replaceAll(' \\\n  ', ' ').split('\n');
-      expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
-        'set -euo pipefail',
-        'npm run check -- --sql test/sql',
-        'npm run types',
-        'npm run bundle -- --sql test/sql',
-        'terraform -chdir=infra init',
-        'terraform -chdir=infra apply -var=source_zip=../dist/function.zip -var=sql_directory=../test/sql -auto-approve',
-      ]);
       expect(called()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
+      rmSync(calls);
+      await run(deployWithTerraform, ...args);
+      const byItself = called();
+      rmSync(calls);
+      expect(runShell(stdout).status).toBe(0);
+      expect(called()).toEqual(byItself);
+      expect(byItself.at(-1)).toMatch(
+        / -var=sql_directory=\.\.\/test\/sql -var=project_id=my-project -auto-approve$/,
+      );
     });
 
     // Whoever deploys from here has this file.
@@ -238,7 +274,30 @@ describe('what is run', () => {
         ),
       );
       expect(called().filter((line) => line.includes(' deploy '))).toHaveLength(2);
-      expect(called().at(-1)).toMatch(/^gcloud scheduler jobs update http warm /);
+      const moved = called().flatMap(
+        (line) => / deploy \w+ | update http | run --wait /.exec(line)?.[0] ?? [],
+      );
+      expect(moved).toEqual([' deploy warm ', ' update http ', ' run --wait ', ' deploy query ']);
+      expect(called().find((line) => line.startsWith('npm run warm'))).toBe(
+        'npm run warm -- run --wait --bundle=dist --project=my-project --location=europe-west1 --job=warm --database=saved-queries',
+      );
+    });
+
+    it.each<[string, string, string]>([
+      ['the run of warm', 'npm', 'case "$*" in *"run --wait"*) exit 1;; esac'],
+      ['query', 'gcloud', 'case "$*" in *"deploy query"*) exit 1;; esac'],
+    ])('says how warm is put back where %s fails', async (_, program, body) => {
+      const REVISION = 'case "$*" in *revisionName*) echo warm-00007-abc;; esac\n';
+      stub('', 'npm', 'bq');
+      stub(`${WARM}${REVISION}`, 'gcloud');
+      stub(`${WARM}${REVISION}${body}`, program);
+      const result = await run(deployWithGcloud, '--project', 'my-project');
+      const putBack =
+        'To put it back: gcloud run services update-traffic warm --region=europe-west1 --to-revisions=warm-00007-abc=100 --project=my-project';
+      expect([result.code, result.stderr.split('\n').slice(1)]).toEqual([1, [putBack, '']]);
+      const { stdout } = await run(deployWithGcloud, '--project', 'my-project', '--dry-run');
+      const script = runShell(stdout);
+      expect([script.status, String(script.stderr)]).toEqual([1, `${putBack}\n`]);
     });
 
     it('opens query to a load balancer alone, and nothing else with it', async () => {
@@ -249,8 +308,8 @@ describe('what is run', () => {
       expect(code).toBe(0);
       const deployed = called().filter((line) => line.includes(' functions deploy '));
       expect(deployed.map((line) => /--ingress-settings=\S+/.exec(line)?.[0])).toEqual([
-        '--ingress-settings=internal-and-gclb',
         '--ingress-settings=internal-only',
+        '--ingress-settings=internal-and-gclb',
       ]);
     });
 
@@ -263,7 +322,6 @@ describe('what is run', () => {
       ];
       // What the checks print is no part of the script.
       const dryRun = ['--sql', TEST_SQL, ...args, '--dry-run'];
-      const PATH = `${folder}:/usr/bin:/bin`;
       const { stdout } = await runScript('scripts/deploy-gcloud.ts', dryRun, { PATH });
       expect(stdout).toMatch(/^#!.* bash\n/);
       expect(called()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
@@ -273,7 +331,7 @@ describe('what is run', () => {
       rmSync(calls);
       const script = join(folder, 'script');
       writeFileSync(script, stdout);
-      execFileSync('bash', [script], { env: { PATH: `${folder}:/usr/bin:/bin` } });
+      execFileSync('bash', [script], { env: { PATH } });
       expect(called()).toEqual(byItself);
       expect(byItself.length).toBeGreaterThan(30);
     });
@@ -305,8 +363,8 @@ describe('what is run', () => {
         called()
           .flatMap((line) => names.exec(line)?.[1] ?? [])
           .join(' '),
-      ).toBe('sales sales-warm sales-warm sales-warm sales-job sales-job');
-      expect(called().filter((line) => line.includes(' list '))).toEqual([
+      ).toBe('sales-warm sales-warm sales-warm sales-job sales-job sales sales');
+      expect(called().filter((line) => / (functions|jobs) list /.test(line))).toEqual([
         'gcloud functions list --regions=europe-west1 --filter=name ~ "/(sales|sales-warm)$" AND NOT serviceConfig.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
         'gcloud scheduler jobs list --location=europe-west1 --filter=name ~ "/(sales-job)$" AND NOT httpTarget.oidcToken.serviceAccountEmail ~ "^saved-queries-" --format=value(name) --project=my-project',
       ]);
@@ -340,8 +398,7 @@ describe('what is run', () => {
       stub(WITH_OTHERS, 'gcloud', 'bq');
       stub('', 'npm');
       const { stdout } = await run(deployWithGcloud, ...NAMED, '--dry-run');
-      const env = { PATH: `${folder}:/usr/bin:/bin` };
-      const script = spawnSync('bash', ['-c', stdout], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const script = runShell(stdout);
       expect([script.status, String(script.stderr)]).toEqual([1, OTHERS_REFUSED]);
     });
 

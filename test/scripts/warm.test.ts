@@ -117,12 +117,12 @@ it('looks for the job where a deployment puts it by default', async () => {
 });
 
 it.each<[string, string[], 1 | 2, string]>([
-  ['without a command', [], 2, 'Say one of status, run, pause, resume. --help tells more.'],
+  ['without a command', [], 2, 'Say one of status, run, refresh, pause, resume. --help tells more.'],
   [
     'with a command that it does not have',
     ['stop'],
     2,
-    'There is no command stop. Say one of status, run, pause, resume.',
+    'There is no command stop. Say one of status, run, refresh, pause, resume.',
   ],
   ['with a stray argument', ['status', 'warm'], 2, 'Unexpected argument: warm.'],
   ['without a project', ['status'], 1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],

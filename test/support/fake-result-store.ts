@@ -1,11 +1,13 @@
-// A result store in memory whose outcomes the test controls.
+// A store of results and one of demands to refresh them, in memory, whose outcomes the test controls.
 import { ownBytes } from '../../functions/core/own-bytes.ts';
 import type {
   Entry,
   LiveEntry,
   LivePage,
   Reader,
+  RefreshStore,
   ResultStore,
+  WarmRun,
   WriteOutcome,
 } from '../../functions/core/result-store.ts';
 
@@ -86,6 +88,41 @@ export class FakeResultStore implements ResultStore {
   async #begin(call: Call): Promise<void> {
     this.calls.push(call);
     await this.before(call);
+  }
+}
+
+export class FakeRefreshStore implements RefreshStore {
+  readonly demands = new Map<string, number>();
+  lastRun: WarmRun | undefined;
+  readonly #results: FakeResultStore;
+  /** Awaited before each call: a test throws here, or delays the call. */
+  before: (method: keyof RefreshStore) => Promise<void> | void = () => undefined;
+
+  constructor(results: FakeResultStore) {
+    this.#results = results;
+  }
+
+  async list(): Promise<ReadonlyMap<string, number>> {
+    await this.before('list');
+    return new Map(this.demands);
+  }
+
+  async demandedMs(endpointId: string): Promise<number | undefined> {
+    await this.before('demandedMs');
+    return this.demands.get(endpointId);
+  }
+
+  async withdraw(cacheKey: string, demandedMs: number): Promise<void> {
+    await this.before('withdraw');
+    const entry = this.#results.entries.get(cacheKey);
+    if (entry === undefined || entry.computedAtMs >= demandedMs) return;
+    const withdrawn = { ...entry, computedAtMs: demandedMs, freshUntilMs: demandedMs };
+    this.#results.entries.set(cacheKey, withdrawn);
+  }
+
+  async recordRun(run: WarmRun): Promise<void> {
+    await this.before('recordRun');
+    this.lastRun = run;
   }
 }
 

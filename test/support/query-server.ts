@@ -15,7 +15,7 @@ import { FakeKeyStore } from './fake-key-store.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
-import { FakeResultStore } from './fake-result-store.ts';
+import { FakeRefreshStore, FakeResultStore } from './fake-result-store.ts';
 import { testCatalogue } from './test-sql.ts';
 
 export const API_KEY = 'sqk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -27,6 +27,7 @@ export interface QueryServer {
   store: { aheadMs: number };
   keyStore: FakeKeyStore;
   resultStore: FakeResultStore;
+  refreshStore: FakeRefreshStore;
   leaseStore: FakeLeaseStore;
   queryRunner: FakeQueryRunner;
   log: FakeLog;
@@ -55,6 +56,7 @@ export function createQueryServer(
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
   const keyStore = shared?.keyStore ?? new FakeKeyStore();
   const resultStore = shared?.resultStore ?? new FakeResultStore();
+  const refreshStore = shared?.refreshStore ?? new FakeRefreshStore(resultStore);
   const leaseStore = shared?.leaseStore ?? new FakeLeaseStore();
   const queryRunner = shared?.queryRunner ?? new FakeQueryRunner();
   const inTime = storeDeadlines(clock, config.storeTimeoutMs);
@@ -76,6 +78,7 @@ export function createQueryServer(
         collectGarbage: () => undefined,
         ...config,
         resultStore: inTime.results(resultStore),
+        refreshStore: inTime.refreshes(refreshStore),
         leaseStore: inTime.leases(leaseStore),
         queryRunner: options.queryRunner ?? queryRunner,
         clock,
@@ -94,6 +97,7 @@ export function createQueryServer(
     store,
     keyStore,
     resultStore,
+    refreshStore,
     leaseStore,
     queryRunner,
     log,

@@ -12,6 +12,7 @@ import { type FirestoreClock, unobserved } from '../../functions/google/firestor
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
+import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createQuery } from '../../functions/query.ts';
@@ -58,6 +59,7 @@ function compose(options: TestServiceOptions) {
     catalogue: options.catalogue ?? testCatalogue(),
     keyStore: inTime.keys(createFirestoreKeyStore(firestore, observe)),
     resultStore: inTime.results(resultStore),
+    refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore, observe)),
     leaseStore: inTime.leases(createFirestoreLeaseStore(firestore, observe)),
     queryRunner: createLocalQueryRunner(options.bigQueryUrl, clock),
     collectGarbage: () => undefined,

@@ -14,7 +14,7 @@ import { FakeClock } from './fake-clock.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
 import { FakeQueryRunner } from './fake-query-runner.ts';
-import { FakeResultStore } from './fake-result-store.ts';
+import { FakeRefreshStore, FakeResultStore } from './fake-result-store.ts';
 import { testCatalogue } from './test-sql.ts';
 
 export interface WarmServer {
@@ -24,6 +24,7 @@ export interface WarmServer {
   /** How far the store's clock is ahead of `clock`. */
   store: { aheadMs: number };
   resultStore: FakeResultStore;
+  refreshStore: FakeRefreshStore;
   leaseStore: FakeLeaseStore;
   queryRunner: FakeQueryRunner;
   log: FakeLog;
@@ -50,6 +51,7 @@ export function createWarmServer(
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   const store = { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
+  const refreshStore = new FakeRefreshStore(resultStore);
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
@@ -61,6 +63,7 @@ export function createWarmServer(
     storeClock,
     log,
     resultStore: inTime.results(resultStore),
+    refreshStore: inTime.refreshes(refreshStore),
     leaseStore: inTime.leases(leaseStore),
   };
   const name = `fake-warm-${(serverCount += 1)}`;
@@ -107,6 +110,7 @@ export function createWarmServer(
     clock,
     store,
     resultStore,
+    refreshStore,
     leaseStore,
     queryRunner,
     log,

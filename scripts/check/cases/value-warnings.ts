@@ -55,7 +55,8 @@ export async function valueWarnings(
     const warn = (tried: Tried | undefined, remedy: string): void => {
       if (tried === undefined || !fails(tried)) return;
       const what = tried[0] === '' ? 'a call without it' : JSON.stringify(tried[0].slice(0, 40));
-      const message = `parameters.${name}: ${what} makes the query fail (${tried[1]}); ${remedy}`;
+      const own = /^Array index/.test(tried[1]) ? 'SAFE_OFFSET or SAFE_ORDINAL gives NULL' : remedy;
+      const message = `parameters.${name}: ${what} makes the query fail (${tried[1]}); ${own}`;
       const pointer = `/parameters${pointerStep(name)}`;
       warnings.push({ file: join(directory, 'endpoint.json'), pointer, message });
     };

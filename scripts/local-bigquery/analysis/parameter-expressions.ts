@@ -18,8 +18,8 @@ import {
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 /**
- * In place of what depends on rows alone: its values in the two made-up rows, which `OTHER_ROW` chooses. Of an array there
- * is none: an index that it lacks says nothing of longer ones.
+ * In place of what depends on rows alone: its values in the two made-up rows, which `OTHER_ROW` chooses. An array has
+ * `ITEMS` of them.
  */
 const MADE_UP: Readonly<Record<string, readonly [string, string]>> = {
   BIGNUMERIC: ["BIGNUMERIC '1.5'", "BIGNUMERIC '0'"],
@@ -34,6 +34,9 @@ const MADE_UP: Readonly<Record<string, readonly [string, string]>> = {
   TIME: ["TIME '12:00:00'", "TIME '00:00:00'"],
   TIMESTAMP: ["TIMESTAMP '2000-02-29 12:00:00Z'", "TIMESTAMP '1970-01-01 00:00:00Z'"],
 };
+
+/** How many elements a made-up array has; to be replaced by more where an example asks for one that it lacks. */
+export const ITEMS = '1 /* elements */';
 
 const KINDS = new Set(['Cast', 'FunctionCall', 'GetStructField', 'MakeStruct', 'Parameter']);
 /** Functions that fail on no value. */
@@ -113,10 +116,12 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     // A conversion that nobody wrote has no place.
     if (place === undefined) return converted && madeUp(converted);
     const type = typeOf(node);
-    const [one, other] = MADE_UP[type ? typeText(type) : ''] ?? [];
-    return one === undefined
-      ? undefined
-      : [{ ...place, text: `IF(@${OTHER_ROW}, ${other}, ${one})` }];
+    const [, array, element] = /^(ARRAY<)?(\w+)>?$/.exec(type ? typeText(type) : '') ?? [];
+    const [one, other] = MADE_UP[element ?? ''] ?? [];
+    if (one === undefined) return undefined;
+    const value = `IF(@${OTHER_ROW}, ${other}, ${one})`;
+    const text = array ? `ARRAY(SELECT ${value} FROM UNNEST(GENERATE_ARRAY(1, ${ITEMS})))` : value;
+    return [{ ...place, text }];
   }
 
   function hasParameter({ kind, message }: ResolvedNode): boolean {

@@ -1,8 +1,8 @@
 -- How often were the functions of @project invoked, how often did they fail, how long did they take?
 -- One row per time bucket that has at least one record, oldest first.
--- Cost: scans the partitions since the start of the interval, at most nine days. Both bounds are
+-- Cost: scans the partitions since the start of the interval, at most eight days. Both bounds are
 -- constant expressions, so BigQuery can prune on them; the join alone would read the whole table.
--- The bounds are looser than the first bucket by one step; the join with the buckets is exact.
+-- The second bound is the first bucket.
 WITH
   buckets AS (
     SELECT bucket
@@ -33,17 +33,17 @@ WITH
     WHERE
       logs.timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 8 DAY)
       AND logs.timestamp
-        >= TIMESTAMP_SUB(
-          CURRENT_TIMESTAMP(),
-          INTERVAL
-            CASE @interval
-              WHEN '5min' THEN 6
-              WHEN '15min' THEN 16
-              WHEN '1hr' THEN 61
-              WHEN '7day' THEN 8 * 24 * 60
-              ELSE 25 * 60
-              END
-            MINUTE)
+        >= CASE @interval
+          WHEN '5min'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 5 MINUTE), SECOND)
+          WHEN '15min'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 15 MINUTE), MINUTE)
+          WHEN '1hr'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR), MINUTE)
+          WHEN '7day'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY), DAY)
+          ELSE TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY), HOUR)
+          END
       AND metadata.project_ref = @project
       AND (@function_id = '' OR metadata.function_id = @function_id)
   ),

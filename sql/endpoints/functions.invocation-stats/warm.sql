@@ -44,17 +44,17 @@ WITH
     WHERE
       logs.timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 8 DAY)
       AND logs.timestamp
-        >= TIMESTAMP_SUB(
-          CURRENT_TIMESTAMP(),
-          INTERVAL
-            CASE @interval
-              WHEN '5min' THEN 6
-              WHEN '15min' THEN 16
-              WHEN '1hr' THEN 61
-              WHEN '7day' THEN 8 * 24 * 60
-              ELSE 25 * 60
-              END
-            MINUTE)
+        >= CASE @interval
+          WHEN '5min'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 5 MINUTE), SECOND)
+          WHEN '15min'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 15 MINUTE), MINUTE)
+          WHEN '1hr'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR), MINUTE)
+          WHEN '7day'
+            THEN TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 7 DAY), DAY)
+          ELSE TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 DAY), HOUR)
+          END
   ),
   statistics AS (
     SELECT

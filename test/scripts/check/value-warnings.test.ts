@@ -48,7 +48,16 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
     { type: 'DATE', example: '2026-01-01' },
     ['"9999-12-31": bound it in query.sql'],
   ],
-  ["WHERE tags[OFFSET(@p)] = 'x' OR DIV(6, n - @p) > 1", { ...DAYS, minimum: 0 }, []],
+  ['WHERE DIV(6, n - @p) > 1', { ...DAYS, minimum: 0 }, []],
+  [
+    "WHERE tags[OFFSET(@p)] = 'x'",
+    DAYS,
+    [
+      '"-1": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
+      '"10000": SAFE_OFFSET or SAFE_ORDINAL gives NULL',
+    ],
+  ],
+  ["WHERE tags[SAFE_OFFSET(@p)] = 'x'", DAYS, []],
 ])('warns of values: %s %j', async (clauses, fields, expected) => {
   const lines = (await said(clauses, fields)).map((line) =>
     line.replace(/ makes the query fail \(.*\);/, ':'),

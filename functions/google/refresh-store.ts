@@ -1,0 +1,55 @@
+// The store of demands to refresh in Firestore: collection `refreshes`, one document per endpoint id. `runs/warm` is the last run.
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import type { RefreshStore } from '../core/result-store.ts';
+import { unlessRaceLost } from './firestore-client.ts';
+import { type Observe, unobserved } from './firestore-clock.ts';
+
+const WRITE_ATTEMPTS_MAX = 5;
+
+/** Calls reject with the client's errors; each can be repeated safely. `npm run warm` writes the demands and reads the run. */
+export function createFirestoreRefreshStore(
+  firestore: Firestore,
+  observe: Observe = unobserved,
+): RefreshStore {
+  const refreshes = firestore.collection('refreshes');
+  return {
+    async list() {
+      const { docs } = await observe(() => refreshes.get());
+      return new Map(
+        docs.flatMap((document) => {
+          const demandedMs = millisOf(document.get('computedBefore'));
+          return demandedMs === undefined ? [] : [[document.id, demandedMs]];
+        }),
+      );
+    },
+    async demandedMs(endpointId) {
+      const document = await observe(() => refreshes.doc(endpointId).get());
+      return millisOf(document.get('computedBefore'));
+    },
+    async withdraw(cacheKey, demandedMs) {
+      const ref = firestore.collection('results').doc(cacheKey);
+      const before = Timestamp.fromMillis(demandedMs);
+      for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
+        const [stored] = await firestore.getAll(ref, { fieldMask: ['computedAt'] });
+        const { updateTime: lastUpdateTime } = stored ?? {};
+        if (lastUpdateTime === undefined) return;
+        if ((millisOf(stored?.get('computedAt')) ?? -Infinity) >= demandedMs) return;
+        const fields = { computedAt: before, freshUntil: before };
+        const written = await unlessRaceLost(observe(() => ref.update(fields, { lastUpdateTime })));
+        if (written !== undefined) return;
+      }
+      throw new Error('The document changes too often to be withdrawn.');
+    },
+    async recordRun({ demandedMs, ...run }) {
+      const demands = [...demandedMs].map(([endpointId, beforeMs]) => ({
+        endpointId,
+        computedBefore: Timestamp.fromMillis(beforeMs),
+      }));
+      await observe(() => firestore.doc('runs/warm').set({ ...run, demands }));
+    },
+  };
+}
+
+export function millisOf(value: unknown): number | undefined {
+  return value instanceof Timestamp ? value.toMillis() : undefined;
+}

@@ -1,0 +1,99 @@
+// Finds what of the endpoints breaks callers since a git ref.
+import { join } from 'node:path';
+import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';
+import type { CatalogueFault, DefinitionFault } from '../../faults/definition-fault.ts';
+import { formatFault } from '../../faults/definition-fault.ts';
+import { locateFaults } from '../../faults/locate-faults.ts';
+import { compareDefinitions } from './compare-definitions.ts';
+import type { EarlierEndpoint } from './definitions-at-ref.ts';
+
+interface ContractCheck {
+  /** What breaks callers and is not allowed. */
+  faults: DefinitionFault[];
+  /** Everything else that callers can see. */
+  lines: string[];
+}
+
+interface Change extends CatalogueFault {
+  /** The word for `--allow-breaking`. */
+  word: string;
+  isBreaking: boolean;
+}
+
+interface ContractOptions {
+  /** The directory of saved queries. */
+  sql: string;
+  ref: string;
+  /** The endpoints that are compared; all if there are none. */
+  names: readonly string[];
+  /** The words of `--allow-breaking`. */
+  allowed: readonly string[];
+}
+
+export function checkContract(
+  inspected: readonly InspectedEndpoint[],
+  earlier: readonly EarlierEndpoint[],
+  { sql, ref, names, allowed }: ContractOptions,
+): ContractCheck {
+  const pairs = earlier
+    .map(({ folder, read }) => {
+      const id = 'definition' in read ? read.definition.id : undefined;
+      const today =
+        inspected.find((endpoint) => endpoint.folder === folder) ??
+        inspected.find((endpoint) => id !== undefined && endpoint.id === id);
+      return { folder, read, today };
+    })
+    .filter(({ folder, today }) => isMeant(today?.folder ?? folder));
+  const added = inspected
+    .filter((today) => isMeant(today.folder) && pairs.every((pair) => pair.today !== today))
+    .map(({ folder, definitionFile }) => ({
+      file: definitionFile,
+      message: `the endpoint ${folder} is new`,
+      word: folder,
+      isBreaking: false,
+    }));
+  const changes = [...pairs.flatMap(changesOf), ...added];
+  const breaking = changes.filter(({ isBreaking }) => isBreaking);
+  const refused = breaking.filter(({ word }) => !allowed.includes(word));
+  const stale = allowed.filter((name) => breaking.every(({ word }) => word !== name));
+  const taken = changes.filter((change) => !refused.includes(change));
+  const faults = [
+    ...locate(refused, ({ word }) => `, which breaks callers (--allow-breaking ${word})`),
+    ...stale.map((word) => ({
+      file: `--allow-breaking ${word}`,
+      message: 'no change of this name breaks callers',
+    })),
+  ];
+  const lines = locate(taken, ({ isBreaking }) => (isBreaking ? ' (allowed)' : '')).map(
+    (change) => `changed: ${formatFault(change)}`,
+  );
+  const isKept = faults.length === 0 && pairs.every(({ today }) => !today || today.endpoint);
+  return { faults, lines: isKept ? [...lines, `ok  contract with ${ref}`] : lines };
+
+  function isMeant(folder: string): boolean {
+    return names.length === 0 || names.includes(folder);
+  }
+
+  function changesOf({ folder, read, today }: (typeof pairs)[number]): Change[] {
+    const whole = { word: folder, isBreaking: true };
+    if (today === undefined) {
+      const file = join(sql, 'endpoints', folder, 'endpoint.json');
+      return [{ ...whole, file, message: `the endpoint ${folder} is gone` }];
+    }
+    const { endpoint, definitionFile: file } = today;
+    // What is wrong with it is reported already.
+    if (endpoint === undefined) return [];
+    if ('fault' in read) {
+      const message = `cannot be compared with that of ${ref} (${read.fault}), so it counts as a change`;
+      return [{ ...whole, file, message }];
+    }
+    const changed = compareDefinitions(read.definition, endpoint);
+    return changed.map((change) => ({ ...change, file, word: folder + change.pointer }));
+  }
+}
+
+function locate(changes: readonly Change[], remark: (change: Change) => string): DefinitionFault[] {
+  return locateFaults(
+    changes.map((change) => ({ ...change, message: change.message + remark(change) })),
+  );
+}

@@ -1,0 +1,105 @@
+// Reads the definitions of endpoints as a git ref has them: from git's objects, without a checkout.
+import { isUtf8 } from 'node:buffer';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { errorCode } from '../../../functions/core/describe-error.ts';
+import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
+import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
+import { formatFault } from '../../faults/definition-fault.ts';
+import { parseJsonDocument } from '../../faults/json-document.ts';
+import { NOT_UTF8 } from '../../faults/read-text-file.ts';
+import { schemaCheck } from '../../faults/schema-error.ts';
+
+export interface EarlierEndpoint {
+  folder: string;
+  /** By today's schema; else what is wrong with it. */
+  read: { definition: EndpointDefinition } | { fault: string };
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A partial clone fetches what it lacks. */
+const GIT_TIMEOUT_MS = 60_000;
+/** Entries of a tree: a folder; what is to be an endpoint. */
+const FOLDER = /^040000 /;
+const DEFINITION = /^(\d+) \w+ (\w+)\tendpoints\/([^/]+)(\/endpoint\.json)?$/;
+const [FILE, SUBMODULE] = [/^100/, '160000'];
+
+/** To git, anything else would be an option. */
+export function requireRef(ref: string): string {
+  if (!ref.startsWith('-')) return ref;
+  throw new Error(`--against ${ref}: the name of a ref does not begin with "-".`);
+}
+
+/** Throws an Error that says what to do where there is nothing to compare with. Follows no link and no submodule. */
+export function readDefinitionsAt(ref: string, directory: string, env: Env): EarlierEndpoint[] {
+  const git = gitIn(directory, env);
+  const commit = commitOf(git, ref);
+  const list = (...args: string[]): string[] =>
+    git('ls-tree', '-z', commit, ...args)
+      .toString()
+      .split('\0');
+  if (!list('endpoints').some((entry) => FOLDER.test(entry))) {
+    throw new Error(
+      `--against ${ref}: this commit has no folder ${join(directory, 'endpoints')}, so nothing can be compared (links are not followed).`,
+    );
+  }
+  return list('-r', 'endpoints').flatMap((entry) => {
+    const [, mode = '', object = '', folder = '', inFolder] = DEFINITION.exec(entry) ?? [];
+    if (inFolder === undefined && mode !== SUBMODULE) return [];
+    const read = FILE.test(mode)
+      ? readDefinition(git('cat-file', 'blob', object))
+      : { fault: 'it was a link or a submodule, which is not followed' };
+    return [{ folder, read }];
+  });
+}
+
+function readDefinition(bytes: Buffer): EarlierEndpoint['read'] {
+  if (!isUtf8(bytes)) return { fault: `it ${NOT_UTF8}` };
+  const document = parseJsonDocument('endpoint.json', bytes.toString().replace(/^\uFEFF/, ''));
+  const [first] = [
+    ...document.faults,
+    ...schemaCheck(
+      schema,
+      'endpoint.json',
+    )(document.value).map(({ pointer, message }) => document.faultAt(pointer, message)),
+  ];
+  // The schema describes it.
+  return first
+    ? { fault: formatFault(first) }
+    : { definition: document.value as EndpointDefinition };
+}
+
+function commitOf(git: ReturnType<typeof gitIn>, ref: string): string {
+  const isShallow = git('rev-parse', '--is-shallow-repository').toString() === 'true\n';
+  try {
+    return git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).toString().trim();
+  } catch (cause) {
+    const [state, option] = isShallow ? [', which is shallow', ' --unshallow'] : ['', ''];
+    throw new Error(
+      `--against ${ref}: there is no such commit in this clone${state}. To fetch all branches: git fetch${option} origin '+refs/heads/*:refs/remotes/origin/*'`,
+      { cause },
+    );
+  }
+}
+
+/** Its paths are relative to the directory, wherever that is in its repository. */
+function gitIn(directory: string, env: Env): (...args: string[]) => Buffer {
+  // A hook of git has them, relative to another directory.
+  const { GIT_DIR: _, GIT_WORK_TREE: __, ...others } = env;
+  return (...args) => {
+    const { error, status, stdout, stderr } = spawnSync('git', args, {
+      cwd: directory,
+      env: { ...others, GIT_TERMINAL_PROMPT: '0' },
+      maxBuffer: Infinity,
+      timeout: GIT_TIMEOUT_MS,
+    });
+    if (errorCode(error) === 'ENOENT') {
+      throw new Error('--against needs git, which is not installed.', { cause: error });
+    }
+    if (error) throw error;
+    if (status !== 0)
+      throw new Error(`--against: git fails in ${directory}: ${String(stderr)}`.trim());
+    return stdout;
+  };
+}

@@ -1,0 +1,76 @@
+// What commands write and read in Firestore beside the functions: demands to refresh, and the last run of warming.
+import { FieldValue, type Firestore, Timestamp } from '@google-cloud/firestore';
+import { eachLimit } from '../../functions/core/each-limit.ts';
+import type { WarmRun } from '../../functions/core/result-store.ts';
+import { fieldsOf, isText, isTimestamp } from '../../functions/google/document-fields.ts';
+import { createFirestoreRefreshStore, millisOf } from '../../functions/google/refresh-store.ts';
+
+export interface RecordedRun extends WarmRun {
+  /** By Firestore's clock. */
+  endedAtMs: number;
+}
+
+export interface OperatorStore {
+  /** The last run, if there was one, and Firestore's time. */
+  lastRun(): Promise<{ run?: RecordedRun; nowMs: number }>;
+  /** Demands rows whose computation began then or later, by default now; returns what is demanded in all. Never goes back. */
+  demand(endpointId: string, computedBeforeMs?: number): Promise<number>;
+  /** Ends the freshness of all older results of the endpoint; returns how many were fresh. */
+  withdrawAll(endpointId: string, demandedMs: number): Promise<number>;
+}
+
+const AT_ONCE = 32;
+
+const RUN = {
+  catalogueDigest: isText,
+  demands: (value: unknown): value is unknown[] => Array.isArray(value),
+};
+const DEMAND = { endpointId: isText, computedBefore: isTimestamp };
+
+export function createOperatorStore(firestore: Firestore): OperatorStore {
+  const refreshStore = createFirestoreRefreshStore(firestore);
+  return {
+    async lastRun() {
+      const document = await firestore.doc('runs/warm').get();
+      const nowMs = document.readTime.toMillis();
+      const fields = fieldsOf(document.data(), RUN);
+      if (fields === undefined || document.updateTime === undefined) return { nowMs };
+      const demands = fields.demands.flatMap((demand) => fieldsOf(demand, DEMAND) ?? []);
+      const run = {
+        catalogueDigest: fields.catalogueDigest,
+        demandedMs: new Map(
+          demands.map(({ endpointId, computedBefore }) => [endpointId, computedBefore.toMillis()]),
+        ),
+        counts: document.get('counts') as WarmRun['counts'],
+        endedAtMs: document.updateTime.toMillis(),
+      };
+      return { run, nowMs };
+    },
+    async demand(endpointId, computedBeforeMs) {
+      const ref = firestore.collection('refreshes').doc(endpointId);
+      const demanded = async () => millisOf((await ref.get()).get('computedBefore')) ?? -Infinity;
+      const beforeMs = await demanded();
+      if (computedBeforeMs !== undefined && computedBeforeMs <= beforeMs) return beforeMs;
+      await ref.set({
+        computedBefore:
+          computedBeforeMs === undefined
+            ? FieldValue.serverTimestamp()
+            : Timestamp.fromMillis(computedBeforeMs),
+      });
+      return demanded();
+    },
+    async withdrawAll(endpointId, demandedMs) {
+      const { docs, readTime } = await firestore
+        .collection('results')
+        .where('endpointId', '==', endpointId)
+        .select('computedAt', 'freshUntil')
+        .get();
+      const timeOf = (document: (typeof docs)[number], field: string): number =>
+        millisOf(document.get(field)) ?? -Infinity;
+      const older = docs.filter((document) => timeOf(document, 'computedAt') < demandedMs);
+      await eachLimit(older, AT_ONCE, ({ id }) => refreshStore.withdraw(id, demandedMs));
+      return older.filter((document) => timeOf(document, 'freshUntil') > readTime.toMillis())
+        .length;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// Where a deployment is: as the options say, or as Terraform's state does.
+import { isObject } from '../../functions/core/json.ts';
+import { requireProject } from '../cli/options.ts';
+import { runProgram } from '../cli/run-program.ts';
+
+export interface Place {
+  project: string;
+  location: string;
+  job: string;
+  database: string;
+}
+
+/** `terraform` is the directory of Terraform's files and state; it names all that it knows. */
+export async function requirePlace(
+  { terraform, ...place }: Place & { terraform?: string | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Place> {
+  if (terraform === undefined) return { ...place, project: requireProject(place.project) };
+  const { isDone, isMissing, stdout } = await runProgram(
+    ['terraform', `-chdir=${terraform}`, 'output', '-json', 'deployment'],
+    { directory: '.', env, output: 'pipe' },
+  );
+  if (isMissing) throw new Error('terraform is not installed.');
+  const stated: unknown = isDone ? JSON.parse(stdout) : undefined;
+  if (!isObject(stated)) throw new Error(`Terraform knows no deployment in ${terraform}.`);
+  return { ...place, ...stated };
+}

@@ -1,0 +1,55 @@
+// Starts runs of warming until one has done what a command waits for.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperatorStore, RecordedRun } from './operator-store.ts';
+
+type Counts = NonNullable<RecordedRun['counts']>;
+
+interface Wait {
+  store: Pick<OperatorStore, 'lastRun'>;
+  /** Starts a run; does nothing while another one is in progress. */
+  start: () => Promise<void>;
+  /** Whether a run that has ended since is the one to wait for. */
+  isMet: (run: RecordedRun) => boolean;
+  timeoutSeconds: number;
+  note: (line: string) => void;
+}
+
+const POLL_MS = 500;
+const START_AGAIN_MS = 15_000;
+
+/** The counts of the run; throws an Error if none ends well in time. */
+export async function waitForRun(wait: Wait): Promise<Counts> {
+  const { store, start, isMet, timeoutSeconds, note } = wait;
+  let { nowMs: sinceMs } = await store.lastRun();
+  const untilMs = performance.now() + timeoutSeconds * 1000;
+  let startAtMs = 0;
+  while (performance.now() < untilMs) {
+    if (performance.now() >= startAtMs) {
+      await start();
+      startAtMs = performance.now() + START_AGAIN_MS;
+    }
+    const { run } = await store.lastRun();
+    if (run !== undefined && run.endedAtMs > sinceMs) {
+      const { counts } = run;
+      if (isMet(run) && counts !== undefined) return counts;
+      note(
+        `A run has ${counts === undefined ? 'failed' : 'ended that began before'}. Another one is started.`,
+      );
+      sinceMs = run.endedAtMs;
+      startAtMs = 0;
+    }
+    await delay(POLL_MS);
+  }
+  throw new Error(
+    `No run of warm has ended well within ${timeoutSeconds} s. Its log has the reason; "npm run warm -- status" shows the job.`,
+  );
+}
+
+/** What a run has done, in one line; throws it as an Error if nothing could be refreshed. */
+export function describeRun({ live, refreshed, failed, leftOver, jobs }: Counts): string {
+  const rest = Number(failed) + Number(leftOver);
+  const left = rest === 0 ? '' : `, ${rest} not (the log of warm has the reasons)`;
+  const line = `Live results: ${live}, ${refreshed} refreshed${left}. BigQuery jobs: ${jobs}.`;
+  if (refreshed === 0 && rest > 0) throw new Error(line);
+  return line;
+}

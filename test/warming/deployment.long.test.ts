@@ -1,0 +1,259 @@
+// A deployment of changed queries and its rollback, rehearsed: functions in processes of their own, on an emulator, under requests.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Firestore } from '@google-cloud/firestore';
+import { eachLimit } from '../../functions/core/each-limit.ts';
+import type { Entry } from '../../functions/core/result-store.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
+import { cacheKey } from '../../functions/results/cache-key.ts';
+import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
+import { main as warmCommand } from '../../scripts/warm.ts';
+import { runCommand } from '../support/command.ts';
+import { TEST_SCOPE } from '../support/config.ts';
+import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
+import { type RunningFunction, runFunction } from '../support/running-function.ts';
+import { API_KEY, storeKey } from '../support/service.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
+
+const PROJECTS = Array.from({ length: 112 }, (_, index) => `project-${100 + index}-x`);
+/** All groups of both endpoints: 9 × 112 results. */
+const GROUPS: [string, Record<string, string>][] = [
+  ...['5min', '15min', '1hr', '1day', '7day'].map((interval): [string, Record<string, string>] => [
+    'functions.invocation-stats',
+    { function_id: '', interval },
+  ]),
+  ...['hourly', 'minutely', '1day', 'daily'].map((interval): [string, Record<string, string>] => [
+    'usage.api-counts',
+    { interval },
+  ]),
+];
+/** What a changed query adds to a number, so that each row says of which query it is. */
+const ADDED = 1000;
+const CHANGES: [RegExp, string][] = [
+  [/statistics\.error_count(?=\n)/, `${ADDED} + statistics.error_count AS error_count`],
+  [/SUM\(counted\.rest_requests\)/, `${ADDED} + SUM(counted.rest_requests)`],
+  [/COUNTIF\(.*\) AS total_rest_requests/, `${ADDED} + $&`],
+];
+
+const folder = temporaryDirectory('deployment-');
+const engine = await sharedEngine();
+const running: RunningFunction[] = [];
+let bigquery: LocalBigQuery;
+let jobCount = 0;
+let firestore: Firestore;
+
+beforeAll(async () => {
+  const rows = rowsOfLastHour();
+  const sources = await readSources('sql/sources');
+  bigquery = await createLocalBigQuery({
+    engine,
+    tables: sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] })),
+    beforeRun: () => Promise.resolve(void (jobCount += 1)),
+  });
+  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+});
+
+afterAll(async () => {
+  for (const one of running) await one.stop();
+  await bigquery.close();
+  await firestore.terminate();
+  folder.remove();
+});
+
+function rowsOfLastHour(): Record<string, object[]> {
+  const timestamp = new Date(Date.now() - 60_000).toISOString();
+  return {
+    function_relay_logs: PROJECTS.map((project_ref) => ({
+      id: project_ref,
+      timestamp,
+      metadata: [
+        { project_ref, function_id: 'f', execution_time_ms: 5, response: [{ status_code: 200 }] },
+      ],
+    })),
+    edge_logs: PROJECTS.map((project) => ({
+      id: project,
+      timestamp,
+      metadata: [{ request: [{ url: `https://${project}.example/rest/v1`, path: '/rest/v1' }] }],
+    })),
+  };
+}
+
+/** One version of the saved queries, with `query` and `warm` that serve it, and the folder of its bundle. */
+async function bringUp(sql: string) {
+  const bundle = join(folder.path, `bundle-${running.length}`);
+  mkdirSync(join(bundle, 'functions'), { recursive: true });
+  const compiled = compileCatalogue(loadCatalogue(sql));
+  writeFileSync(join(bundle, 'functions', COMPILED_CATALOGUE), compiled);
+  const start = async (target: 'query' | 'warm'): Promise<RunningFunction> => {
+    const backends = { firestore, bigQueryUrl: bigquery.url, sql };
+    const env = {
+      BIGQUERY_DATASET: TEST_SCOPE.dataset,
+      MEMORY_CACHE_SECONDS: '0',
+      // Longer than a busy machine lets anything wait.
+      FIRESTORE_TIMEOUT_SECONDS: '60',
+      QUERY_TIMEOUT_SECONDS: '59',
+    };
+    const started = await runFunction({ target, ...backends, env });
+    running.push(started);
+    return started;
+  };
+  const warm = await start('warm');
+  return { bundle, warm, start };
+}
+
+/** What the commands of a deployment run between `warm` and `query`, or `refresh`. */
+async function command(warm: RunningFunction, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(
+    warmCommand,
+    [...args, '--project', projectOf(firestore), '--database', '(default)'],
+    { WARM_PORT: String(warm.port) },
+  );
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return stdout;
+}
+
+/** 1,008 results that callers have read, by a query of before those in `sql`. */
+async function seed(): Promise<void> {
+  const store = createFirestoreResultStore(firestore);
+  const catalogue = loadCatalogue('sql');
+  const nowMs = Date.now();
+  const body = gzipSync('{"result":[]}');
+  const entries = GROUPS.flatMap(([name, others]) =>
+    PROJECTS.map((project): [string, Entry] => {
+      const endpoint = catalogue.resolve(name);
+      if (endpoint === undefined) throw new Error(`no ${name}`);
+      const parameters = { project, ...others };
+      const definition = { ...endpoint, resultDigest: 'of-a-query-of-before' };
+      const entry = {
+        endpointId: endpoint.id,
+        endpoint: name,
+        resultDigest: definition.resultDigest,
+        parameters,
+        readers: [{ keyName: 'test', readAtMs: nowMs }],
+        computedAtMs: nowMs - 1000,
+        freshUntilMs: nowMs + 899_000,
+        lastReadAtMs: nowMs,
+        body,
+        bodyBytes: 13,
+        etag: 'before',
+        rowCount: 0,
+        truncated: false,
+        jobId: 'before',
+        bytesProcessed: 0,
+      };
+      return [cacheKey(TEST_SCOPE, definition, parameters), entry];
+    }),
+  );
+  await eachLimit(entries, 32, async ([key, entry]) => void (await store.set(key, entry)));
+}
+
+/** Asks for the results in turn, six at a time, until told to stop; counts what it gets. */
+function ask(url: string) {
+  let target = url;
+  let isOver = false;
+  let next = 0;
+  let counts: Record<string, number> = {};
+  const one = async (): Promise<void> => {
+    const index = (next += 1);
+    const [name, others] = GROUPS[index % GROUPS.length] as [string, Record<string, string>];
+    const project = PROJECTS[Math.floor(index / GROUPS.length) % PROJECTS.length] as string;
+    const search = new URLSearchParams({ project, ...others });
+    const answer = await fetch(`${target}/api/endpoints/query/${name}?${search}`, {
+      headers: { 'X-API-KEY': API_KEY },
+    });
+    const { result } = (await answer.json()) as { result?: Record<string, number>[] };
+    const [, state = ''] = (answer.headers.get('Cache-Status') ?? '').split('; ');
+    const number = result?.[0]?.error_count ?? result?.[0]?.total_rest_requests ?? -1;
+    const query = number >= ADDED ? 'changed' : number < 0 ? 'no' : 'first';
+    const counted = `${answer.status} ${state}, ${query} query`;
+    counts[counted] = (counts[counted] ?? 0) + 1;
+  };
+  const lanes = Array.from({ length: 6 }, async () => {
+    while (!isOver) await one();
+  });
+  const total = (): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return {
+    /** What so many answers were, from now on. */
+    async next(count: number): Promise<Record<string, number>> {
+      counts = {};
+      await until(() => total() >= count);
+      return counts;
+    },
+    /** Requests under way end with the answers of before. */
+    async moveTo(other: string): Promise<void> {
+      isOver = true;
+      await Promise.all(lanes);
+      isOver = false;
+      target = other;
+      for (let lane = 0; lane < lanes.length; lane += 1) {
+        lanes[lane] = (async () => {
+          while (!isOver) await one();
+        })();
+      }
+    },
+    seen: () => counts,
+    async stop(): Promise<void> {
+      isOver = true;
+      await Promise.all(lanes);
+    },
+  };
+}
+
+it('is noticed by no caller, there and back', async () => {
+  const changedSql = join(folder.path, 'sql');
+  cpSync('sql', changedSql, { recursive: true });
+  for (const name of ['functions.invocation-stats', 'usage.api-counts']) {
+    for (const file of ['query.sql', 'warm.sql']) {
+      const path = join(changedSql, 'endpoints', name, file);
+      const text = readFileSync(path, 'utf8');
+      const changed = CHANGES.reduce((now, [from, to]) => now.replace(from, to), text);
+      expect(changed).not.toBe(text);
+      writeFileSync(path, changed);
+    }
+  }
+  await seed();
+  const first = await bringUp('sql');
+  const firstQuery = await first.start('query');
+  expect(await command(first.warm, 'run', '--wait', '--bundle', first.bundle)).toBe(
+    'Live results: 1008, 1008 refreshed. BigQuery jobs: 9.\n',
+  );
+  const requests = ask(firstQuery.url);
+  expect(await requests.next(1000)).toEqual({
+    '200 hit, first query': expect.any(Number) as number,
+  });
+
+  // As the commands do it: warm, a run of it, query.
+  jobCount = 0;
+  const changed = await bringUp(changedSql);
+  expect(await command(changed.warm, 'run', '--wait', '--bundle', changed.bundle)).toBe(
+    'Live results: 1008, 1008 refreshed. BigQuery jobs: 9.\n',
+  );
+  const changedQuery = await changed.start('query');
+  expect(requests.seen()).toEqual({ '200 hit, first query': expect.any(Number) as number });
+  await requests.moveTo(changedQuery.url);
+  expect(await requests.next(5000)).toEqual({
+    '200 hit, changed query': expect.any(Number) as number,
+  });
+  expect(jobCount).toBe(9);
+
+  jobCount = 0;
+  expect(await command(first.warm, 'run', '--wait', '--bundle', first.bundle)).toMatch(
+    /^Live results: 1008, \d+ refreshed\. BigQuery jobs: \d\.\n$/,
+  );
+  await requests.moveTo(firstQuery.url);
+  expect(await requests.next(1000)).toEqual({
+    '200 hit, first query': expect.any(Number) as number,
+  });
+  await requests.stop();
+  expect(jobCount).toBe(0);
+}, 300_000);

@@ -1,0 +1,238 @@
+// Tests of `npm run warm -- refresh` and of waiting for a run: both functions with the real clients on emulators.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
+import request from 'supertest';
+import { systemClock } from '../../functions/clock.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { createFirestoreClock } from '../../functions/google/firestore-clock.ts';
+import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import {
+  type LocalBigQuery,
+  createLocalBigQuery,
+} from '../../scripts/local-bigquery/rest/server.ts';
+import { readSources } from '../../scripts/sources/read-sources.ts';
+import { main as warm } from '../../scripts/warm.ts';
+import { type CommandResult, refusal, runCommand } from '../support/command.ts';
+import { connectFirestore, projectOf } from '../support/firestore-emulators.ts';
+import { API_KEY, createTestService, createTestWarm, storeKey } from '../support/service.ts';
+import { sharedEngine } from '../support/shared-engine.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { TEST_SQL } from '../support/test-sql.ts';
+import { until } from '../support/until.ts';
+
+const engine = await sharedEngine();
+const ENDPOINT = 'web.visit-counts';
+const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
+
+let bigquery: LocalBigQuery;
+let beforeRun: () => Promise<void>;
+let jobCount: number;
+let firestore: Firestore;
+let query: Server;
+let warmServer: Server;
+let warmPort: number;
+
+beforeEach(async () => {
+  beforeRun = () => Promise.resolve();
+  jobCount = 0;
+  const sources = await readSources(`${TEST_SQL}/sources`);
+  bigquery = await createLocalBigQuery({
+    engine,
+    tables: sources.map((source) => ({ ...source, rows: [] })),
+    freshMs: 0,
+    beforeRun: () => ((jobCount += 1), beforeRun()),
+  });
+  firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+  await storeKey(firestore);
+  const options = {
+    clock: systemClock,
+    storeClock: createFirestoreClock(systemClock),
+    firestore,
+    bigQueryUrl: bigquery.url,
+    memoryCacheSeconds: 0,
+  };
+  query = createTestService(options).server;
+  warmServer = createTestWarm(options).server.listen(0);
+  warmPort = (warmServer.address() as AddressInfo).port;
+});
+
+afterEach(async () => {
+  warmServer.close();
+  await bigquery.close();
+  await firestore.terminate();
+});
+
+const command = (...args: string[]): Promise<CommandResult> =>
+  runCommand(warm, [...args, '--project', projectOf(firestore)], {
+    WARM_PORT: String(warmPort),
+  });
+const refresh = (...args: string[]): Promise<CommandResult> =>
+  command('refresh', ENDPOINT, '--sql', TEST_SQL, ...args);
+
+/** A visit to each project, as it is loaded. */
+const load = (...projects: string[]): Promise<void> =>
+  bigquery.appendRows(
+    'web_visits',
+    projects.map((project) => ({
+      timestamp: new Date().toISOString(),
+      requests: [{ url: `https://${project}.example/` }],
+    })),
+  );
+
+/** The visits to a project, and whether they were stored. */
+async function visits(project: string): Promise<string> {
+  const { status, text, headers } = await request(query)
+    .get(`/api/endpoints/query/${ENDPOINT}?project=${project}&interval=daily`)
+    .set('X-API-KEY', API_KEY);
+  const { result: rows = [] } = JSON.parse(text) as { result?: { visits: number }[] };
+  const [, state = ''] = String(headers['cache-status']).split('; ');
+  return `${status} ${rows.map((row) => row.visits).join()} ${state}`;
+}
+
+it('has what people read computed again by one run, and the rest when it is read', async () => {
+  await load('shop-1', 'shop-2', 'shop-3');
+  expect(await visits('shop-1')).toBe('200 1 fwd=uri-miss');
+  expect(await visits('shop-2')).toBe('200 1 fwd=uri-miss');
+  expect(await visits('shop-3')).toBe('200 1 fwd=uri-miss');
+  const { docs } = await firestore.collection('results').get();
+  const unread = docs.find(
+    (document) => (document.get('parameters') as { project: string }).project === 'shop-3',
+  );
+  await unread?.ref.update({ lastReadAt: Timestamp.fromMillis(Date.now() - 3_600_000) });
+  await load('shop-1', 'shop-3');
+  expect(await visits('shop-1')).toBe('200 1 hit');
+  expect(jobCount).toBe(3);
+
+  expect(await refresh()).toMatchObject({
+    code: 0,
+    stdout: `Live results: 2, 2 refreshed. BigQuery jobs: 1.\nOther results, which are computed when they are read: 1.\n`,
+  });
+  expect(jobCount).toBe(4);
+  expect(await visits('shop-1')).toBe('200 2 hit');
+  expect(await visits('shop-2')).toBe('200 1 hit');
+  expect(await visits('shop-3')).toBe('200 2 fwd=stale');
+});
+
+it('leaves what was computed since the time that is named', async () => {
+  await load('shop-1');
+  await visits('shop-1');
+  await load('shop-1');
+  const before = new Date(Date.now() - 60_000).toISOString();
+  expect(await refresh('--computed-before', before)).toMatchObject({
+    code: 0,
+    stdout: `Live results: 1, 0 refreshed. BigQuery jobs: 0.\nOther results, which are computed when they are read: 0.\n`,
+  });
+  expect(await visits('shop-1')).toBe('200 1 hit');
+});
+
+it('keeps no rows whose computation began before it', async () => {
+  await load('shop-1');
+  const held = Promise.withResolvers<void>();
+  beforeRun = () => held.promise;
+  const first = visits('shop-1');
+  await until(() => jobCount === 1);
+  expect((await refresh()).code).toBe(0);
+  held.resolve();
+  expect(await first).toBe('200 1 fwd=uri-miss');
+  await load('shop-1');
+  expect(await visits('shop-1')).toBe('200 2 fwd=uri-miss');
+  expect(await visits('shop-1')).toBe('200 2 hit');
+});
+
+it('waits for a run in progress, and for one of its own after it', async () => {
+  await load('shop-1');
+  await visits('shop-1');
+  await firestore.doc(`refreshes/${ENDPOINT_ID}`).set({ computedBefore: Timestamp.now() });
+  const held = Promise.withResolvers<void>();
+  beforeRun = () => held.promise;
+  let postCount = 0;
+  warmServer.on('request', () => (postCount += 1));
+  const inProgress = request(warmServer)
+    .post('/')
+    .then(({ status }) => status);
+  await until(() => jobCount === 2);
+  await load('shop-1');
+  const refreshed = refresh();
+  // Its start is answered, and does nothing.
+  await until(() => postCount === 2);
+  held.resolve();
+  expect(await inProgress).toBe(200);
+  expect(await refreshed).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(
+      'A run has ended that began before. Another one is started.\n',
+    ) as string,
+  });
+  expect(await visits('shop-1')).toBe('200 2 hit');
+});
+
+it('waits with run --wait for a run, and with --bundle for one of its functions', async () => {
+  await load('shop-1');
+  await visits('shop-1');
+  const bundle = temporaryDirectory('bundle-');
+  const compile = (sql: string): void => {
+    mkdirSync(join(bundle.path, 'functions'), { recursive: true });
+    const compiled = compileCatalogue(loadCatalogue(sql));
+    writeFileSync(join(bundle.path, 'functions', COMPILED_CATALOGUE), compiled);
+  };
+  const done = {
+    code: 0,
+    stdout: 'Live results: 1, 0 refreshed. BigQuery jobs: 0.\n',
+    stderr: '',
+  };
+  expect(await command('run', '--wait')).toEqual(done);
+  compile(TEST_SQL);
+  expect(await command('run', '--wait', '--bundle', bundle.path)).toEqual(done);
+  compile('sql');
+  expect(await command('run', '--wait', '--bundle', bundle.path, '--timeout', '1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /Error: No run of warm has ended well within 1 s\..*\n$/,
+    ) as string,
+  });
+  bundle.remove();
+});
+
+it.each<[string, string[], string, number]>([
+  [
+    'an endpoint that does not exist',
+    ['refresh', 'usage', '--sql', TEST_SQL],
+    `There is no endpoint usage. There are tasks.run-stats, ${ENDPOINT}.`,
+    1,
+  ],
+  [
+    'a time without its zone',
+    ['refresh', ENDPOINT, '--computed-before', '2026-11-20T10:00'],
+    '--computed-before cannot be "2026-11-20T10:00". It is a time with its zone, such as 2026-11-20T10:00:00Z.',
+    2,
+  ],
+  [
+    'a time to come',
+    ['refresh', ENDPOINT, '--sql', TEST_SQL, '--computed-before', '2126-11-20T10:00:00Z'],
+    '--computed-before lies in the future.',
+    1,
+  ],
+  ['no endpoint', ['refresh'], 'Missing argument: NAME. --help tells more.', 2],
+  [
+    'a bundle that is not there',
+    ['run', '--wait', '--bundle', 'nowhere'],
+    "The compiled catalogue nowhere/functions/catalogue.json cannot be read: ENOENT: no such file or directory, open 'nowhere/functions/catalogue.json'. npm run bundle writes it.",
+    1,
+  ],
+])('refuses %s with one line', async (_, args, fault, code) => {
+  expect(await command(...args)).toEqual(refusal(fault, code));
+});
+
+it('says that the local service does not run', async () => {
+  warmServer.close();
+  const { code, stderr } = await refresh();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /Error: warm of "npm start" does not answer at http:\/\/localhost:\d+ \(WARM_PORT\)\.\n$/,
+    ),
+  ]);
+});
