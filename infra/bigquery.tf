@@ -11,7 +11,7 @@ resource "google_bigquery_dataset" "logs" {
   delete_contents_on_destroy = false
 
   # Grants are in iam.tf. `access` blocks here would replace them.
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 
   lifecycle {
     precondition {
@@ -21,8 +21,9 @@ resource "google_bigquery_dataset" "logs" {
   }
 }
 
-# Clustering, columns and the filter of an existing table are changed in place. Other partitions would replace the table:
-# the provider refuses that while deletion_protection is on (README.md, "Change a table").
+# Clustering, the filter and most changes of columns are made in place. Other columns of partitions, types and required columns
+# would replace the table: the provider refuses that while deletion_protection is on. BigQuery itself refuses another type of
+# partitions, which the provider takes for an update (README.md, "Change a table").
 resource "google_bigquery_table" "log" {
   for_each = local.tables
 

@@ -10,7 +10,7 @@ resource "google_firestore_database" "store" {
   deletion_policy         = "DELETE" # Refused while protected. The default would only remove the database from the state.
   # No point-in-time recovery: it would bill seven days of results that are rewritten every 300 s. Rows are computed again.
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 # API keys alone, because Firestore has no grant per collection: `query`, which anyone may reach, writes results and only
@@ -24,7 +24,7 @@ resource "google_firestore_database" "keys" {
   delete_protection_state = var.deletion_protection ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
   deletion_policy         = "DELETE" # As above.
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 # Firestore deletes expired documents within about a day. This only frees storage: the service itself checks the expiry
@@ -39,6 +39,10 @@ resource "google_firestore_field" "delete_at" {
 
   ttl_config {}
   index_config {} # No index: no query uses the field. TTL and indexes of a field are one resource.
+
+  lifecycle {
+    replace_triggered_by = [google_firestore_database.store.uid]
+  }
 }
 
 # Fields without an index. By default Firestore indexes every field, which costs storage and time and limits their size.
@@ -50,6 +54,10 @@ resource "google_firestore_field" "unindexed" {
   field      = each.value
 
   index_config {}
+
+  lifecycle {
+    replace_triggered_by = [google_firestore_database.store.uid]
+  }
 }
 
 # The index for the listing of `warm`: results with lastReadAt >= T, the latest first, page by page. It uses one field, so a
@@ -64,5 +72,9 @@ resource "google_firestore_field" "last_read_at" {
       order       = "DESCENDING"
       query_scope = "COLLECTION"
     }
+  }
+
+  lifecycle {
+    replace_triggered_by = [google_firestore_database.store.uid]
   }
 }

@@ -7,7 +7,7 @@ resource "google_storage_bucket" "source" {
   public_access_prevention    = "enforced"
   force_destroy               = true # The repository gives the same bundle again, byte for byte.
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 resource "google_storage_bucket_object" "bundle" {
@@ -17,6 +17,10 @@ resource "google_storage_bucket_object" "bundle" {
   source = var.source_zip
 
   deletion_policy = "ABANDON" # The bundles of earlier versions stay in the bucket, for a rollback.
+
+  lifecycle {
+    replace_triggered_by = [google_storage_bucket.source.time_created] # A new bucket of the same name is empty.
+  }
 }
 
 resource "google_cloudfunctions2_function" "query" {
@@ -49,7 +53,7 @@ resource "google_cloudfunctions2_function" "query" {
     ingress_settings                 = var.query_ingress
   }
 
-  depends_on = [google_project_iam_member.build]
+  depends_on = [terraform_data.build_grants, terraform_data.place] # The place also with `-target`, as `npm run deploy` begins.
 }
 
 resource "google_cloudfunctions2_function" "warm" {
@@ -82,5 +86,5 @@ resource "google_cloudfunctions2_function" "warm" {
     ingress_settings                 = "ALLOW_INTERNAL_ONLY"
   }
 
-  depends_on = [google_project_iam_member.build]
+  depends_on = [terraform_data.build_grants, terraform_data.place] # As above.
 }

@@ -6,25 +6,25 @@
 resource "google_service_account" "build" {
   account_id   = "saved-queries-build"
   display_name = "Saved queries: ${local.defaults.accounts.build}"
-  depends_on   = [google_project_service.enabled]
+  depends_on   = [terraform_data.services]
 }
 
 resource "google_service_account" "query" {
   account_id   = "saved-queries-query"
   display_name = "Saved queries: ${local.defaults.accounts.query}"
-  depends_on   = [google_project_service.enabled]
+  depends_on   = [terraform_data.services]
 }
 
 resource "google_service_account" "warm" {
   account_id   = "saved-queries-warm"
   display_name = "Saved queries: ${local.defaults.accounts.warm}"
-  depends_on   = [google_project_service.enabled]
+  depends_on   = [terraform_data.services]
 }
 
 resource "google_service_account" "scheduler" {
   account_id   = "saved-queries-scheduler"
   display_name = "Saved queries: ${local.defaults.accounts.scheduler}"
-  depends_on   = [google_project_service.enabled]
+  depends_on   = [terraform_data.services]
 }
 
 locals {
@@ -49,6 +49,15 @@ resource "google_project_iam_member" "build" {
   project = var.project_id
   role    = each.value
   member  = google_service_account.build.member
+}
+
+resource "terraform_data" "build_grants" {
+  triggers_replace = [for grant in google_project_iam_member.build : "${grant.role} ${grant.member}"]
+
+  provisioner "local-exec" {
+    quiet   = true
+    command = "sleep ${var.propagation_seconds}" # A build without its rights fails, and its function with it.
+  }
 }
 
 # ---- callers: IAM guards the Cloud Run service behind each function

@@ -4,7 +4,8 @@
 # ephemeral value cannot be part of a document id. This means:
 # - A generated key is in the Terraform state (random_bytes) and in Secret Manager, and nowhere else. Protect the state as
 #   you protect the keys (versions.tf). If the state leaks, replace every key in it.
-# - To keep a key out of the state, make it elsewhere, with a checksum, and give its `sha256`:
+# - To keep a key out of the state, make it elsewhere, with a checksum by which a mistyped key is refused without a look-up,
+#   and give its `sha256`, the hash of the whole key (printf %s "$key" | sha256sum):
 #     body="sqk_$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=')"
 #     key="$body$(printf %s "$body" | sha256sum | head -c 6)"
 #
@@ -22,7 +23,18 @@
 # The documents made here have no createdAt, which would differ in each plan. `npm run keys` recognises them by that.
 
 locals {
-  generated_keys = { for name, key in var.api_keys : name => key if key.sha256 == null }
+  # With each attribute. (var.api_keys has no type, so that a misspelt one is refused.)
+  api_keys = {
+    for name, key in var.api_keys : name => {
+      endpoints  = key.endpoints
+      parameters = try(key.parameters, null)
+      expires_at = try(key.expires_at, null)
+      sha256     = try(key.sha256, null)
+      readers    = try(coalesce(key.readers), [])
+    }
+  }
+
+  generated_keys = { for name, key in local.api_keys : name => key if key.sha256 == null }
 
   # "sqk_" and 43 base64url characters: 256 bits.
   key_bodies = {
@@ -34,7 +46,7 @@ locals {
 
   # The hash of 256 random bits reveals nothing, and a plan should show which document it means.
   key_sha256 = merge(
-    { for name, key in var.api_keys : name => key.sha256 if key.sha256 != null },
+    { for name, key in local.api_keys : name => key.sha256 if key.sha256 != null },
     { for name in keys(local.generated_keys) : name => nonsensitive(sha256(local.key_values[name])) },
   )
 }
@@ -54,7 +66,7 @@ resource "google_secret_manager_secret" "api_key" {
     auto {}
   }
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 resource "google_secret_manager_secret_version" "api_key" {
@@ -72,7 +84,7 @@ resource "google_secret_manager_secret_version" "api_key" {
 
 # The fields that the service reads: name, endpoints, parameters and expiresAt. (createdAt and revokedAt are optional.)
 resource "google_firestore_document" "api_key" {
-  for_each = var.api_keys
+  for_each = local.api_keys
 
   database    = google_firestore_database.keys.name
   collection  = "apiKeys"
@@ -86,21 +98,55 @@ resource "google_firestore_document" "api_key" {
         mapValue = {
           fields = {
             for parameter, allowed in each.value.parameters :
-            parameter => { arrayValue = { values = [for literal in allowed : { stringValue = literal }] } }
+            parameter => { arrayValue = { values = [for literal in allowed : { stringValue = tostring(literal) }] } }
           }
         }
       }
       expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
     } : field => value if value != null
   })
+
+  lifecycle {
+    replace_triggered_by = [google_firestore_database.keys.uid] # A new database has no documents.
+  }
 }
 
-# A warning and not an error: the endpoint of a key may be added later.
+# Warnings and not errors: the endpoint of a key may be added later, and a key that has expired must not stop a deployment.
 check "api_key_endpoints" {
   assert {
     condition = length(local.endpoints) == 0 || alltrue(flatten([
-      for key in values(var.api_keys) : [for endpoint in key.endpoints : endpoint == "*" || contains(local.endpoints, endpoint)]
+      for key in values(local.api_keys) : [for endpoint in key.endpoints : endpoint == "*" || contains(local.endpoints, endpoint)]
     ]))
     error_message = "An endpoint named in api_keys is not in sql/endpoints (${join(", ", local.endpoints)})."
+  }
+}
+
+locals {
+  parameters = {
+    for endpoint in local.endpoints :
+    endpoint => try(keys(jsondecode(file("${var.sql_directory}/endpoints/${endpoint}/endpoint.json")).parameters), [])
+  }
+
+  # Restrictions that an endpoint has no parameter for, which close it.
+  closed_endpoints = flatten([
+    for name, key in local.api_keys : [
+      for endpoint, parameters in local.parameters : [
+        for parameter in setsubtract(keys(coalesce(key.parameters, {})), parameters) : "${name} (${endpoint} has no parameter ${parameter})"
+      ] if contains(key.endpoints, endpoint) || contains(key.endpoints, "*")
+    ]
+  ])
+}
+
+check "api_key_parameters" {
+  assert {
+    condition     = length(local.closed_endpoints) == 0
+    error_message = "A key of api_keys cannot call an endpoint that lacks a parameter it is restricted on: ${join(", ", local.closed_endpoints)}."
+  }
+}
+
+check "api_key_expiry" {
+  assert {
+    condition     = alltrue([for key in values(local.api_keys) : key.expires_at == null ? true : timecmp(key.expires_at, plantimestamp()) > 0])
+    error_message = "Keys of api_keys that have expired, and open nothing: ${join(", ", [for name, key in local.api_keys : name if key.expires_at == null ? false : timecmp(key.expires_at, plantimestamp()) <= 0])}."
   }
 }

@@ -50,18 +50,79 @@ locals {
 }
 
 # Where a deployment is, as its first apply recorded it. A change would replace the databases and the dataset, and what
-# hangs on them goes before Google refuses to delete them: so the plan is refused.
+# hangs on them goes before Google refuses to delete them: so the plan is refused. Recorded when they exist, so that a first
+# apply that failed can be repeated in another place.
 resource "terraform_data" "place" {
   input = local.place
+
+  depends_on = [google_bigquery_dataset.logs, google_firestore_database.store, google_firestore_database.keys]
 
   lifecycle {
     ignore_changes = [input]
 
     postcondition {
       condition     = self.output == local.place
-      error_message = "This state is of a deployment with ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}, which cannot change in it: README.md, \"Change the place\"."
+      error_message = "This state is of a deployment with ${join(", ", [for name, value in self.output : "${name} = \"${value}\"" if value != local.place[name]])}, and ${join(", ", [for name, value in self.output : name if value != local.place[name]])} cannot change in it: nothing was changed. For another deployment use a state of its own; infra/README.md, \"Change the place\", tells how to move this one."
     }
   }
+}
+
+# Refuses `destroy` while databases and tables are protected. It depends on everything, so it is destroyed first: without it,
+# functions, secrets and keys are gone before Google refuses. (`prevent_destroy` would also refuse to end the protection.)
+resource "terraform_data" "protection" {
+  input = var.deletion_protection
+
+  provisioner "local-exec" {
+    when    = destroy
+    quiet   = true
+    command = self.output == true ? "echo 'This deployment is protected, and nothing was removed: set deletion_protection = false and apply first.' >&2; exit 1" : "exit 0"
+  }
+
+  depends_on = [
+    google_bigquery_dataset.logs,
+    google_bigquery_dataset_access.log_views,
+    google_bigquery_dataset_access.source_reader,
+    google_bigquery_dataset_iam_member.logs_reader,
+    google_bigquery_table.log,
+    google_bigquery_table.log_view,
+    google_bigquery_table_iam_member.source_reader,
+    google_cloud_run_v2_service_iam_member.query_public,
+    google_cloud_run_v2_service_iam_member.warm_scheduler,
+    google_cloud_scheduler_job.warm,
+    google_cloudfunctions2_function.query,
+    google_cloudfunctions2_function.warm,
+    google_firestore_database.keys,
+    google_firestore_database.store,
+    google_firestore_document.api_key,
+    google_firestore_field.delete_at,
+    google_firestore_field.last_read_at,
+    google_firestore_field.unindexed,
+    google_logging_metric.bytes_processed,
+    google_logging_metric.requests,
+    google_logging_metric.warm_entries_failed,
+    google_logging_metric.warm_lag,
+    google_monitoring_alert_policy.alert,
+    google_monitoring_dashboard.service,
+    google_monitoring_notification_channel.email,
+    google_project_iam_member.bigquery_jobs,
+    google_project_iam_member.build,
+    google_project_iam_member.firestore,
+    google_project_iam_member.keys_reader,
+    google_project_service.enabled,
+    google_secret_manager_secret.api_key,
+    google_secret_manager_secret_iam_member.api_key_reader,
+    google_secret_manager_secret_version.api_key,
+    google_service_account.build,
+    google_service_account.query,
+    google_service_account.scheduler,
+    google_service_account.warm,
+    google_storage_bucket.source,
+    google_storage_bucket_object.bundle,
+    random_bytes.api_key,
+    terraform_data.build_grants,
+    terraform_data.place,
+    terraform_data.services,
+  ]
 }
 
 resource "google_project_service" "enabled" {
@@ -70,4 +131,14 @@ resource "google_project_service" "enabled" {
 
   service            = each.value
   disable_on_destroy = false # Other software in the project may use it.
+}
+
+# The APIs, once they can be used. Only the first apply waits, and one that enables another API.
+resource "terraform_data" "services" {
+  triggers_replace = sort(keys(google_project_service.enabled))
+
+  provisioner "local-exec" {
+    quiet   = true
+    command = "sleep ${var.propagation_seconds}"
+  }
 }

@@ -48,7 +48,7 @@ resource "google_logging_metric" "requests" {
     }
   }
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 resource "google_logging_metric" "bytes_processed" {
@@ -89,7 +89,7 @@ resource "google_logging_metric" "bytes_processed" {
     }
   }
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 resource "google_logging_metric" "warm_lag" {
@@ -113,7 +113,7 @@ resource "google_logging_metric" "warm_lag" {
     }
   }
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 resource "google_logging_metric" "warm_entries_failed" {
@@ -144,7 +144,7 @@ resource "google_logging_metric" "warm_entries_failed" {
     }
   }
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 # ---- dashboard
@@ -291,7 +291,7 @@ resource "google_monitoring_dashboard" "service" {
     }
   })
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }
 
 # ---- alerts
@@ -303,7 +303,7 @@ resource "google_monitoring_notification_channel" "email" {
   type         = "email"
   labels       = { email_address = each.value }
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 
   lifecycle {
     create_before_destroy = true # Google refuses to delete a channel that an alert names: the alerts are changed first.
@@ -510,5 +510,5 @@ resource "google_monitoring_alert_policy" "alert" {
     }
   }
 
-  depends_on = [google_project_service.enabled]
+  depends_on = [terraform_data.services]
 }

@@ -19,50 +19,56 @@ variable "api_keys" {
     in UTC (2027-01-31T00:00:00Z). `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
     generated and stored in Secret Manager, where the `readers` (IAM members) may read it. Removing a name revokes the key.
   EOT
-  type = map(object({
-    endpoints  = list(string)
-    parameters = optional(map(list(string)))
-    expires_at = optional(string)
-    sha256     = optional(string)
-    readers    = optional(list(string), [])
-  }))
-  default  = {}
-  nullable = false
+  type        = any # An object type would drop a misspelt attribute in silence: `expire_at` would make a key without end.
+  default     = {}
+  nullable    = false
 
   validation {
-    condition     = alltrue([for name in keys(var.api_keys) : can(regex("^[a-z][a-z0-9-]{0,62}$", name))])
+    condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
+    && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])) == 0])
+    error_message = "api_keys maps a name to an object with endpoints, expires_at, parameters, readers and sha256, and nothing else. Not known: ${jsonencode(try({
+      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])
+      if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])) > 0
+    }, var.api_keys))}."
+  }
+  validation {
+    condition     = alltrue([for name in try(keys(var.api_keys), []) : can(regex("^[a-z][a-z0-9-]{0,62}$", name))])
     error_message = "Names in api_keys are 1 to 63 lower-case letters, digits and hyphens, and start with a letter."
   }
   validation {
-    condition = alltrue([for key in values(var.api_keys) : length(key.endpoints) > 0 && alltrue([
+    condition = alltrue([for key in try(values(var.api_keys), []) : try(length(key.endpoints) > 0 && alltrue([
       for endpoint in key.endpoints : can(regex("^(\\*|[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+)$", endpoint))
-    ])])
-    error_message = "Each of api_keys needs at least one endpoint: a name such as \"group.name\", or \"*\"."
+    ]), false)])
+    error_message = "Each of api_keys needs endpoints, a list of at least one: a name such as \"group.name\", or \"*\"."
   }
   validation {
-    condition = alltrue(flatten([for key in values(var.api_keys) : key.parameters == null ? [] : concat(
-      [length(key.parameters) > 0],
-      [for parameter, allowed in key.parameters : can(regex("^[a-z][a-z0-9_]*$", parameter)) && length(allowed) > 0 && !contains(allowed, "")],
-    )]))
-    error_message = "parameters in api_keys maps a parameter to its allowed values: at least one, none empty. Leave it out to allow all values."
+    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.parameters, null) == null ? true : try(
+      length(key.parameters) > 0 && alltrue([for parameter, allowed in key.parameters : can(regex("^[a-z][a-z0-9_]*$", parameter))
+      && length(allowed) > 0 && alltrue([for literal in allowed : tostring(literal) != ""])]), false,
+    )])
+    error_message = "parameters in api_keys maps a parameter to the list of its allowed values: at least one, none empty. Leave it out to allow all values."
   }
   validation {
     # Firestore returns timestamps in this form. Another spelling of the same time would show as a change in each plan.
-    condition = alltrue([for key in values(var.api_keys) : key.expires_at == null ? true :
+    condition = alltrue([for key in try(values(var.api_keys), []) : try(key.expires_at, null) == null ? true :
       can(regex("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$", key.expires_at)) && can(timeadd(key.expires_at, "0s"))
     ])
     error_message = "expires_at in api_keys must be a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z."
   }
   validation {
-    condition     = alltrue([for key in values(var.api_keys) : key.sha256 == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
+    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
     error_message = "sha256 in api_keys must be 64 lower-case hex digits: printf %s \"$KEY\" | sha256sum"
   }
   validation {
-    condition     = length(distinct([for key in values(var.api_keys) : key.sha256 if key.sha256 != null])) == length([for key in values(var.api_keys) : key.sha256 if key.sha256 != null])
+    condition     = length(distinct(compact([for key in try(values(var.api_keys), []) : try(key.sha256, null)]))) == length(compact([for key in try(values(var.api_keys), []) : try(key.sha256, null)]))
     error_message = "Two of api_keys have the same sha256: a key can have one name only."
   }
   validation {
-    condition     = alltrue([for key in values(var.api_keys) : key.sha256 == null || length(key.readers) == 0])
+    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.readers, null) == null ? true : try(alltrue([for reader in key.readers : can(regex("^[A-Za-z]+:.+$", reader))]), false)])
+    error_message = "readers in api_keys is a list of IAM members such as \"group:team@example.com\". Members without a type, such as allUsers, would publish the key."
+  }
+  validation {
+    condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null || try(length(key.readers), 0) == 0])
     error_message = "readers in api_keys is for generated keys: with sha256 no secret is stored."
   }
 }
@@ -197,6 +203,18 @@ variable "project_id" {
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project_id))
     error_message = "project_id must be the id of a project (6 to 30 lower-case letters, digits and hyphens), not its name or number."
+  }
+}
+
+variable "propagation_seconds" {
+  description = "How long an apply waits after it has enabled APIs, and after it has granted the roles of the build, until Google lets them be used. Other applies do not wait."
+  type        = number
+  default     = 60
+  nullable    = false
+
+  validation {
+    condition     = var.propagation_seconds >= 0 && var.propagation_seconds <= 600 && floor(var.propagation_seconds) == var.propagation_seconds
+    error_message = "propagation_seconds must be a whole number from 0 to 600."
   }
 }
 

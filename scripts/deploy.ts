@@ -27,6 +27,8 @@ Examples:
   npm run deploy -- -var-file=production.tfvars
   npm run deploy -- -auto-approve
 
+A file of variables for another deployment needs a state of its own: "terraform -chdir=infra workspace new production".
+
 Without Terraform: npm run deploy:gcloud`,
     )
     .action((passedOn, { sql, dryRun }) => {

@@ -15,12 +15,12 @@ beforeAll(() => {
   const [locals = ''] = /^locals \{\n.*?^\}\n/ms.exec(readFileSync('infra/keys.tf', 'utf8')) ?? [];
   const text = locals
     .replaceAll('random_bytes.api_key[', 'local.random_bytes[')
-    .replaceAll('var.api_keys', 'local.api_keys');
+    .replaceAll('var.api_keys', 'local.given_keys');
   writeFileSync(join(folder, 'keys.tf'), text);
-  const key = { endpoints: ['*'], sha256: null };
+  const key = { endpoints: ['*'] };
   const base64 = `\${sensitive("${BYTES}")}`;
   const values = {
-    api_keys: { generated: key, given: { ...key, sha256: GIVEN } },
+    given_keys: { generated: key, given: { ...key, sha256: GIVEN } },
     random_bytes: { generated: { base64 } },
   };
   writeFileSync(join(folder, 'values.tf.json'), JSON.stringify({ locals: values }));

@@ -102,6 +102,16 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'QUERY_TIMEOUT_SECONDS 1 to 50',
     ],
     ['a number that is too small', { settings: { MAX_BYTES_BILLED: '1000' } }, RANGES],
+    [
+      'misspelt attributes of keys, by name',
+      { api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } } },
+      'Not known: {"partner":["expire_at"]}.',
+    ],
+    [
+      'everyone as reader of a key',
+      { api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } } },
+      'Members without a type, such as allUsers, would publish the key.',
+    ],
   ])('refuses %s', (_, variables, message) => {
     const { status, output } = plan(variables);
     expect(output).toContain(message);
@@ -122,6 +132,16 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     ['other origins', { settings: { CORS_ORIGINS: 'https://a.example, http://localhost:3000' } }],
     ['a view for any source', { log_tables: { orders: 'other-project.crm.orders' } }],
     ['grants in other projects', { grant_projects: ['acme-crm', 'example.com:acme-crm'] }],
+    [
+      'keys with nothing, something and everything left out',
+      {
+        api_keys: {
+          dashboard: { endpoints: ['*'] },
+          team: { endpoints: ['*'], readers: ['group:team@example.com'], sha256: null },
+          partner: { endpoints: ['sales.total'], parameters: { year: [2026] }, expires_at: null },
+        },
+      },
+    ],
   ])('accepts %s', (_, variables) => {
     expect(plan(variables)).toMatchObject({ status: 0 });
   });

@@ -1,6 +1,7 @@
 // Compares Terraform with the code: settings and their defaults, names, and time limits.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktn/hcl2json';
 import { SETTINGS } from '../functions/config.ts';
@@ -10,6 +11,8 @@ import type { WarmReport } from '../functions/warming/run.ts';
 import { LOCAL_SETTINGS } from '../scripts/cli/project.ts';
 import { DEPLOYMENT } from '../scripts/deploy/defaults.ts';
 import { infraSettings } from '../scripts/infra-settings.ts';
+import { tableUnder } from './support/readme-tables.ts';
+import { WITHOUT_TERRAFORM, terraform, withTerraform } from './support/terraform.ts';
 
 interface Module {
   locals: Record<string, unknown>[];
@@ -261,6 +264,48 @@ describe('alerts', () => {
   });
 });
 
+it('destroys the guard of the protection before anything else', () => {
+  const names = Object.entries(root.resource).flatMap(([type, resources]) =>
+    Object.keys(resources).map((name) => `${type}.${name}`),
+  );
+  const { depends_on } = resource('terraform_data', 'protection') as { depends_on: string[] };
+  const rest = names.filter((name) => name !== 'terraform_data.protection');
+  expect(depends_on.map((name) => name.replaceAll(/[${}]/g, '')).sort()).toEqual(rest.sort());
+});
+
+describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
+  withTerraform(
+    'refuses to destroy what is protected, until an apply has ended the protection',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'infra-protection-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const main = readFileSync('infra/main.tf', 'utf8');
+      const [guard = ''] =
+        /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];
+      const text = guard.replace(/^ {2}depends_on = \[.*?^ {2}\]\n/ms, '');
+      writeFileSync(
+        join(folder, 'main.tf'),
+        `variable "deletion_protection" { type = bool }\n${text}`,
+      );
+      const run = (command: string, isProtected: boolean) =>
+        terraform(folder, [
+          ...[command, '-auto-approve', '-input=false', '-no-color'],
+          `-var=deletion_protection=${isProtected}`,
+        ]);
+      expect(run('apply', true)).toMatchObject({ status: 0 });
+      expect(run('destroy', true)).toMatchObject({
+        status: 1,
+        output: expect.stringContaining(
+          'This deployment is protected, and nothing was removed',
+        ) as string,
+      });
+      expect(run('destroy', false)).toMatchObject({ status: 1 });
+      expect(run('apply', false)).toMatchObject({ status: 0 });
+      expect(run('destroy', false)).toMatchObject({ status: 0 });
+    },
+  );
+});
+
 describe('README', () => {
   const readme = readFileSync('infra/README.md', 'utf8');
 
@@ -271,6 +316,21 @@ describe('README', () => {
     expect(readme).toContain('Terraform 1.11 and the google provider 7.45 and 8.0');
     expect(readme).toContain('`.terraform.lock.hcl`');
     expect(readFileSync('.gitignore', 'utf8')).not.toContain('lock');
+  });
+
+  it('says when each alert is sent', () => {
+    const names = Object.values(
+      local('alerts') as Record<string, { name: string; conditions: object[] }>,
+    );
+    expect(
+      tableUnder('infra/README.md', '### Alerts', 'alert')
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(names.map(({ name }) => name).sort());
+    const conditions = names.flatMap(({ conditions }) => conditions);
+    expect(readme).toContain('seven alerts with ten conditions, two of them on log');
+    expect([names.length, conditions.length]).toEqual([7, 10]);
+    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(2);
   });
 
   it('takes bundles for a rollback from the bucket of functions.tf', () => {

@@ -53,21 +53,23 @@ override_resource {
 
 # The defaults that the tests need, because `terraform test` also reads a terraform.tfvars in infra/.
 variables {
-  project_id         = "test-project"
-  source_zip         = "versions.tf" # Any file: its content does not matter.
-  sql_directory      = "../sql"
-  query_function     = "sales"
-  warm_function      = "sales-warm"
-  scheduler_job      = "sales-job"
-  alert_emails       = ["on-call@example.com"]
-  bigquery_dataset   = "saved_query_logs"
-  bigquery_location  = "EU"
-  firestore_database = "saved-queries"
-  grant_projects     = []
-  keys_database      = "saved-queries-keys"
-  log_tables         = {}
-  query_ingress      = "ALLOW_ALL"
-  settings           = {}
+  deletion_protection = false # The end of the test destroys everything.
+  propagation_seconds = 0
+  project_id          = "test-project"
+  source_zip          = "versions.tf" # Any file: its content does not matter.
+  sql_directory       = "../sql"
+  query_function      = "sales"
+  warm_function       = "sales-warm"
+  scheduler_job       = "sales-job"
+  alert_emails        = ["on-call@example.com"]
+  bigquery_dataset    = "saved_query_logs"
+  bigquery_location   = "EU"
+  firestore_database  = "saved-queries"
+  grant_projects      = []
+  keys_database       = "saved-queries-keys"
+  log_tables          = {}
+  query_ingress       = "ALLOW_ALL"
+  settings            = {}
   api_keys = {
     dashboard = { endpoints = ["*"], readers = ["serviceAccount:dashboard@test-project.iam.gserviceaccount.com"] }
   }

@@ -11,6 +11,7 @@ mock_provider "random" {
 # The defaults, because `terraform test` also reads a terraform.tfvars in infra/. Sources and endpoints are those of sql/,
 # whatever they are. Only a source that is not partitioned by time of ingestion can be a view.
 variables {
+  propagation_seconds = 0
   project_id          = "test-project"
   source_zip          = "versions.tf"
   sql_directory       = "../sql"
@@ -176,7 +177,48 @@ run "a_test_deployment_can_be_destroyed" {
   }
 }
 
-run "a_deployment_keeps_its_place" {
+# A typing error, a wrong file of variables or another region: the plan is refused.
+run "keeps_its_project" {
+  command = plan
+  variables {
+    project_id = "other-project"
+  }
+  expect_failures = [terraform_data.place]
+}
+
+run "keeps_its_region" {
+  command = plan
+  variables {
+    region = "us-central1"
+  }
+  expect_failures = [terraform_data.place]
+}
+
+run "keeps_its_bigquery_dataset" {
+  command = plan
+  variables {
+    bigquery_dataset = "other_logs"
+  }
+  expect_failures = [terraform_data.place]
+}
+
+run "keeps_its_bigquery_location" {
+  command = plan
+  variables {
+    bigquery_location = "US"
+  }
+  expect_failures = [terraform_data.place]
+}
+
+run "keeps_its_firestore_database" {
+  command = plan
+  variables {
+    firestore_database = "other-results"
+  }
+  expect_failures = [terraform_data.place]
+}
+
+run "keeps_its_keys_database" {
   command = plan
   variables {
     keys_database = "other-keys"

@@ -14,12 +14,14 @@ override_resource {
 }
 
 variables {
-  project_id         = "test-project"
-  source_zip         = "versions.tf"
-  sql_directory      = "../sql"
-  firestore_database = "saved-queries"
-  keys_database      = "saved-queries-keys"
-  log_tables         = {}
+  deletion_protection = false # The end of the test destroys everything.
+  propagation_seconds = 0
+  project_id          = "test-project"
+  source_zip          = "versions.tf"
+  sql_directory       = "../sql"
+  firestore_database  = "saved-queries"
+  keys_database       = "saved-queries-keys"
+  log_tables          = {}
   api_keys = {
     dashboard = {
       endpoints = ["*"]
@@ -28,7 +30,7 @@ variables {
     partner = {
       endpoints  = [for file in fileset("../sql/endpoints", "*/endpoint.json") : dirname(file)]
       parameters = { project = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"] }
-      expires_at = "2027-01-31T00:00:00Z"
+      expires_at = "2999-01-31T00:00:00Z"
       sha256     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
     }
   }
@@ -97,7 +99,7 @@ run "documents_have_the_fields_that_the_service_reads" {
         parameters = { mapValue = { fields = {
           project = { arrayValue = { values = [{ stringValue = "abcdefghijklmnopqrst" }, { stringValue = "bcdefghijklmnopqrstu" }] } }
         } } }
-        expiresAt = { timestampValue = "2027-01-31T00:00:00Z" }
+        expiresAt = { timestampValue = "2999-01-31T00:00:00Z" }
     })
     error_message = "A limited key has its endpoints, its allowed values and its end; a given hash is the document id."
   }
@@ -106,14 +108,14 @@ run "documents_have_the_fields_that_the_service_reads" {
 run "no_output_holds_a_key" {
   assert {
     condition = !strcontains(jsonencode([
-      output.api_key_secrets, output.dataset, output.example, output.log_datasets_to_authorize, output.query_url,
+      output.api_key_secrets, output.dataset, output.deployment, output.example, output.log_datasets_to_authorize, output.query_url,
       output.read_grants, output.runtime_service_accounts, output.scheduler_job, output.warm_url,
     ]), "4OHi4")
     error_message = "An output holds a key."
   }
   assert {
     # The list above is complete, and nothing was made printable that is not a hash.
-    condition = (length(regexall("output \"", file("${path.module}/outputs.tf"))) == 9
+    condition = (length(regexall("output \"", file("${path.module}/outputs.tf"))) == 10
     && [for call in flatten([for file in fileset(path.module, "*.tf") : regexall("[^#\\n]*nonsensitive\\([^\\n]*", file("${path.module}/${file}"))]) : strcontains(call, "nonsensitive(sha256(")] == [true])
     error_message = "Outputs were added, or a value other than a hash was made printable: look at no_output_holds_a_key again."
   }
@@ -129,6 +131,35 @@ run "no_output_holds_a_key" {
     condition     = contains(var.api_keys.partner.endpoints, regex("/query/([^?]+)\\?[^\"]*\"$", output.example)[0])
     error_message = "The example calls an endpoint of sql/endpoints."
   }
+}
+
+# These three are warnings.
+run "tells_of_an_endpoint_that_there_is_not" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["no.such-endpoint"] } }
+  }
+  expect_failures = [check.api_key_endpoints]
+}
+
+run "tells_of_a_parameter_that_an_endpoint_lacks" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], parameters = { no_such_parameter = ["a"] } } }
+  }
+  assert {
+    condition     = length(local.closed_endpoints) == length(local.endpoints)
+    error_message = "Each endpoint that the restriction closes is named."
+  }
+  expect_failures = [check.api_key_parameters]
+}
+
+run "tells_of_a_key_that_has_expired" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], expires_at = "2020-01-31T00:00:00Z" } }
+  }
+  expect_failures = [check.api_key_expiry]
 }
 
 run "a_removed_name_is_a_revoked_key" {

@@ -309,6 +309,86 @@ run "refuses_readers_of_a_key_that_is_not_stored" {
   expect_failures = [var.api_keys]
 }
 
+run "refuses_a_misspelt_attribute_of_a_key" {
+  command = plan
+  variables {
+    api_keys = { partner = { endpoints = ["*"], expire_at = "2999-01-31T00:00:00Z" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_another_misspelt_attribute_of_a_key" {
+  command = plan
+  variables {
+    api_keys = { partner = { endpoints = ["*"], parameter = { project = ["a"] } } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_hash_under_another_name" {
+  command = plan
+  variables {
+    api_keys = { partner = { endpoints = ["*"], sha_256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_keys_without_names" {
+  command = plan
+  variables {
+    api_keys = [{ endpoints = ["*"] }]
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_key_that_is_no_object" {
+  command = plan
+  variables {
+    api_keys = { partner = "*" }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_endpoints_that_are_no_list" {
+  command = plan
+  variables {
+    api_keys = { partner = { endpoints = "*" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_value_of_a_parameter_that_is_no_list" {
+  command = plan
+  variables {
+    api_keys = { partner = { endpoints = ["*"], parameters = { project = "a" } } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_everyone_as_reader" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], readers = ["allUsers"] } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_everyone_with_an_account_as_reader" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], readers = ["group:team@example.com", "allAuthenticated${"Users"}"] } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_half_a_second_of_waiting" {
+  command = plan
+  variables {
+    propagation_seconds = 0.5
+  }
+  expect_failures = [var.propagation_seconds]
+}
+
 run "accepts_unusual_but_valid_values" {
   command = plan
   variables {
