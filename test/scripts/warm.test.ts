@@ -1,10 +1,13 @@
 // Tests of `npm run warm` with the real client and a fake Cloud Scheduler.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Server as GrpcServer, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } from '@grpc/grpc-js';
 import { loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { main } from '../../scripts/warm.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const PROTOS = 'node_modules/@google-cloud/scheduler/build/protos';
 const JOB = {
@@ -116,8 +119,38 @@ it('looks for the job where a deployment puts it by default', async () => {
   ]);
 });
 
+describe('with --terraform', () => {
+  const folder = temporaryDirectory('terraform-');
+  afterAll(() => folder.remove());
+  const withTerraform = (body: string): Promise<CommandResult> => {
+    const file = join(folder.path, 'terraform');
+    writeFileSync(file, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    return runCommand(main, ['pause', '--terraform', 'infra'], {
+      CLOUD_SCHEDULER_EMULATOR_HOST: host,
+      PATH: `${folder.path}:/bin`,
+    });
+  };
+  const OUTPUT = '{"project":"p1","location":"l1","job":"j1","database":"d1"}';
+
+  it('finds the job of the deployment whose state is there', async () => {
+    const asked = `[ "$*" = "-chdir=infra output -json deployment" ]`;
+    expect((await withTerraform(`${asked} && echo '${OUTPUT}'`)).code).toBe(0);
+    expect(calls).toEqual([{ method: 'pauseJob', name: 'projects/p1/locations/l1/jobs/j1' }]);
+  });
+
+  it.each(['exit 1', 'echo 1'])('says that nothing is deployed there: %s', async (body) => {
+    expect(await withTerraform(body)).toEqual(refusal('Terraform knows no deployment in infra.'));
+    expect(calls).toEqual([]);
+  });
+});
+
 it.each<[string, string[], 1 | 2, string]>([
-  ['without a command', [], 2, 'Say one of status, run, refresh, pause, resume. --help tells more.'],
+  [
+    'without a command',
+    [],
+    2,
+    'Say one of status, run, refresh, pause, resume. --help tells more.',
+  ],
   [
     'with a command that it does not have',
     ['stop'],
