@@ -369,70 +369,35 @@ SELECT d, o, c, MAX(n) AS most, n FROM days GROUP BY d, o, c, n`,
 });
 
 describe('makes nothing, and says why,', () => {
-  it.each<[string, string, string]>([
-    [
-      'of two statements',
-      'SELECT 1 AS a; SELECT 2 AS b',
-      ':1:16: holds 2 statements, but must be one SELECT; the second begins here',
-    ],
-    ['of an empty file', '-- nothing\n', ': holds no query.'],
-    [
-      'of a statement that writes',
-      'DELETE FROM customers WHERE TRUE',
-      ':1:1: must be one SELECT, but is DELETE',
-    ],
-    [
-      'of an unknown table',
-      'SELECT a\nFROM nowhere',
-      ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
-    ],
-    [
-      'of a table with its project',
-      'SELECT order_id FROM `my-project.shop.orders`',
-      ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
-    ],
-    [
-      'of shards',
-      'SELECT order_id FROM `shop.orders_*`',
-      ':1:22: Table not found: `shop.orders_*`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs shards',
-    ],
-    [
-      'several tables that are not there, a query of WITH and an alias',
-      'WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE',
-      ':1:41: Table not found: shop.a. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson makes one. No source has crm.b either',
-    ],
-    [
-      'of an error after parameters',
-      '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c',
-      ':4:59: Unrecognized name: contry; Did you mean country?',
-    ],
-    ['of a syntax error', 'SELECT\n  FROM', ':2:3: Syntax error: SELECT list must not be empty'],
-    [
-      'of a reserved name',
-      'SELECT country FROM customers WHERE country = @key',
-      ':1:47: a parameter cannot be named key, a name that the service uses itself; rename @key',
-    ],
-    [
-      'of the name format',
-      'SELECT country FROM customers WHERE country = @format',
-      ':1:47: a parameter cannot be named format, a name that the service uses itself; rename @format',
-    ],
-    [
-      'of a name in capitals',
-      'SELECT country FROM customers WHERE country = @Country',
-      ':1:47: a parameter cannot be named Country; use lower-case letters, digits and _, at most 64',
-    ],
-    [
-      'of a type that a parameter cannot have',
-      'SELECT country FROM customers\nWHERE STRUCT(country) = @s',
-      ':2:25: @s would be STRUCT<country STRING>, which a parameter cannot be; cast a parameter of another type, such as STRING',
-    ],
-    [
-      'of a query without a partition filter',
-      'SELECT COUNT(*) AS n FROM orders',
-      ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
-    ],
-  ])('%s', async (_, sql, fault) => {
+  it.each(
+    Object.entries<string>({
+      'SELECT 1 AS a; SELECT 2 AS b':
+        ':1:16: holds 2 statements, but must be one SELECT; the second begins here',
+      '-- nothing\n': ': holds no query.',
+      'DELETE FROM customers WHERE TRUE': ':1:1: must be one SELECT, but is DELETE',
+      'SELECT a\nFROM nowhere':
+        ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
+      'SELECT order_id FROM `my-project.shop.orders`':
+        ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
+      'SELECT order_id FROM `shop.orders_*`':
+        ':1:22: Table not found: `shop.orders_*`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs shards',
+      'WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE':
+        ':1:41: Table not found: shop.a. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson makes one. No source has crm.b either',
+      '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c':
+        ':4:59: Unrecognized name: contry; Did you mean country?',
+      'SELECT\n  FROM': ':2:3: Syntax error: SELECT list must not be empty',
+      'SELECT country FROM customers WHERE country = @key':
+        ':1:47: a parameter cannot be named key, a name that the service uses itself; rename @key',
+      'SELECT country FROM customers WHERE country = @format':
+        ':1:47: a parameter cannot be named format, a name that the service uses itself; rename @format',
+      'SELECT country FROM customers WHERE country = @Country':
+        ':1:47: a parameter cannot be named Country; use lower-case letters, digits and _, at most 64',
+      'SELECT country FROM customers\nWHERE STRUCT(country) = @s':
+        ':2:25: @s would be STRUCT<country STRING>, which a parameter cannot be; cast a parameter of another type, such as STRING',
+      'SELECT COUNT(*) AS n FROM orders':
+        ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
+    }),
+  )('of %j', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
     expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(`${file}${fault}`));
