@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { check as isFormatted, resolveConfig } from 'prettier';
 import { main as check } from '../../../scripts/check.ts';
 import { main } from '../../../scripts/new.ts';
-import { refusal, runCommand } from '../../support/command.ts';
+import { refusal, runCommand, wordsOf } from '../../support/command.ts';
 import { NOW, NewTables } from '../../support/new-tables.ts';
 
 const REVENUE = `SELECT
@@ -404,69 +404,41 @@ describe('makes nothing, and says why,', () => {
     expect(made.tree()).toEqual(before);
   });
 
-  it.each<[string, string, number, string]>([
-    [
-      'two columns of one name',
-      'SELECT country, country FROM customers',
-      1,
-      'Two columns have the name country; write AS and another name after one of them.',
-    ],
-    [
-      'a column that no answer holds',
-      'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers',
-      1,
-      'The column g is GEOGRAPHY, which an answer cannot hold; convert it, as to STRING.',
-    ],
-  ])('of %s', async (_, sql, code, fault) => {
+  it.each(
+    Object.entries({
+      'SELECT country, country FROM customers':
+        'Two columns have the name country; write AS and another name after one of them.',
+      'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers':
+        'The column g is GEOGRAPHY, which an answer cannot hold; convert it, as to STRING.',
+    }),
+  )('of the columns of %s', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
-    expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(fault, code));
+    expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(fault));
     expect(made.tree()).toEqual(before);
   });
 
-  it.each<[string, string[], number, string]>([
-    [
-      'without a name',
-      [],
-      2,
-      'The name of the endpoint is missing, such as sales.revenue. --help tells more.',
-    ],
-    ['without a query', ['a.b'], 2, '--sql FILE or --table TABLE is missing. --help tells more.'],
-    ['with both', ['a.b', '--sql', 'x', '--table', 'y'], 2, 'Give --sql or --table, not both.'],
-    ['with rows and no table', ['a.b', '--from', 'x'], 2, '--from needs --source.'],
-    [
-      'with a bad name',
-      ['Revenue', '--sql', 'x'],
-      2,
-      'An endpoint cannot be named Revenue: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.',
-    ],
-    [
-      'with a file that is missing',
-      ['a.b', '--sql', 'nope.sql'],
-      1,
-      'nope.sql: there is no such file (--sql)',
-    ],
-    [
-      'with a directory',
-      ['a.b', '--sql', 'test'],
-      1,
-      'test: is a directory, not a file with a query (--sql)',
-    ],
-    [
-      'with an unknown table',
-      ['a.b', '--table', 'nix'],
-      1,
-      'There is no table nix. There are customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson makes one.',
-    ],
-    [
-      'with a directory that is missing',
-      ['a.b', '--directory', 'nope'],
-      1,
-      'There is no directory nope (--directory).',
-    ],
-  ])('%s', async (_, args, code, fault) => {
+  it.each(
+    Object.entries<[number, string]>({
+      '': [2, 'The name of the endpoint is missing, such as sales.revenue. --help tells more.'],
+      'a.b': [2, '--sql FILE or --table TABLE is missing. --help tells more.'],
+      'a.b --sql x --table y': [2, 'Give --sql or --table, not both.'],
+      'a.b --from x': [2, '--from needs --source.'],
+      'Revenue --sql x': [
+        2,
+        'An endpoint cannot be named Revenue: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.',
+      ],
+      'a.b --sql nope.sql': [1, 'nope.sql: there is no such file (--sql)'],
+      'a.b --sql test': [1, 'test: is a directory, not a file with a query (--sql)'],
+      'a.b --table nix': [
+        1,
+        'There is no table nix. There are customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson makes one.',
+      ],
+      'a.b --directory nope': [1, 'There is no directory nope (--directory).'],
+    }),
+  )('of the command %s', async (command, [code, fault]) => {
     const before = made.tree();
-    expect(await made.new(...args)).toEqual(refusal(fault, code));
+    expect(await made.new(...wordsOf(command))).toEqual(refusal(fault, code));
     expect(made.tree()).toEqual(before);
   });
 

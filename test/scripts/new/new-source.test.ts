@@ -124,24 +124,22 @@ it.each(
   expect(made.tree()).toEqual(before);
 });
 
-it.each<[string, string[], number, string]>([
-  ['without rows', ['--source', 't'], 2, '--from is missing. --help tells more.'],
+it.each<[string[], number, string]>([
+  [['--source', 't'], 2, '--from is missing. --help tells more.'],
   [
-    'with a bad name',
     ['--source', 't 1', '--from', 'x'],
     1,
     'A table cannot be named t 1: use letters, digits and _, such as orders or crm.orders.',
   ],
-  ['with a missing file', ['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
-  ['with a directory', ['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
+  [['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
+  [['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
   [
-    'with an endpoint',
     ['a.b', '--source', 't'],
     2,
     '--source makes a table, so there can be no name of an endpoint: a.b.',
   ],
-  ['with a query', ['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
-])('makes nothing %s', async (_, args, code, fault) => {
+  [['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
+])('makes nothing of the arguments %j', async (args, code, fault) => {
   expect(await made.new(...args)).toEqual(refusal(fault, code));
 });
 

@@ -238,75 +238,53 @@ it.each('BYTES FLOAT64 INTERVAL JSON TIME'.split(' '))(
   },
 );
 
-it.each<[string, string, string, ...string[]]>([
-  [
-    'the full name of a table',
-    'orders',
-    '{"table": "orders"}',
-    '1:2: table must be the full name of a table that exists already: project.dataset.table, or dataset.table in the project in which queries run; of shards the wildcard, such as analytics_1.events_*',
-  ],
-  [
-    'another dataset than its folder',
-    'crm.customers',
-    '{"table": "acme-crm.sales.customers"}',
-    '1:2: table: queries of crm.customers read crm.customers, with or without a project',
-  ],
-  [
-    'another table than its folder',
-    'crm.customers',
-    '{"table": "crm.people"}',
-    '1:2: table: queries of crm.customers read crm.customers, with or without a project',
-  ],
-  [
-    'a wildcard without shards',
-    'events',
-    '{"table": "analytics_1.events_*"}',
-    '1:2: table: a wildcard needs shards',
-  ],
-  [
-    'shards without a dataset',
-    'events',
-    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}}',
-    '1:2: shards: name the folder as queries name them, such as analytics.events',
-  ],
-  [
-    'shards with another prefix than the folder',
-    'analytics_1.visits',
-    '{"shards": {"prefix": "events_",\n "format": "YYYYMMDD"}}',
-    '1:13: shards.prefix: the folder of these tables is analytics_1.events',
-  ],
-  [
-    'shards in a form that names do not have',
-    'analytics_1.events',
-    '{"shards": {"prefix": "events_*", "format": "YYYY-MM-DD"}}',
-    '1:13: shards.prefix must be the start of the names of the tables, such as events_',
-    '1:35: shards.format must be one of YYYY, YYYYMM, YYYYMMDD, YYYYMMDDHH',
-  ],
-  [
-    'one shard as the table',
-    'analytics_1.events',
-    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"},\n"table": "analytics_1.events_20261120"}',
-    '2:1: table: queries of analytics_1.events read analytics_1.events_*, with or without a project',
-  ],
-  [
-    'shards with partitions',
-    'analytics_1.events',
-    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}, "partitioning": {"type": "DAY"}}',
-    '1:2: shards: a source has shards or partitions',
-  ],
-  [
-    'a view that hides the time of ingestion',
-    'orders',
-    '{"table": "shop.orders", "partitioning": {"type": "DAY"}}',
-    '1:26: partitioning: a view hides _PARTITIONTIME: name the folder shop.orders',
-  ],
-  [
-    'an expiration of a table that is never made',
-    'shop.orders',
-    '{"partitioning": {"type": "DAY", "expires": true}}',
-    '1:34: partitioning.expires: of a table that is never made',
-  ],
-])('reports of a table that exists already %s', async (_, name, table, ...faults) => {
+it.each(
+  Object.entries<[string, ...string[]]>({
+    '{"table": "orders"}': [
+      'orders',
+      '1:2: table must be the full name of a table that exists already: project.dataset.table, or dataset.table in the project in which queries run; of shards the wildcard, such as analytics_1.events_*',
+    ],
+    '{"table": "acme-crm.sales.customers"}': [
+      'crm.customers',
+      '1:2: table: queries of crm.customers read crm.customers, with or without a project',
+    ],
+    '{"table": "crm.people"}': [
+      'crm.customers',
+      '1:2: table: queries of crm.customers read crm.customers, with or without a project',
+    ],
+    '{"table": "analytics_1.events_*"}': ['events', '1:2: table: a wildcard needs shards'],
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}}': [
+      'events',
+      '1:2: shards: name the folder as queries name them, such as analytics.events',
+    ],
+    '{"shards": {"prefix": "events_",\n "format": "YYYYMMDD"}}': [
+      'analytics_1.visits',
+      '1:13: shards.prefix: the folder of these tables is analytics_1.events',
+    ],
+    '{"shards": {"prefix": "events_*", "format": "YYYY-MM-DD"}}': [
+      'analytics_1.events',
+      '1:13: shards.prefix must be the start of the names of the tables, such as events_',
+      '1:35: shards.format must be one of YYYY, YYYYMM, YYYYMMDD, YYYYMMDDHH',
+    ],
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"},\n"table": "analytics_1.events_20261120"}':
+      [
+        'analytics_1.events',
+        '2:1: table: queries of analytics_1.events read analytics_1.events_*, with or without a project',
+      ],
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}, "partitioning": {"type": "DAY"}}': [
+      'analytics_1.events',
+      '1:2: shards: a source has shards or partitions',
+    ],
+    '{"table": "shop.orders", "partitioning": {"type": "DAY"}}': [
+      'orders',
+      '1:26: partitioning: a view hides _PARTITIONTIME: name the folder shop.orders',
+    ],
+    '{"partitioning": {"type": "DAY", "expires": true}}': [
+      'shop.orders',
+      '1:34: partitioning.expires: of a table that is never made',
+    ],
+  }),
+)('reports of a table that exists already %j', async (table, [name, ...faults]) => {
   const expected = faults.map((fault) => `${name}/table.json:${fault}`);
   expect(await faultsOf(SCHEMA, table, name)).toEqual(expected);
 });
