@@ -101,7 +101,10 @@ export function startScript(
           if (pattern.test(stdout)) resolve();
         };
         child.stdout.on('data', look);
-        child.on('close', () => reject(new Error(`ended without ${String(pattern)}: ${stderr}`)));
+        child.on('close', (code, signal) => {
+          const ended = `ended by ${signal ?? code} without ${String(pattern)}`;
+          reject(new Error(`${ended}: ${stdout}${stderr}`));
+        });
         look();
       }),
   };
