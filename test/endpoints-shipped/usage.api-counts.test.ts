@@ -18,11 +18,10 @@ import {
 } from '../support/batch-runs.ts';
 import { type EdgeLog, countRequests } from '../support/count-requests.ts';
 import { encodeRows } from '../support/encode-rows.ts';
-import { expectReadmeTables } from '../support/readme-tables.ts';
 import {
   type ShippedEndpoint,
+  describeDefinition,
   expectSampleRows,
-  expectSpecified,
   expectWindows,
   serveShippedEndpoint,
 } from '../support/shipped-endpoint.ts';
@@ -42,37 +41,17 @@ afterAll(() => shipped.close());
 
 const ON = (): EndpointOnEngine => ({ sqlDirectory: 'sql', name: NAME, engine: shipped.engine });
 
-describe('the definition', () => {
-  it('has the id, limits and caching times of the specification', () => {
-    expectSpecified(endpoint);
-  });
-
-  it('has the parameters and columns of the specification', () => {
-    expect(Object.keys(endpoint.parameters)).toEqual(['project', 'interval']);
-    expect(endpoint.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely', '1day']);
-    expect(endpoint.parameters.interval?.aliases).toEqual({ '1hr': 'minutely', '7day': 'daily' });
-    expect(Object.keys(endpoint.row)).toEqual([
-      'timestamp',
-      'total_rest_requests',
-      'total_storage_requests',
-      'total_auth_requests',
-      'total_realtime_requests',
-    ]);
-    expect(endpoint.row.timestamp?.type).toBe('DATETIME');
-  });
-
-  it('is warmed in batches over all parameters but the interval', () => {
-    expect(endpoint.warming).toMatchObject({ batchOver: ['project'], maxKeys: 1000 });
-  });
-
-  it('does without timestamp_bucket_array', () => {
-    const text = 'CREATE TEMP FUNCTION timestamp_bucket_array(';
-    expect(endpoint.sql.includes(text)).toBe(false);
-  });
-
-  it('has its parameters and columns in the README', () => {
-    expectReadmeTables(endpoint);
-  });
+describeDefinition(endpoint, {
+  parameters: ['project', 'interval'],
+  intervals: ['hourly', 'daily', 'minutely', '1day'],
+  aliases: { '1hr': 'minutely', '7day': 'daily' },
+  columns: [
+    ...['timestamp', 'total_rest_requests', 'total_storage_requests'],
+    ...['total_auth_requests', 'total_realtime_requests'],
+  ],
+  timestampType: 'DATETIME',
+  batchOver: ['project'],
+  hasBucketArray: false,
 });
 
 describe('the parameters', () => {
