@@ -16,7 +16,6 @@ import {
   instant,
   withLogs,
 } from '../support/batch-runs.ts';
-import { type EdgeLog, countRequests } from '../support/count-requests.ts';
 import { encodeRows } from '../support/encode-rows.ts';
 import {
   type ShippedEndpoint,
@@ -102,6 +101,30 @@ describe('an alias of an interval', () => {
     },
   );
 });
+
+/** A row of edge_logs; `timestamp` as `Date.prototype.toISOString` writes it. */
+interface EdgeLog {
+  timestamp: string;
+  metadata: { request: { url: string | null; path: string | null }[] }[];
+}
+
+/** A row of the answer. */
+interface ApiCounts {
+  timestamp: string;
+  total_rest_requests: number;
+  total_storage_requests: number;
+  total_auth_requests: number;
+  total_realtime_requests: number;
+}
+
+/** How far each interval looks back, and the characters of an ISO time that name its bucket. */
+const LOOK_BACK: Record<string, { spanMs: number; bucketLength: number }> = {
+  minutely: { spanMs: 3_600_000, bucketLength: '2026-11-20T10:07'.length },
+  hourly: { spanMs: 3_600_000, bucketLength: '2026-11-20T10'.length },
+  '1day': { spanMs: 86_400_000, bucketLength: '2026-11-20T10'.length },
+  daily: { spanMs: 604_800_000, bucketLength: '2026-11-20'.length },
+};
+const MIDNIGHT = '0000-00-00T00:00:00';
 
 /** Each interval with its window and its bucket. */
 const INTERVALS: [interval: string, spanMs: number, stepMs: number][] = [
@@ -312,4 +335,36 @@ it('reads a window that is no longer than its interval', async () => {
 
 function visit(timestamp: string, url: string, path: string): object {
   return { id: 'e', timestamp, metadata: [{ request: [{ url, path }] }] };
+}
+
+/** What the endpoint has to answer, independently of its SQL: the rows for the requests whose URL contains a match of the pattern, oldest first. */
+function countRequests(
+  logs: readonly EdgeLog[],
+  project: RegExp,
+  interval: string,
+  now: string,
+): ApiCounts[] {
+  const { spanMs, bucketLength } = LOOK_BACK[interval] ?? { spanMs: 0, bucketLength: 0 };
+  const startMs = Date.parse(now) - spanMs;
+  const paths = new Map<string, string[]>();
+  for (const { timestamp, metadata } of logs) {
+    if (Date.parse(timestamp) < startMs) continue;
+    const bucket = timestamp.slice(0, bucketLength) + MIDNIGHT.slice(bucketLength);
+    for (const { url, path } of metadata.flatMap(({ request }) => request)) {
+      if (url === null || !project.test(url)) continue;
+      paths.set(bucket, [...(paths.get(bucket) ?? []), path ?? '']);
+    }
+  }
+  return [...paths]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([timestamp, ofBucket]) => {
+      const count = (area: string): number => ofBucket.filter((path) => path.includes(area)).length;
+      return {
+        timestamp,
+        total_rest_requests: count('/rest'),
+        total_storage_requests: count('/storage'),
+        total_auth_requests: count('/auth'),
+        total_realtime_requests: count('/realtime'),
+      };
+    });
 }
