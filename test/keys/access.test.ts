@@ -84,11 +84,11 @@ describe('a parameter value', () => {
     [{ function_id: ['f'] }, values, 'function_id'],
     [{ function_id: ['f'] }, { project: 'abc' }, 'function_id'],
     [{ project: ['abc'], function_id: ['f'] }, { project: 'abc', function_id: 'g' }, 'function_id'],
-  ])('is refused where %j is allowed and %j is asked for', (parameters, canonical, parameterName) => {
+  ])('is refused: %j is allowed, %j is asked for', (parameters, canonical, name) => {
     expect(() => authoriseParameters(key({ parameters }), ENDPOINT, canonical)).toThrow(
       expect.objectContaining({
         reason: 'PARAMETER_NOT_ALLOWED',
-        message: `This API key may not use this value of the parameter ${parameterName}.`,
+        message: `This API key may not use this value of the parameter ${name}.`,
       }) as Error,
     );
   });
