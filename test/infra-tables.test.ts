@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertFiles, parse } from '@cdktn/hcl2json';
 import { main as gcloud } from '../scripts/deploy-gcloud.ts';
+import { columns } from './support/columns.ts';
 import { refusal, runCommand } from './support/command.ts';
 import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './support/terraform.ts';
 
@@ -41,11 +42,10 @@ const VIEWED = 'other-project.1_prod.00000000_0000';
 const QUERY = 'serviceAccount:saved-queries-query@my-project.iam.gserviceaccount.com';
 const WARM = 'serviceAccount:saved-queries-warm@my-project.iam.gserviceaccount.com';
 
-const column = (name: string, type: string): object => ({ name, type });
 /** The files of a source: schema.json, and table.json where there is one. */
 const SOURCES: Record<string, { schema: object[]; table?: object }> = {
   orders: {
-    schema: [column('order_day', 'DATE'), column('customer', 'STRING'), column('status', 'STRING')],
+    schema: columns('order_day DATE, customer STRING, status STRING'),
     table: {
       $schema: '../../table.schema.json',
       partitioning: { type: 'DAY', field: 'order_day' },
@@ -53,17 +53,17 @@ const SOURCES: Record<string, { schema: object[]; table?: object }> = {
       requirePartitionFilter: true,
     },
   },
-  customers: { schema: [column('id', 'INTEGER'), column('name', 'STRING')] },
+  customers: { schema: columns('id INTEGER, name STRING') },
   products: {
-    schema: [column('id', 'INTEGER'), column('category', 'STRING')],
+    schema: columns('id INTEGER, category STRING'),
     table: { partitioning: null, clustering: ['category'] },
   },
   readings: {
-    schema: [column('read_at', 'TIMESTAMP'), column('celsius', 'FLOAT')],
+    schema: columns('read_at TIMESTAMP, celsius FLOAT'),
     table: { partitioning: { type: 'HOUR', field: 'read_at' } },
   },
   invoices: {
-    schema: [column('issued_at', 'DATETIME'), column('customer', 'STRING')],
+    schema: columns('issued_at DATETIME, customer STRING'),
     table: {
       partitioning: { type: 'MONTH', field: 'issued_at', expires: true },
       clustering: ['customer'],
@@ -71,7 +71,7 @@ const SOURCES: Record<string, { schema: object[]; table?: object }> = {
     },
   },
   page_views: {
-    schema: [column('id', 'STRING'), column('timestamp', 'TIMESTAMP')],
+    schema: columns('id STRING, timestamp TIMESTAMP'),
     table: {
       partitioning: { type: 'DAY', field: 'timestamp' },
       requirePartitionFilter: true,
@@ -79,77 +79,76 @@ const SOURCES: Record<string, { schema: object[]; table?: object }> = {
     },
   },
   deliveries: {
-    schema: [column('id', 'STRING')],
+    schema: columns('id STRING'),
     table: { partitioning: { type: 'DAY', expires: true }, requirePartitionFilter: true },
   },
   refunds: {
-    schema: [column('id', 'INTEGER'), column('amount', 'NUMERIC')],
+    schema: columns('id INTEGER, amount NUMERIC'),
     table: { table: 'example.com:acme.shop.refunds-2026' },
   },
-  parcels: { schema: [column('id', 'INTEGER')], table: { table: 'shop.parcels' } },
-  'crm.accounts': { schema: [column('id', 'INTEGER')] },
+  parcels: { schema: columns('id INTEGER'), table: { table: 'shop.parcels' } },
+  'crm.accounts': { schema: columns('id INTEGER') },
   'crm.customers': {
-    schema: [column('id', 'INTEGER')],
+    schema: columns('id INTEGER'),
     table: { table: 'acme-crm.crm.customers' },
   },
   'crm.notes': {
-    schema: [column('text', 'STRING')],
+    schema: columns('text STRING'),
     table: { partitioning: { type: 'DAY' }, table: 'partner-project.crm.notes' },
   },
   'analytics_1.events': {
-    schema: [column('event_name', 'STRING')],
+    schema: columns('event_name STRING'),
     table: { shards: { prefix: 'events_', format: 'YYYYMMDD' }, table: 'analytics_1.events_*' },
   },
   'analytics_1.events_intraday': {
-    schema: [column('event_name', 'STRING')],
+    schema: columns('event_name STRING'),
     table: { shards: { prefix: 'events_intraday_', format: 'YYYYMMDD' } },
   },
   'analytics_2.events': {
-    schema: [column('event_name', 'STRING')],
+    schema: columns('event_name STRING'),
     table: {
       shards: { prefix: 'events_', format: 'YYYYMMDD' },
       table: 'bigquery-public-data.analytics_2.events_*',
     },
   },
-  'saved_query_logs.imports': { schema: [column('id', 'INTEGER')] },
+  'saved_query_logs.imports': { schema: columns('id INTEGER') },
 };
 
-const EXPECTED: Record<string, Omit<MadeTable, 'schema'> | { view: string }> = {
-  orders: {
+type ExpectedTable = Omit<MadeTable, 'schema'>;
+
+const table = (fields: Partial<ExpectedTable> = {}): ExpectedTable => ({
+  partitioning: null,
+  clustering: [],
+  requirePartitionFilter: false,
+  ...fields,
+});
+const LOGS = table({
+  partitioning: { type: 'DAY', field: 'timestamp', expirationDays: 90 },
+  clustering: ['timestamp'],
+  requirePartitionFilter: true,
+});
+const EXPECTED: Record<string, ExpectedTable | { view: string }> = {
+  orders: table({
     partitioning: { type: 'DAY', field: 'order_day', expirationDays: 0 },
     clustering: ['customer', 'status'],
     requirePartitionFilter: true,
-  },
-  customers: { partitioning: null, clustering: [], requirePartitionFilter: false },
-  products: { partitioning: null, clustering: ['category'], requirePartitionFilter: false },
-  readings: {
-    partitioning: { type: 'HOUR', field: 'read_at', expirationDays: 0 },
-    clustering: [],
-    requirePartitionFilter: false,
-  },
-  invoices: {
+  }),
+  customers: table(),
+  products: table({ clustering: ['category'] }),
+  readings: table({ partitioning: { type: 'HOUR', field: 'read_at', expirationDays: 0 } }),
+  invoices: table({
     partitioning: { type: 'MONTH', field: 'issued_at', expirationDays: 90 },
     clustering: ['customer'],
-    requirePartitionFilter: false,
-  },
+  }),
   page_views: { view: 'SELECT `id`, `timestamp` FROM `other-project.1_prod.00000000_0000`' },
-  deliveries: {
+  deliveries: table({
     partitioning: { type: 'DAY', expirationDays: 90 },
-    clustering: [],
     requirePartitionFilter: true,
-  },
+  }),
   refunds: { view: 'SELECT `id`, `amount` FROM `example.com:acme.shop.refunds-2026`' },
   parcels: { view: 'SELECT `id` FROM `my-project.shop.parcels`' },
-  edge_logs: {
-    partitioning: { type: 'DAY', field: 'timestamp', expirationDays: 90 },
-    clustering: ['timestamp'],
-    requirePartitionFilter: true,
-  },
-  function_relay_logs: {
-    partitioning: { type: 'DAY', field: 'timestamp', expirationDays: 90 },
-    clustering: ['timestamp'],
-    requirePartitionFilter: true,
-  },
+  edge_logs: LOGS,
+  function_relay_logs: LOGS,
 };
 
 const GRANTED = [

@@ -1,5 +1,5 @@
 // Tests of documents that somebody has changed: whatever they hold, answers are whole, and no row is too old.
-import { Timestamp } from '@google-cloud/firestore';
+import { type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import type { Server } from 'node:http';
 import fc from 'fast-check';
 import { sha256Hex } from '../functions/core/hashes.ts';
@@ -57,6 +57,11 @@ function mutations(fields: readonly string[]): fc.Arbitrary<Record<string, unkno
   return fc.dictionary(fc.constantFrom(...fields), values, { minKeys: 1, maxKeys: 3 });
 }
 
+async function resultOf(project: string): Promise<QueryDocumentSnapshot | undefined> {
+  const results = firestore.collection('results').where('parameters.project', '==', project);
+  return (await results.get()).docs[0];
+}
+
 it('a stored result gives rows that are within their freshness, by its statement too', async () => {
   const fields = mutations([
     ...['endpointId', 'endpoint', 'resultDigest', 'parameters', 'body', 'bodyBytes', 'etag'],
@@ -66,11 +71,7 @@ it('a stored result gives rows that are within their freshness, by its statement
   const check = async (change: Record<string, unknown>): Promise<void> => {
     const project = `mutated-${(count += 1)}`;
     expect((await ask(project)).status).toBe(200);
-    const found = await firestore
-      .collection('results')
-      .where('parameters.project', '==', project)
-      .get();
-    await found.docs[0]?.ref.update(change);
+    await (await resultOf(project))?.ref.update(change);
     const answer = await ask(project);
     expect(answer.status).toBe(200);
     const ttl = Number(/ttl=(\d+)/.exec(String(answer.headers['cache-status']))?.[1]);
@@ -93,12 +94,7 @@ it('a stored result gives rows that are within their freshness, by its statement
 
 it('a stored key opens what it says, or nothing', async () => {
   const fields = mutations([
-    'name',
-    'endpoints',
-    'parameters',
-    'createdAt',
-    'expiresAt',
-    'revokedAt',
+    ...['name', 'endpoints', 'parameters', 'createdAt', 'expiresAt', 'revokedAt'],
   ]);
   const check = async (change: Record<string, unknown>): Promise<void> => {
     const key = `sqk_mutated-${(count += 1)}`;
@@ -115,11 +111,7 @@ it('a stored lease holds up no request', async () => {
   const check = async (lease: Record<string, unknown>): Promise<void> => {
     const project = `leased-${(count += 1)}`;
     expect((await ask(project)).status).toBe(200);
-    const found = await firestore
-      .collection('results')
-      .where('parameters.project', '==', project)
-      .get();
-    const [document] = found.docs;
+    const document = await resultOf(project);
     await document?.ref.delete();
     await firestore.doc(`leases/${document?.id}`).set(lease);
     expect((await ask(project)).status).toBe(200);

@@ -375,43 +375,22 @@ describe('the keywords of a typed parameter', () => {
     expect(rows).toEqual([{ ...DEFAULTS, ...values }]);
   });
 
-  it.each<[string, string, string, string]>([
-    ['a value that is not listed', 'listed=4', 'listed', 'must be one of 1, 02, 3, one, two'],
+  it.each<[string, string, string]>([
+    ['listed=4', 'listed', 'must be one of 1, 02, 3, one, two'],
+    ['listed=ONE', 'listed', 'must be a whole number (INT64), such as 42'],
+    ['listed_list=1&listed_list=3', 'listed_list', 'value 2 must be one of 1, 2.50, half'],
+    ['bounded=-1.500000001', 'bounded', 'must be at least -1.5'],
+    ['bounded=2.000000001', 'bounded', 'must be at most 2'],
+    ['bounded_list=1&bounded_list=1.1e300', 'bounded_list', 'value 2 must be at most 1e+300'],
+    ['two_or_three=true', 'two_or_three', 'must have at least 2 values'],
     [
-      'an alias in other letters',
-      'listed=ONE',
-      'listed',
-      'must be a whole number (INT64), such as 42',
-    ],
-    [
-      'one value that is not listed',
-      'listed_list=1&listed_list=3',
-      'listed_list',
-      'value 2 must be one of 1, 2.50, half',
-    ],
-    ['a value below', 'bounded=-1.500000001', 'bounded', 'must be at least -1.5'],
-    ['a value above', 'bounded=2.000000001', 'bounded', 'must be at most 2'],
-    [
-      'one value above',
-      'bounded_list=1&bounded_list=1.1e300',
-      'bounded_list',
-      'value 2 must be at most 1e+300',
-    ],
-    ['too few values', 'two_or_three=true', 'two_or_three', 'must have at least 2 values'],
-    [
-      'too many values',
       'two_or_three=true&two_or_three=true&two_or_three=true&two_or_three=true',
       'two_or_three',
       'must have at most 3 values',
     ],
-    [
-      'one text that is too short',
-      'short=ab&short=a',
-      'short',
-      'value 2 must NOT have fewer than 2 characters',
-    ],
-    ['one text of other characters', 'short=AB', 'short', 'value 1 must match pattern "^[a-z]+$"'],
-  ])('refuse %s', async (_name, queryString, field, fault) => {
+    ['short=ab&short=a', 'short', 'value 2 must NOT have fewer than 2 characters'],
+    ['short=AB', 'short', 'value 1 must match pattern "^[a-z]+$"'],
+  ])('refuse %s', async (queryString, field, fault) => {
     const { status, faults } = await ask('types.keywords', queryString);
     expect([status, faults]).toEqual([400, { [field]: fault }]);
   });

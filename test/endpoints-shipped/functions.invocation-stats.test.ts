@@ -16,11 +16,10 @@ import {
   instant,
   withLogs,
 } from '../support/batch-runs.ts';
-import { expectReadmeTables } from '../support/readme-tables.ts';
 import {
   type ShippedEndpoint,
+  describeDefinition,
   expectSampleRows,
-  expectSpecified,
   expectWindows,
   serveShippedEndpoint,
 } from '../support/shipped-endpoint.ts';
@@ -58,42 +57,16 @@ afterAll(() => shipped.close());
 const ON = (): EndpointOnEngine => ({ sqlDirectory: 'sql', name: NAME, engine: shipped.engine });
 const rowsOf = (parameters: Record<string, string>): Promise<unknown> => shipped.rowsOf(parameters);
 
-describe('the definition', () => {
-  it('has the id, limits and caching times of the specification', () => {
-    expectSpecified(endpoint);
-  });
-
-  it('has the parameters and columns of the specification', () => {
-    expect(Object.keys(endpoint.parameters)).toEqual(['project', 'function_id', 'interval']);
-    expect(endpoint.parameters.interval?.enum).toEqual(['5min', '15min', '1hr', '1day', '7day']);
-    expect(Object.keys(endpoint.row)).toEqual([
-      'timestamp',
-      'min_execution_time',
-      'max_execution_time',
-      'avg_execution_time',
-      'p95_execution_time',
-      'p99_execution_time',
-      'count',
-      'error_count',
-    ]);
-    expect(endpoint.row.timestamp?.type).toBe('TIMESTAMP');
-  });
-
-  it('is warmed in batches over all parameters but the interval', () => {
-    expect(endpoint.warming).toMatchObject({
-      batchOver: ['project', 'function_id'],
-      maxKeys: 1000,
-    });
-  });
-
-  it('carries timestamp_bucket_array', () => {
-    const text = 'CREATE TEMP FUNCTION timestamp_bucket_array(';
-    expect(endpoint.sql.includes(text)).toBe(true);
-  });
-
-  it('has its parameters and columns in the README', () => {
-    expectReadmeTables(endpoint);
-  });
+describeDefinition(endpoint, {
+  parameters: ['project', 'function_id', 'interval'],
+  intervals: ['5min', '15min', '1hr', '1day', '7day'],
+  columns: [
+    ...['timestamp', 'min_execution_time', 'max_execution_time', 'avg_execution_time'],
+    ...['p95_execution_time', 'p99_execution_time', 'count', 'error_count'],
+  ],
+  timestampType: 'TIMESTAMP',
+  batchOver: ['project', 'function_id'],
+  hasBucketArray: true,
 });
 
 describe('the parameters', () => {

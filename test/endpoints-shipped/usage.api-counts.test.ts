@@ -16,13 +16,11 @@ import {
   instant,
   withLogs,
 } from '../support/batch-runs.ts';
-import { type EdgeLog, countRequests } from '../support/count-requests.ts';
 import { encodeRows } from '../support/encode-rows.ts';
-import { expectReadmeTables } from '../support/readme-tables.ts';
 import {
   type ShippedEndpoint,
+  describeDefinition,
   expectSampleRows,
-  expectSpecified,
   expectWindows,
   serveShippedEndpoint,
 } from '../support/shipped-endpoint.ts';
@@ -42,37 +40,17 @@ afterAll(() => shipped.close());
 
 const ON = (): EndpointOnEngine => ({ sqlDirectory: 'sql', name: NAME, engine: shipped.engine });
 
-describe('the definition', () => {
-  it('has the id, limits and caching times of the specification', () => {
-    expectSpecified(endpoint);
-  });
-
-  it('has the parameters and columns of the specification', () => {
-    expect(Object.keys(endpoint.parameters)).toEqual(['project', 'interval']);
-    expect(endpoint.parameters.interval?.enum).toEqual(['hourly', 'daily', 'minutely', '1day']);
-    expect(endpoint.parameters.interval?.aliases).toEqual({ '1hr': 'minutely', '7day': 'daily' });
-    expect(Object.keys(endpoint.row)).toEqual([
-      'timestamp',
-      'total_rest_requests',
-      'total_storage_requests',
-      'total_auth_requests',
-      'total_realtime_requests',
-    ]);
-    expect(endpoint.row.timestamp?.type).toBe('DATETIME');
-  });
-
-  it('is warmed in batches over all parameters but the interval', () => {
-    expect(endpoint.warming).toMatchObject({ batchOver: ['project'], maxKeys: 1000 });
-  });
-
-  it('does without timestamp_bucket_array', () => {
-    const text = 'CREATE TEMP FUNCTION timestamp_bucket_array(';
-    expect(endpoint.sql.includes(text)).toBe(false);
-  });
-
-  it('has its parameters and columns in the README', () => {
-    expectReadmeTables(endpoint);
-  });
+describeDefinition(endpoint, {
+  parameters: ['project', 'interval'],
+  intervals: ['hourly', 'daily', 'minutely', '1day'],
+  aliases: { '1hr': 'minutely', '7day': 'daily' },
+  columns: [
+    ...['timestamp', 'total_rest_requests', 'total_storage_requests'],
+    ...['total_auth_requests', 'total_realtime_requests'],
+  ],
+  timestampType: 'DATETIME',
+  batchOver: ['project'],
+  hasBucketArray: false,
 });
 
 describe('the parameters', () => {
@@ -123,6 +101,30 @@ describe('an alias of an interval', () => {
     },
   );
 });
+
+/** A row of edge_logs; `timestamp` as `Date.prototype.toISOString` writes it. */
+interface EdgeLog {
+  timestamp: string;
+  metadata: { request: { url: string | null; path: string | null }[] }[];
+}
+
+/** A row of the answer. */
+interface ApiCounts {
+  timestamp: string;
+  total_rest_requests: number;
+  total_storage_requests: number;
+  total_auth_requests: number;
+  total_realtime_requests: number;
+}
+
+/** How far each interval looks back, and the characters of an ISO time that name its bucket. */
+const LOOK_BACK: Record<string, { spanMs: number; bucketLength: number }> = {
+  minutely: { spanMs: 3_600_000, bucketLength: '2026-11-20T10:07'.length },
+  hourly: { spanMs: 3_600_000, bucketLength: '2026-11-20T10'.length },
+  '1day': { spanMs: 86_400_000, bucketLength: '2026-11-20T10'.length },
+  daily: { spanMs: 604_800_000, bucketLength: '2026-11-20'.length },
+};
+const MIDNIGHT = '0000-00-00T00:00:00';
 
 /** Each interval with its window and its bucket. */
 const INTERVALS: [interval: string, spanMs: number, stepMs: number][] = [
@@ -333,4 +335,36 @@ it('reads a window that is no longer than its interval', async () => {
 
 function visit(timestamp: string, url: string, path: string): object {
   return { id: 'e', timestamp, metadata: [{ request: [{ url, path }] }] };
+}
+
+/** What the endpoint has to answer, independently of its SQL: the rows for the requests whose URL contains a match of the pattern, oldest first. */
+function countRequests(
+  logs: readonly EdgeLog[],
+  project: RegExp,
+  interval: string,
+  now: string,
+): ApiCounts[] {
+  const { spanMs, bucketLength } = LOOK_BACK[interval] ?? { spanMs: 0, bucketLength: 0 };
+  const startMs = Date.parse(now) - spanMs;
+  const paths = new Map<string, string[]>();
+  for (const { timestamp, metadata } of logs) {
+    if (Date.parse(timestamp) < startMs) continue;
+    const bucket = timestamp.slice(0, bucketLength) + MIDNIGHT.slice(bucketLength);
+    for (const { url, path } of metadata.flatMap(({ request }) => request)) {
+      if (url === null || !project.test(url)) continue;
+      paths.set(bucket, [...(paths.get(bucket) ?? []), path ?? '']);
+    }
+  }
+  return [...paths]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([timestamp, ofBucket]) => {
+      const count = (area: string): number => ofBucket.filter((path) => path.includes(area)).length;
+      return {
+        timestamp,
+        total_rest_requests: count('/rest'),
+        total_storage_requests: count('/storage'),
+        total_auth_requests: count('/auth'),
+        total_realtime_requests: count('/realtime'),
+      };
+    });
 }

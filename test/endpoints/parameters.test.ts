@@ -56,37 +56,20 @@ describe('tasks.run-stats', () => {
   });
 
   it.each([
-    ['no query string', '', [['project', 'is required and must not be empty']]],
-    ['an empty project', 'project=', [['project', 'is required and must not be empty']]],
-    ['a project twice', 'project=a&project=b', [['project', 'must be given once']]],
-    ['the same project twice', 'project=a&project=a', [['project', 'must be given once']]],
-    ['a project once and once empty', 'project=a&project=', [['project', 'must be given once']]],
+    ['', [['project', 'is required and must not be empty']]],
+    ['project=', [['project', 'is required and must not be empty']]],
+    ['project=a&project=b', [['project', 'must be given once']]],
+    ['project=a&project=a', [['project', 'must be given once']]],
+    ['project=a&project=', [['project', 'must be given once']]],
+    ['project=a&interval=x&interval=y', [['interval', 'must be given once']]],
+    ['project=a%00b', [['project', 'must not contain a NUL character']]],
+    ['project=a+b', [['project', 'must match pattern "^[A-Za-z0-9._:-]+$"']]],
+    ['project=abc%0A', [['project', 'must match pattern "^[A-Za-z0-9._:-]+$"']]],
+    [`project=${'a'.repeat(129)}`, [['project', 'must NOT have more than 128 characters']]],
+    ['project=a&__proto__=x', [['__proto__', 'is a reserved name']]],
+    ['project=a&constructor', [['constructor', 'is a reserved name']]],
+    ['project=a&%70rototype=1', [['prototype', 'is a reserved name']]],
     [
-      'an unlisted interval twice',
-      'project=a&interval=x&interval=y',
-      [['interval', 'must be given once']],
-    ],
-    ['a NUL', 'project=a%00b', [['project', 'must not contain a NUL character']]],
-    [
-      'a plus, which is a space',
-      'project=a+b',
-      [['project', 'must match pattern "^[A-Za-z0-9._:-]+$"']],
-    ],
-    [
-      'a line break at the end',
-      'project=abc%0A',
-      [['project', 'must match pattern "^[A-Za-z0-9._:-]+$"']],
-    ],
-    [
-      'a project of 129 characters',
-      `project=${'a'.repeat(129)}`,
-      [['project', 'must NOT have more than 128 characters']],
-    ],
-    ['__proto__', 'project=a&__proto__=x', [['__proto__', 'is a reserved name']]],
-    ['constructor', 'project=a&constructor', [['constructor', 'is a reserved name']]],
-    ['prototype, encoded', 'project=a&%70rototype=1', [['prototype', 'is a reserved name']]],
-    [
-      'several faults at once',
       'project=&function_id=a%20b&interval=1hr&interval=1hr&__proto__=1',
       [
         ['project', 'is required and must not be empty'],
@@ -95,7 +78,7 @@ describe('tasks.run-stats', () => {
         ['__proto__', 'is a reserved name'],
       ],
     ],
-  ])('refuses %s, naming each faulty parameter', (_name, queryString, faults) => {
+  ])('refuses %s, naming each faulty parameter', (queryString, faults) => {
     const error = faultOf(STATS, queryString);
     expect(error.reason).toBe('INVALID_PARAMETERS');
     expect(error.fieldViolations.map(({ field, description }) => [field, description])).toEqual(
@@ -156,26 +139,11 @@ describe('web.visit-counts', () => {
   });
 
   it.each([
-    [
-      'an empty pattern, which would match every tenant',
-      'project=&interval=hourly',
-      'project',
-      'is required and must not be empty',
-    ],
-    ['no interval', 'project=abc', 'interval', 'is required and must not be empty'],
-    [
-      'an unlisted interval',
-      'project=abc&interval=weekly',
-      'interval',
-      'must be one of hourly, daily, minutely',
-    ],
-    [
-      'an interval of the other endpoint',
-      'project=abc&interval=1day',
-      'interval',
-      'must be one of hourly, daily, minutely',
-    ],
-  ])('refuses %s', (_name, queryString, field, description) => {
+    ['project=&interval=hourly', 'project', 'is required and must not be empty'],
+    ['project=abc', 'interval', 'is required and must not be empty'],
+    ['project=abc&interval=weekly', 'interval', 'must be one of hourly, daily, minutely'],
+    ['project=abc&interval=1day', 'interval', 'must be one of hourly, daily, minutely'],
+  ])('refuses %s', (queryString, field, description) => {
     expect(faultOf(COUNTS, queryString).fieldViolations).toEqual([{ field, description }]);
   });
 });

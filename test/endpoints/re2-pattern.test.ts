@@ -51,51 +51,27 @@ function letters(count: number): string[] {
 
 // All of them would be taken by RE2JS, some after seconds.
 describe('what would take too long', () => {
+  const REPEATED = 'it is too large, each repetition counted in full';
+  const FOLDED = 'its classes hold more than 30000 characters without regard to letter case';
+  const CLASSES = 'it has more than 10 Unicode classes';
+
   it.each([
     ['3,001 characters', `[${'a'.repeat(2999)}]`, 'it is longer than 3000 characters'],
     ['2,501 instructions', 'a'.repeat(2500), 'it is too large'],
-    [
-      'repetitions that multiply to 1,000,000',
-      '((a{100}){100}){100}',
-      'it is too large, each repetition counted in full',
-    ],
-    [
-      'a long repetition of many groups',
-      `(?:${'()'.repeat(120)}){1000}`,
-      'it is too large, each repetition counted in full',
-    ],
-    [
-      'many long repetitions',
-      '.{1,1000}'.repeat(28),
-      'it is too large, each repetition counted in full',
-    ],
-    [
-      'a range of letters without regard to case, 80 times',
-      `(?i)[${'Ā-ꟿ'.repeat(80)}]`,
-      'its classes hold more than 30000 characters without regard to letter case',
-    ],
-    [
-      'the same in a class that is never closed',
-      `(?i)[${'Ā-ꟿ'.repeat(80)}`,
-      'its classes hold more than 30000 characters without regard to letter case',
-    ],
+    ['repetitions that multiply to 1,000,000', '((a{100}){100}){100}', REPEATED],
+    ['a long repetition of many groups', `(?:${'()'.repeat(120)}){1000}`, REPEATED],
+    ['many long repetitions', '.{1,1000}'.repeat(28), REPEATED],
+    ['a range of letters without regard to case, 80 times', `(?i)[${'Ā-ꟿ'.repeat(80)}]`, FOLDED],
+    ['the same in a class that is never closed', `(?i)[${'Ā-ꟿ'.repeat(80)}`, FOLDED],
     [
       'the same in classes of their own, in hexadecimal',
       '(?i:[\\x{100}-\\x{A7FF}])'.repeat(10),
-      'its classes hold more than 30000 characters without regard to letter case',
+      FOLDED,
     ],
-    [
-      'a range that begins with the bracket',
-      '(?i)[]-\u{1e942}]',
-      'its classes hold more than 30000 characters without regard to letter case',
-    ],
-    [
-      'words without regard to case, 235 times',
-      `(?i)[${'\\w'.repeat(235)}]`,
-      'its classes hold more than 30000 characters without regard to letter case',
-    ],
-    ['11 Unicode classes', `[${'\\pL'.repeat(11)}]`, 'it has more than 10 Unicode classes'],
-    ['11 of them apart', '\\P{Greek}|'.repeat(11), 'it has more than 10 Unicode classes'],
+    ['a range that begins with the bracket', '(?i)[]-\u{1e942}]', FOLDED],
+    ['words without regard to case, 235 times', `(?i)[${'\\w'.repeat(235)}]`, FOLDED],
+    ['11 Unicode classes', `[${'\\pL'.repeat(11)}]`, CLASSES],
+    ['11 of them apart', '\\P{Greek}|'.repeat(11), CLASSES],
   ])('is refused, and said why: %s', (_name, pattern, reason) => {
     expect(re2PatternFault(pattern)).toBe(
       `is not a regular expression that this service accepts: ${reason}`,

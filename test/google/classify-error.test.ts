@@ -27,33 +27,18 @@ describe('a failure that a caller can be told of', () => {
 
   it.each([
     // The byte limit comes with a code of 500: the reason decides.
-    ['a byte limit, 500', apiError(500, 'bytesBilledLimitExceeded'), 'BYTES_BILLED_LIMIT', 'never'],
-    ['a byte limit, 400', apiError(400, 'bytesBilledLimitExceeded'), 'BYTES_BILLED_LIMIT', 'never'],
-    ['a quota', apiError(403, 'quotaExceeded'), 'QUERY_QUOTA_EXHAUSTED', 'never'],
-    ['a rate limit', apiError(403, 'rateLimitExceeded'), 'QUERY_QUOTA_EXHAUSTED', 'call'],
-    ['a rate limit of jobs', apiError(400, 'jobRateLimitExceeded'), 'QUERY_QUOTA_EXHAUSTED', 'job'],
-    [
-      'more than BigQuery returns',
-      apiError(403, 'responseTooLarge'),
-      'RESULT_BYTES_LIMIT',
-      'never',
-    ],
-    ['a timeout', apiError(400, 'timeout'), 'QUERY_DEADLINE_EXCEEDED', 'never'],
-    ['a stopped job', apiError(400, 'stopped'), 'QUERY_DEADLINE_EXCEEDED', 'never'],
-    [
-      'a backend error of the job',
-      apiError(400, 'jobBackendError'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'job',
-    ],
-    [
-      'an internal error of the job',
-      apiError(400, 'jobInternalError'),
-      'QUERY_ENGINE_UNAVAILABLE',
-      'job',
-    ],
-  ])('%s', (_name, cause, reason, retry) => {
-    expectTold(cause, reason, retry);
+    [500, 'bytesBilledLimitExceeded', 'BYTES_BILLED_LIMIT', 'never'],
+    [400, 'bytesBilledLimitExceeded', 'BYTES_BILLED_LIMIT', 'never'],
+    [403, 'quotaExceeded', 'QUERY_QUOTA_EXHAUSTED', 'never'],
+    [403, 'rateLimitExceeded', 'QUERY_QUOTA_EXHAUSTED', 'call'],
+    [400, 'jobRateLimitExceeded', 'QUERY_QUOTA_EXHAUSTED', 'job'],
+    [403, 'responseTooLarge', 'RESULT_BYTES_LIMIT', 'never'],
+    [400, 'timeout', 'QUERY_DEADLINE_EXCEEDED', 'never'],
+    [400, 'stopped', 'QUERY_DEADLINE_EXCEEDED', 'never'],
+    [400, 'jobBackendError', 'QUERY_ENGINE_UNAVAILABLE', 'job'],
+    [400, 'jobInternalError', 'QUERY_ENGINE_UNAVAILABLE', 'job'],
+  ])('%i %s is %s, and tried again: %s', (code, said, reason, retry) => {
+    expectTold(apiError(code, said), reason, retry);
   });
 
   it.each([

@@ -36,6 +36,17 @@ const NEWER: Partial<Entry> = {
   etag: 'newer',
   computedAtMs: Date.parse('2026-11-20T10:00:00.124Z'),
 };
+
+/** Of which no batch can be made. */
+const BAD_PARAMETERS: [string, Record<string, unknown>][] = [
+  ['without parameters', { parameters: null }],
+  ['with a number for a parameter', { parameters: { limit: 1 } }],
+  ['with a map for a parameter', { parameters: { ids: { first: '1' } } }],
+  ['with a number in an array', { parameters: { ids: ['1', 2] } }],
+  ['with NULL in an array', { parameters: { ids: ['1', null] } }],
+  ['with a map in an array', { parameters: { ids: [{ v: '1' }] } }],
+];
+
 const OLDER: Partial<Entry> = {
   etag: 'older',
   computedAtMs: Date.parse('2026-11-20T10:00:00.122Z'),
@@ -274,12 +285,7 @@ describe('ResultStore', () => {
       ['whose bodyBytes is a string', { bodyBytes: '4711' }],
       ['that says nothing of truncation', { truncated: null }],
       ['without an endpoint id', { endpointId: null }],
-      ['without parameters', { parameters: null }],
-      ['with a number for a parameter', { parameters: { limit: 1 } }],
-      ['with a map for a parameter', { parameters: { ids: { first: '1' } } }],
-      ['with a number in an array', { parameters: { ids: ['1', 2] } }],
-      ['with NULL in an array', { parameters: { ids: ['1', null] } }],
-      ['with a map in an array', { parameters: { ids: [{ v: '1' }] } }],
+      ...BAD_PARAMETERS,
       ['whose parameters are a list', { parameters: ['a'] }],
       ['whose parameters are a time', { parameters: Timestamp.fromMillis(0) }],
       ['with a parameter that is no text', { parameters: { project: 7 } }],
@@ -329,12 +335,7 @@ describe('ResultStore', () => {
     );
 
     it.each([
-      ['without parameters', { parameters: null }],
-      ['with a number for a parameter', { parameters: { limit: 1 } }],
-      ['with a map for a parameter', { parameters: { ids: { first: '1' } } }],
-      ['with a number in an array', { parameters: { ids: ['1', 2] } }],
-      ['with NULL in an array', { parameters: { ids: ['1', null] } }],
-      ['with a map in an array', { parameters: { ids: [{ v: '1' }] } }],
+      ...BAD_PARAMETERS,
       ['whose computedAt is a text', { computedAt: '2026-11-20' }],
       ['whose readers are a map', { readers: { dashboard: 1 } }],
     ])('lists a document %s by its id alone, and all others', async (_name, fault) => {

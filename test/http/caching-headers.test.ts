@@ -2,56 +2,36 @@
 import { cacheStatus, matchesETag } from '../../functions/http/caching-headers.ts';
 
 describe('Cache-Status', () => {
-  const cases: [string, Parameters<typeof cacheStatus>, string][] = [
-    ['a hit', [{ outcome: 'hit', stored: true }, 612], 'saved-queries; hit; ttl=612'],
+  it.each<[Parameters<typeof cacheStatus>, string]>([
+    [[{ outcome: 'hit', stored: true }, 612], 'saved-queries; hit; ttl=612'],
+    [[{ outcome: 'memory_hit', stored: true }, 612], 'saved-queries; hit; ttl=612; detail=memory'],
+    [[{ outcome: 'miss', stored: true }, 900], 'saved-queries; fwd=uri-miss; stored; ttl=900'],
+    [[{ outcome: 'expired', stored: true }, 899], 'saved-queries; fwd=stale; stored; ttl=899'],
     [
-      'a hit in memory',
-      [{ outcome: 'memory_hit', stored: true }, 612],
-      'saved-queries; hit; ttl=612; detail=memory',
-    ],
-    [
-      'a miss',
-      [{ outcome: 'miss', stored: true }, 900],
-      'saved-queries; fwd=uri-miss; stored; ttl=900',
-    ],
-    [
-      'an expired entry',
-      [{ outcome: 'expired', stored: true }, 899],
-      'saved-queries; fwd=stale; stored; ttl=899',
-    ],
-    [
-      'a run shared with others',
       [{ outcome: 'miss', isCollapsed: true, stored: true }, 890],
       'saved-queries; fwd=uri-miss; collapsed',
     ],
     [
-      'a shared run for an expired entry',
       [{ outcome: 'expired', isCollapsed: true, stored: true }, 890],
       'saved-queries; fwd=stale; collapsed',
     ],
     [
-      'a result too large',
       [{ outcome: 'miss', stored: false, detail: 'too-large' }, 900],
       'saved-queries; fwd=uri-miss; detail=too-large',
     ],
     [
-      'a store that cannot be written',
       [{ outcome: 'miss', stored: false, detail: 'store-failed' }, 900],
       'saved-queries; fwd=uri-miss; detail=store-failed',
     ],
     [
-      'a store that can be written and not read',
       [{ outcome: 'miss', stored: true, detail: 'store-unreadable' }, 900],
       'saved-queries; fwd=uri-miss; stored; ttl=900; detail=store-unreadable',
     ],
     [
-      'a shared run that could not be stored',
       [{ outcome: 'miss', isCollapsed: true, stored: false, detail: 'store-failed' }, 900],
       'saved-queries; fwd=uri-miss; collapsed; detail=store-failed',
     ],
-  ];
-
-  it.each(cases)('of %s', (_name, args, expected) => {
+  ])('of %j', (args, expected) => {
     expect(cacheStatus(...args)).toBe(expected);
   });
 });

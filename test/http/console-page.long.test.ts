@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
 import { buildConsolePage } from '../support/built-console.ts';
@@ -19,7 +19,7 @@ import { columns } from '../support/columns.ts';
 const PROJECT = 'kfqzwmxhvtrnjdbyplca';
 const KEY = 'sqk_console-test-key';
 const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 type Row = Record<string, string | number | null>;
 
@@ -32,43 +32,59 @@ async function seriousFindings(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
+let browser: Browser | undefined;
+let origin: string;
+let tab: Tab | undefined;
+let page: Page;
+
+beforeAll(() => mkdirSync(ARTIFACTS, { recursive: true }));
+afterAll(() => browser?.close());
+
+/** Opens the tab of a test, in place of the one that there is. */
+async function openAt(url: string, options?: BrowserContextOptions): Promise<void> {
+  await tab?.page.context().close();
+  browser ??= await launchBrowser();
+  origin = url;
+  tab = await openTab(browser, origin, options);
+  ({ page } = tab);
+}
+
+// Holds for every test: nothing violates the policy and nothing leaves for another place.
+afterEach(async () => {
+  await page.context().close();
+  expect(tab?.faults).toEqual([]);
+});
+
+async function signIn(hash = '', key = KEY): Promise<void> {
+  await page.goto(`${origin}/${hash}`);
+  await page.fill('#key', key);
+  await page.keyboard.press('Enter');
+}
+
+async function openResult(hash: string): Promise<void> {
+  await signIn(hash);
+  await page.waitForSelector('#result table');
+}
+
+async function run(): Promise<void> {
+  await page.click('#run');
+  await page.waitForSelector('#result table');
+}
+
+async function choose(endpoint: string): Promise<void> {
+  await page.click(`nav a:has-text("${endpoint}")`);
+  await page.waitForSelector(`h1#name:text-is("${endpoint}")`);
+}
+
 describeInBrowser('the console', () => {
   let service: LocalService;
-  let browser: Browser;
-  let tab: Tab;
-  let page: Page;
 
   beforeAll(async () => {
-    mkdirSync(ARTIFACTS, { recursive: true });
-    [service, browser] = await Promise.all([startTestService(KEY), launchBrowser()]);
+    service = await startTestService(KEY);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
-
-  beforeEach(async () => {
-    tab = await openTab(browser, service.url);
-    ({ page } = tab);
-  });
-
-  // Holds for every test: nothing violates the policy and nothing leaves for another place.
-  afterEach(async () => {
-    await page.context().close();
-    expect(tab.faults).toEqual([]);
-  });
-
-  async function signIn(hash = '', key = KEY): Promise<void> {
-    await page.goto(`${service.url}/${hash}`);
-    await page.fill('#key', key);
-    await page.keyboard.press('Enter');
-  }
-
-  async function openResult(hash: string): Promise<void> {
-    await signIn(hash);
-    await page.waitForSelector('#result table');
-  }
+  afterAll(() => service.stop());
+  beforeEach(() => openAt(service.url));
 
   async function apiRows(name: string, query: string): Promise<Row[]> {
     const answer = await fetch(`${service.url}/api/endpoints/query/${name}?${query}`, {
@@ -96,8 +112,7 @@ describeInBrowser('the console', () => {
     expect(await page.inputValue('#field-project')).toBe(PROJECT);
     expect(await page.inputValue('#field-interval')).toBe('1day');
     expect(await page.inputValue('#field-function_id')).toBe('');
-    await page.click('#run');
-    await page.waitForSelector('#result table');
+    await run();
     expect(await page.textContent('#freshness')).toContain('Cache miss, run now');
     const rows = await apiRows('tasks.run-stats', `project=${PROJECT}&interval=1day`);
     expect(rows.length).toBeGreaterThan(10);
@@ -121,12 +136,10 @@ describeInBrowser('the console', () => {
 
   it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
     await signIn();
-    await page.click('nav a:has-text("web.visit-counts")');
-    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
+    await choose('web.visit-counts');
     expect(await page.inputValue('#field-interval')).toBe('hourly');
     await page.selectOption('#field-interval', 'daily');
-    await page.click('#run');
-    await page.waitForSelector('#result table');
+    await run();
     const rows = await apiRows('web.visit-counts', `project=${PROJECT}&interval=daily`);
     const columns = ['timestamp', 'visits', 'urls'];
     expect(await tableValues()).toEqual(
@@ -242,11 +255,9 @@ describeInBrowser('the console', () => {
   it('carries endpoint and parameters in its link, back and forward', async () => {
     await signIn();
     await page.selectOption('#field-interval', '7day');
-    await page.click('#run');
-    await page.waitForSelector('#result table');
+    await run();
     expect(page.url()).toBe(`${service.url}/#tasks.run-stats?project=${PROJECT}&interval=7day`);
-    await page.click('nav a:has-text("web.visit-counts")');
-    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
+    await choose('web.visit-counts');
     expect(page.url()).toBe(`${service.url}/#web.visit-counts`);
     expect(await page.inputValue('#field-project')).toBe(PROJECT);
     expect(await page.isVisible('#result')).toBe(false);
@@ -272,14 +283,12 @@ describeInBrowser('the console', () => {
     await page.fill('#field-function_id', '');
     await page.click('#run');
     await page.waitForSelector('#result:not(.stale)');
-    await page.click('nav a:has-text("web.visit-counts")');
-    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
+    await choose('web.visit-counts');
     expect(await page.inputValue('#field-project')).toBe('other');
     await page.fill('#field-project', '(');
     await page.click('#run');
     await page.waitForSelector('#error-project:not([hidden])');
-    await page.click('nav a:has-text("tasks.run-stats")');
-    await page.waitForSelector('h1#name:text-is("tasks.run-stats")');
+    await choose('tasks.run-stats');
     expect(await page.inputValue('#field-project')).toBe('other');
     expect(await page.inputValue('#field-function_id')).toBe('');
   });
@@ -291,7 +300,9 @@ describeInBrowser('the console', () => {
     const rows = await apiRows('web.visit-counts', query);
     const curl = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
       const command = `${(await page.textContent('#curl')) ?? ''} --silent`;
-      const { stdout } = await run('bash', ['-c', command], { env: { ...process.env, ...env } });
+      const { stdout } = await execute('bash', ['-c', command], {
+        env: { ...process.env, ...env },
+      });
       return JSON.parse(stdout);
     };
     expect(await page.textContent('#curl')).not.toContain(KEY);
@@ -397,7 +408,7 @@ describeInBrowser('the console', () => {
     expect(await page.textContent('#problem')).toBe('No answerThe service cannot be reached.');
     expect(await page.isVisible('#result table')).toBe(true);
     // The browser tells of the request that this test cut off.
-    expect(tab.faults.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
+    expect(tab?.faults.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
   });
 
   it('offers a restricted key the values that it may ask for', async () => {
@@ -460,9 +471,7 @@ describeInBrowser('the console', () => {
   it.each(['light', 'dark'] as const)(
     'is accessible and looks as it should in %s',
     async (colorScheme) => {
-      await page.context().close();
-      tab = await openTab(browser, service.url, { colorScheme });
-      ({ page } = tab);
+      await openAt(service.url, { colorScheme });
       await page.goto(service.url);
       await page.waitForSelector('#key-form');
       expect(await seriousFindings(page)).toEqual([]);
@@ -542,7 +551,7 @@ describeInBrowser('a folder of definitions', () => {
         total: { type: 'NUMERIC', mode: 'NULLABLE', description: 'The sum.' },
       },
     });
-    const { origin, queryRunner, close } = await serveConsole(tree);
+    const { queryRunner, close, ...served } = await serveConsole(tree);
     queryRunner.answerWith(
       queryResult({
         schema: columns('country STRING, total NUMERIC'),
@@ -553,7 +562,7 @@ describeInBrowser('a folder of definitions', () => {
       }),
     );
     const get = async (path: string): Promise<unknown> =>
-      (await fetch(origin + path, { headers: { 'X-API-KEY': API_KEY } })).json();
+      (await fetch(served.origin + path, { headers: { 'X-API-KEY': API_KEY } })).json();
     expect(await get('/api/endpoints')).toMatchObject({
       endpoints: [{ name: 'orders.per-country' }],
     });
@@ -563,18 +572,14 @@ describeInBrowser('a folder of definitions', () => {
       },
     });
 
-    const browser = await launchBrowser();
-    const { page, faults } = await openTab(browser, origin);
-    await page.goto(origin);
-    await page.fill('#key', API_KEY);
-    await page.keyboard.press('Enter');
+    await openAt(served.origin);
+    await signIn('', API_KEY);
     await page.waitForSelector('nav a:has-text("orders.per-country")');
     expect(await page.locator('#field-currency option').allTextContents()).toEqual(['EUR', 'USD']);
     expect(await page.inputValue('#field-currency')).toBe('USD');
     expect(await page.textContent('#hint-customer')).toContain('Only orders of this one.');
     await page.fill('#field-customer', 'c-2');
-    await page.click('#run');
-    await page.waitForSelector('#result table');
+    await run();
     expect(await page.locator('tbody td').allTextContents()).toEqual([
       'DE',
       '1234567890123456789.05',
@@ -587,8 +592,6 @@ describeInBrowser('a folder of definitions', () => {
       customer: 'c-2',
       regions: ['eu', 'us'],
     });
-    await browser.close();
-    expect(faults).toEqual([]);
     await close();
   });
 });
@@ -596,9 +599,6 @@ describeInBrowser('a folder of definitions', () => {
 describeInBrowser('the fields of typed parameters', () => {
   const LEVELS = ['debug', 'info', 'error'];
   let service: Awaited<ReturnType<typeof serveConsole>>;
-  let browser: Browser;
-  let tab: Tab;
-  let page: Page;
 
   beforeAll(async () => {
     const tree = new FakeSqlTree().endpoint({
@@ -618,28 +618,14 @@ describeInBrowser('the fields of typed parameters', () => {
         tags: parameter({ type: 'ARRAY<STRING>', example: 'a', default: ['a', 'b'] }),
       },
     });
-    [service, browser] = await Promise.all([serveConsole(tree), launchBrowser()]);
+    service = await serveConsole(tree);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
-  beforeEach(async () => {
-    tab = await openTab(browser, service.origin);
-    ({ page } = tab);
-  });
-
-  afterEach(async () => {
-    await page.context().close();
-    expect(tab.faults).toEqual([]);
-  });
+  afterAll(() => service.close());
+  beforeEach(() => openAt(service.origin));
 
   async function open(hash: string): Promise<void> {
-    await page.goto(`${service.origin}/${hash}`);
-    await page.fill('#key', API_KEY);
-    await page.keyboard.press('Enter');
+    await signIn(hash, API_KEY);
     await page.waitForSelector('#field-n');
   }
 
@@ -807,9 +793,7 @@ describeInBrowser('the fields of typed parameters', () => {
   it.each(['light', 'dark'] as const)(
     'are accessible and fit 360 px in %s',
     async (colorScheme) => {
-      await page.context().close();
-      tab = await openTab(browser, service.origin, { colorScheme });
-      ({ page } = tab);
+      await openAt(service.origin, { colorScheme });
       await page.setViewportSize({ width: 360, height: 740 });
       await open('#events.typed?n=1&sure=true&ids=1&ids=x&levels=info');
       await page.waitForSelector('#error-ids:not([hidden])');

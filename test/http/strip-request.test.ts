@@ -1,14 +1,9 @@
 // Tests of what reaches a function before its code runs (bodies, paths, methods), and of what a process prints.
 import { METHODS } from 'node:http';
-import { type BothFunctions, runBothFunctions } from '../support/both-functions.ts';
-import { errorOf } from '../support/raw-error.ts';
-import { endlessChunks, exchange, openConnection } from '../support/raw-http.ts';
-import { type RunningFunction, parseLog, runFunction } from '../support/running-function.ts';
-import { API_KEY } from '../support/service.ts';
+import { type BothFunctions, KEY, STATS, runBothFunctions } from '../support/both-functions.ts';
+import { endlessChunks, errorOf, exchange, openConnection } from '../support/raw-http.ts';
+import { parseLog, runFunction } from '../support/running-function.ts';
 import { until } from '../support/until.ts';
-
-const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
-const KEY = `X-API-KEY: ${API_KEY}`;
 
 let both: BothFunctions;
 
@@ -17,8 +12,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => both.stop());
-
-const functions = (): RunningFunction[] => [both.query, both.warm];
 
 describe('a body', () => {
   const megabytes = Buffer.alloc(20_000_000, 'x');
@@ -116,7 +109,7 @@ describe('a body', () => {
   });
 
   it("that is no valid HTTP gets Node's bare 400, and the process goes on", async () => {
-    for (const running of functions()) {
+    for (const running of [both.query, both.warm]) {
       const connection = await openConnection(running.port);
       const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked';
       await connection.send(`${head}\r\n\r\nno number\r\n{"event":"warm"}\n`);
@@ -204,7 +197,7 @@ describe('what a process prints', () => {
   it('is one JSON object per line, and nothing of a body', async () => {
     const body = 'x\n{"event":"warm"}\n';
     const types = ['application/json', 'text/plain; charset=no', 'application/cloudevents+json'];
-    for (const running of functions()) {
+    for (const running of [both.query, both.warm]) {
       const before = running.lines().length;
       for (const type of types) {
         const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`];

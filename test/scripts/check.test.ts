@@ -528,33 +528,17 @@ it('tells how it is used', async () => {
   expect(stdout).toMatch(/^Usage: npm run check/);
 });
 
-it.each<[string, string[], 1 | 2, string]>([
+it.each<[string[], 1 | 2, string]>([
+  [['--sqll'], 2, 'There is no option --sqll. Did you mean --sql?'],
+  [['--sql'], 2, '--sql needs a value.'],
   [
-    'an option that it does not have',
-    ['--sqll'],
-    2,
-    'There is no option --sqll. Did you mean --sql?',
-  ],
-  ['an option without its value', ['--sql'], 2, '--sql needs a value.'],
-  [
-    'a name that no endpoint has',
     ['--sql', TEST_SQL, 'web.visit-count'],
     1,
     'There is no endpoint web.visit-count. The endpoints are tasks.run-stats, web.visit-counts.',
   ],
-  [
-    'a directory that is not there',
-    ['--sql', '/nowhere'],
-    1,
-    'There is no directory /nowhere (--sql).',
-  ],
-  [
-    'a directory of something else',
-    ['--sql', 'infra'],
-    1,
-    'infra holds no saved queries: it has no directory endpoints (--sql).',
-  ],
-])('refuses %s with one line', async (_, args, exitCode, fault) => {
+  [['--sql', '/nowhere'], 1, 'There is no directory /nowhere (--sql).'],
+  [['--sql', 'infra'], 1, 'infra holds no saved queries: it has no directory endpoints (--sql).'],
+])('refuses %j with one line', async (args, exitCode, fault) => {
   expect(await runCommand(main, args)).toEqual(refusal(fault, exitCode));
 });
 

@@ -402,61 +402,32 @@ describe('what is run', () => {
       expect([script.status, String(script.stderr)]).toEqual([1, OTHERS_REFUSED]);
     });
 
-    it.each<[string, string[], string]>([
-      ['no project', [], 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
-      ['a project name', ['--project', 'My Project'], '--project cannot be "My Project".'],
-      [
-        'a database whose name Firestore would refuse',
-        ['--project', 'my-project', '--keys-database', 'Keys'],
-        '--keys-database cannot be "Keys".',
-      ],
-      [
-        'one function',
-        ['--project', 'p12345', '--warm-function', 'query'],
-        '--query-function and --warm-function are two names.',
-      ],
-      [
-        'a name that Cloud Run refuses',
-        ['--project', 'p12345', '--query-function', 'Query'],
-        '--query-function cannot be "Query".',
-      ],
-      [
-        'keys beside the results',
-        ['--project', 'my-project', '--keys-database', 'saved-queries'],
-        '--keys-database is another than --database, which query may write.',
-      ],
-      [
-        'a setting that does not exist',
-        ['--project', 'my-project', '--set', 'LOG_LEVL=debug'],
-        'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
-      ],
-      [
-        'a value that the functions would refuse',
-        ['--project', 'my-project', '--set', 'LOG_LEVEL=loud'],
-        'Settings: LOG_LEVEL must be one of debug, info, warning, error.',
-      ],
-      [
-        'a query that outlasts its function',
-        ['--project', 'my-project', '--set', 'QUERY_TIMEOUT_SECONDS=55'],
-        'QUERY_TIMEOUT_SECONDS may be at most 50.',
-      ],
-      [
-        'addresses stated by a load balancer that anyone can pass by',
-        ['--project', 'my-project', '--set', 'FORWARDED_FOR_POSITION=2'],
-        'FORWARDED_FOR_POSITION above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.',
-      ],
-      [
-        'a source that does not exist',
-        ['--project', 'my-project', '--log-table', 'edge=a.b.c'],
-        'There is no source edge that can be a view. There are task_runs, web_visits.',
-      ],
-      [
-        'a table without its project',
-        ['--project', 'my-project', '--log-table', 'web_visits=b.c'],
-        '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
-      ],
-    ])('refuses %s with one line', async (_, args, fault) => {
-      expect(await run(deployWithGcloud, ...args, '--dry-run')).toEqual(refusal(fault));
+    it.each(
+      Object.entries({
+        '': 'Name the project: --project or GOOGLE_CLOUD_PROJECT.',
+        '--project=My Project': '--project cannot be "My Project".',
+        '--project=my-project --keys-database=Keys': '--keys-database cannot be "Keys".',
+        '--project=p12345 --warm-function=query':
+          '--query-function and --warm-function are two names.',
+        '--project=p12345 --query-function=Query': '--query-function cannot be "Query".',
+        '--project=my-project --keys-database=saved-queries':
+          '--keys-database is another than --database, which query may write.',
+        '--project=my-project --set=LOG_LEVL=debug':
+          'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
+        '--project=my-project --set=LOG_LEVEL=loud':
+          'Settings: LOG_LEVEL must be one of debug, info, warning, error.',
+        '--project=my-project --set=QUERY_TIMEOUT_SECONDS=55':
+          'QUERY_TIMEOUT_SECONDS may be at most 50.',
+        '--project=my-project --set=FORWARDED_FOR_POSITION=2':
+          'FORWARDED_FOR_POSITION above 1 needs --query-ingress internal-and-gclb: a caller who reaches query without the load balancer could state any address.',
+        '--project=my-project --log-table=edge=a.b.c':
+          'There is no source edge that can be a view. There are task_runs, web_visits.',
+        '--project=my-project --log-table=web_visits=b.c':
+          '--log-table web_visits is written PROJECT.DATASET.TABLE, not "b.c".',
+      }),
+    )('refuses with one line: %s', async (options, fault) => {
+      const args = `${options} --dry-run`.trim().split(/ (?=--)/);
+      expect(await run(deployWithGcloud, ...args)).toEqual(refusal(fault));
     });
   });
 

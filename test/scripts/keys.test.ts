@@ -16,7 +16,7 @@ import {
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/keys.ts';
-import { type CommandResult, refusal, runCommand, runScript } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { createTestService } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -240,115 +240,58 @@ it('makes a name a second time only when its first key has ended', async () => {
 });
 
 describe('refuses with one line', () => {
-  it.each<[string, string[], string]>([
-    [
-      'an endpoint that does not exist',
-      ['create', 'a', '--endpoints', 'web.visit-count'],
-      'There is no endpoint web.visit-count. There are tasks.run-stats, web.visit-counts.',
-    ],
-    [
-      'a parameter that does not exist',
-      ['create', 'a', '--endpoints', '*', '--parameter', 'projekt=abc'],
-      'tasks.run-stats has no parameter projekt, so this restriction would close it. It has project, function_id, interval.',
-    ],
-    [
-      'a parameter that one of the endpoints does not have',
-      ['create', 'a', '--endpoints', '*', '--parameter', 'function_id=f'],
-      'web.visit-counts has no parameter function_id, so this restriction would close it. It has project, interval.',
-    ],
-    [
-      'a value that the parameter never takes',
-      ['create', 'a', '--endpoints', 'web.visit-counts', '--parameter', 'interval=daily,weekly'],
-      '"weekly" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
-    ],
-    [
-      'values that leave one of the endpoints closed',
-      ['create', 'a', '--endpoints', '*', '--parameter', 'interval=1hr'],
-      '"1hr" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
-    ],
-    [
-      'an empty value',
-      ['create', 'a', '--endpoints', '*', '--parameter', 'project='],
-      '--parameter project needs values, separated by commas and none empty.',
-    ],
-    [
-      'a restriction without a value',
-      ['create', 'a', '--endpoints', '*', '--parameter', 'project'],
-      '--parameter is written name=value,value, not "project".',
-    ],
-    [
-      'all endpoints and some',
-      ['create', 'a', '--endpoints', '*,web.visit-counts'],
-      "--endpoints is '*' or names, not both.",
-    ],
-    [
-      'a key for no endpoint',
-      ['create', 'a'],
-      "Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.",
-    ],
-    [
-      'a name that Terraform could not have',
-      ['create', 'My Key', '--endpoints', '*'],
-      'A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "My Key".',
-    ],
-    [
-      'an expiry in the past',
-      ['create', 'a', '--endpoints', '*', '--expires', '2020-01-01T00:00:00Z'],
-      '--expires 2020-01-01T00:00:00Z is not in the future.',
-    ],
-    [
-      'a day that does not exist',
-      ['create', 'a', '--endpoints', '*', '--expires', '2099-02-30T00:00:00Z'],
-      '--expires is a moment in UTC such as 2027-01-01T00:00:00Z or a time such as 30m, 24h or 90d, not "2099-02-30T00:00:00Z".',
-    ],
-    [
-      'an overlap without a unit',
-      ['rotate', 'a', '--overlap', '24'],
-      '--overlap is a time such as 30m, 24h or 90d, not "24".',
-    ],
-    [
-      'a key that does not exist',
-      ['revoke', 'nobody'],
-      'There is no valid key nobody. "list" shows those that there are.',
-    ],
-    [
-      'to replace a key that does not exist',
-      ['rotate', 'nobody'],
-      'There is no valid key nobody. "list" shows those that there are.',
-    ],
-  ])('%s', async (_, args, fault) => {
-    expect(await faultOf(args)).toBe(fault);
+  it.each(
+    Object.entries({
+      'create a --endpoints web.visit-count':
+        'There is no endpoint web.visit-count. There are tasks.run-stats, web.visit-counts.',
+      'create a --endpoints * --parameter projekt=abc':
+        'tasks.run-stats has no parameter projekt, so this restriction would close it. It has project, function_id, interval.',
+      'create a --endpoints * --parameter function_id=f':
+        'web.visit-counts has no parameter function_id, so this restriction would close it. It has project, interval.',
+      'create a --endpoints web.visit-counts --parameter interval=daily,weekly':
+        '"weekly" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
+      'create a --endpoints * --parameter interval=1hr':
+        '"1hr" would never be allowed: interval of web.visit-counts must be one of hourly, daily, minutely.',
+      'create a --endpoints * --parameter project=':
+        '--parameter project needs values, separated by commas and none empty.',
+      'create a --endpoints * --parameter project':
+        '--parameter is written name=value,value, not "project".',
+      'create a --endpoints *,web.visit-counts': "--endpoints is '*' or names, not both.",
+      'create a': "Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.",
+      'create a --endpoints * --expires 2020-01-01T00:00:00Z':
+        '--expires 2020-01-01T00:00:00Z is not in the future.',
+      'create a --endpoints * --expires 2099-02-30T00:00:00Z':
+        '--expires is a moment in UTC such as 2027-01-01T00:00:00Z or a time such as 30m, 24h or 90d, not "2099-02-30T00:00:00Z".',
+      'rotate a --overlap 24': '--overlap is a time such as 30m, 24h or 90d, not "24".',
+      'revoke nobody': 'There is no valid key nobody. "list" shows those that there are.',
+      'rotate nobody': 'There is no valid key nobody. "list" shows those that there are.',
+    }),
+  )('npm run keys -- %s', async (command, fault) => {
+    expect(await faultOf(wordsOf(command))).toBe(fault);
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
-  it.each<[string, string[], string]>([
-    ['no name', ['revoke'], 'Missing argument: NAME. --help tells more.'],
-    ['two names', ['revoke', 'a', 'b'], 'Unexpected argument: b.'],
-    ['a name where none is wanted', ['list', 'a'], 'Unexpected argument: a.'],
-    [
-      'an option of another command',
-      ['revoke', 'a', '--endpoints', '*'],
-      'There is no option --endpoints. --help lists them.',
-    ],
-    [
-      'a misspelt option',
-      ['create', 'a', '--endpoint=*'],
-      'There is no option --endpoint. Did you mean --endpoints?',
-    ],
-    ['an option without its value', ['create', 'a', '--endpoints'], '--endpoints needs a value.'],
-    [
-      'an option in the place of a value',
-      ['create', 'a', '--endpoints', '--expires', '30m'],
-      '--endpoints needs a value.',
-    ],
-    [
-      'a command that does not exist',
-      ['delete', 'a'],
-      'There is no command delete. Say one of create, list, revoke, rotate.',
-    ],
-    ['no command', [], 'Say one of create, list, revoke, rotate. --help tells more.'],
-  ])('%s, with exit code 2', async (_, args, fault) => {
-    expect(await faultOf(args, 2)).toBe(fault);
+  it('a name that Terraform could not have', async () => {
+    expect(await faultOf(['create', 'My Key', '--endpoints', '*'])).toBe(
+      'A name is 1 to 63 lower-case letters, digits and hyphens and starts with a letter, not "My Key".',
+    );
+    expect((await firestore.collection('apiKeys').get()).size).toBe(0);
+  });
+
+  it.each(
+    Object.entries({
+      revoke: 'Missing argument: NAME. --help tells more.',
+      'revoke a b': 'Unexpected argument: b.',
+      'list a': 'Unexpected argument: a.',
+      'revoke a --endpoints *': 'There is no option --endpoints. --help lists them.',
+      'create a --endpoint=*': 'There is no option --endpoint. Did you mean --endpoints?',
+      'create a --endpoints': '--endpoints needs a value.',
+      'create a --endpoints --expires 30m': '--endpoints needs a value.',
+      'delete a': 'There is no command delete. Say one of create, list, revoke, rotate.',
+      '': 'Say one of create, list, revoke, rotate. --help tells more.',
+    }),
+  )('npm run keys -- %s, with exit code 2', async (command, fault) => {
+    expect(await faultOf(wordsOf(command), 2)).toBe(fault);
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 

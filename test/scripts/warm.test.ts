@@ -6,7 +6,7 @@ import type { GrpcObject, sendUnaryData, ServerUnaryCall, ServiceDefinition } fr
 import { loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { main } from '../../scripts/warm.ts';
-import { type CommandResult, refusal, runCommand } from '../support/command.ts';
+import { type CommandResult, refusal, runCommand, wordsOf } from '../support/command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const PROTOS = 'node_modules/@google-cloud/scheduler/build/protos';
@@ -144,22 +144,14 @@ describe('with --terraform', () => {
   });
 });
 
-it.each<[string, string[], 1 | 2, string]>([
-  [
-    'without a command',
-    [],
-    2,
-    'Say one of status, run, refresh, pause, resume. --help tells more.',
-  ],
-  [
-    'with a command that it does not have',
-    ['stop'],
-    2,
-    'There is no command stop. Say one of status, run, refresh, pause, resume.',
-  ],
-  ['with a stray argument', ['status', 'warm'], 2, 'Unexpected argument: warm.'],
-  ['without a project', ['status'], 1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
-])('says what to say %s', async (_, args, exitCode, message) => {
-  expect(await warm(...args)).toEqual(refusal(message, exitCode));
+it.each(
+  Object.entries<[number, string]>({
+    '': [2, 'Say one of status, run, refresh, pause, resume. --help tells more.'],
+    stop: [2, 'There is no command stop. Say one of status, run, refresh, pause, resume.'],
+    'status warm': [2, 'Unexpected argument: warm.'],
+    status: [1, 'Name the project: --project or GOOGLE_CLOUD_PROJECT.'],
+  }),
+)('says what to say: npm run warm -- %s', async (command, [exitCode, message]) => {
+  expect(await warm(...wordsOf(command))).toEqual(refusal(message, exitCode));
   expect(calls).toEqual([]);
 });

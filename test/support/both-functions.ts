@@ -4,7 +4,11 @@ import { startBigQueryStub } from './bigquery-stub-process.ts';
 import { connectFirestore } from './firestore-emulators.ts';
 import { INSTANCE_HEAP } from './instance-heap.ts';
 import { type RunningFunction, runFunction } from './running-function.ts';
-import { storeKey } from './service.ts';
+import { API_KEY, storeKey } from './service.ts';
+
+/** A call of `query` that runs, with the header that it needs. */
+export const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
+export const KEY = `X-API-KEY: ${API_KEY}`;
 
 export interface BothFunctions {
   query: RunningFunction;

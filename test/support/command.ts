@@ -14,6 +14,9 @@ export function refusal(fault: string, code = 1): CommandResult {
   return { code, stdout: '', stderr: `Error: ${fault}\n` };
 }
 
+/** The arguments of a command as it is typed, without quotes. */
+export const wordsOf = (command: string): string[] => command.match(/\S+/g) ?? [];
+
 /**
  * Runs a command in this process. `env` overrides this process's variables, also for Google's clients,
  * which look for emulators there. So only one command may run at a time.
@@ -98,7 +101,10 @@ export function startScript(
           if (pattern.test(stdout)) resolve();
         };
         child.stdout.on('data', look);
-        child.on('close', () => reject(new Error(`ended without ${String(pattern)}: ${stderr}`)));
+        child.on('close', (code, signal) => {
+          const ended = `ended by ${signal ?? code} without ${String(pattern)}`;
+          reject(new Error(`${ended}: ${stdout}${stderr}`));
+        });
         look();
       }),
   };

@@ -1,4 +1,4 @@
-// Sends bytes on a socket, for requests that no HTTP client library sends.
+// Sends bytes on a socket, for requests that no HTTP client library sends, and reads the answers.
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 
@@ -104,4 +104,21 @@ function parseAnswer(
     answer: { status, headers, body: received.toString('utf8', headEnd + 4, bodyEnd) },
     bytes: bodyEnd,
   };
+}
+
+/** The code and the reason of an error answer; fails if it does not have the form of AIP-193. */
+export function errorOf({ status, headers, body }: RawAnswer): [number, string] {
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  const { error } = JSON.parse(body) as {
+    error: { code: number; status: string; message: string; details: { reason: string }[] };
+  };
+  expect(error).toMatchObject({
+    code: status,
+    status: expect.stringMatching(/^[A-Z_]+$/) as string,
+    message: expect.stringMatching(/\S/) as string,
+  });
+  return [status, error.details[0]?.reason ?? ''];
 }

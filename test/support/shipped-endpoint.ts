@@ -13,6 +13,7 @@ import { readSources } from '../../scripts/sources/read-sources.ts';
 import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
 import { connectFirestore } from './firestore-emulators.ts';
+import { expectReadmeTables } from './readme-tables.ts';
 import { API_KEY, createTestService, storeKey } from './service.ts';
 import { sharedEngine } from './shared-engine.ts';
 
@@ -57,15 +58,51 @@ export async function serveShippedEndpoint(
   };
 }
 
-/** Fails if a field has another value than the specification demands of every endpoint. */
-export function expectSpecified(endpoint: Endpoint): void {
-  expect(endpoint).toMatchObject({
-    id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
-    queryLanguage: 'bigquery',
-    maxRows: 1000,
-    cachingSeconds: 900,
-    cacheWarmingSeconds: 300,
-    sandboxed: false,
+/** What the specification says of one endpoint. */
+interface Specified {
+  parameters: string[];
+  intervals: string[];
+  aliases?: Record<string, string>;
+  columns: string[];
+  timestampType: string;
+  batchOver: string[];
+  hasBucketArray: boolean;
+}
+
+/** Tests of the definition: by what the specification says of it, and of every endpoint. */
+export function describeDefinition(endpoint: Endpoint, specified: Specified): void {
+  describe('the definition', () => {
+    it('has the id, limits and caching times of the specification', () => {
+      expect(endpoint).toMatchObject({
+        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+        queryLanguage: 'bigquery',
+        maxRows: 1000,
+        cachingSeconds: 900,
+        cacheWarmingSeconds: 300,
+        sandboxed: false,
+      });
+    });
+
+    it('has the parameters and columns of the specification', () => {
+      expect(Object.keys(endpoint.parameters)).toEqual(specified.parameters);
+      expect(endpoint.parameters.interval?.enum).toEqual(specified.intervals);
+      expect(endpoint.parameters.interval?.aliases).toEqual(specified.aliases);
+      expect(Object.keys(endpoint.row)).toEqual(specified.columns);
+      expect(endpoint.row.timestamp?.type).toBe(specified.timestampType);
+    });
+
+    it('is warmed in batches over all parameters but the interval', () => {
+      expect(endpoint.warming).toMatchObject({ batchOver: specified.batchOver, maxKeys: 1000 });
+    });
+
+    it(`${specified.hasBucketArray ? 'carries' : 'does without'} timestamp_bucket_array`, () => {
+      const text = 'CREATE TEMP FUNCTION timestamp_bucket_array(';
+      expect(endpoint.sql.includes(text)).toBe(specified.hasBucketArray);
+    });
+
+    it('has its parameters and columns in the README', () => {
+      expectReadmeTables(endpoint);
+    });
   });
 }
 

@@ -313,100 +313,44 @@ describe('warm.sql of optional parameters', () => {
 
 describe('a file of tests', () => {
   const CASE = '"name": "a", "now": "2026-11-20T10:00:00Z", "expected_result": []';
-  it.each<[string, string, string]>([
-    ['is no JSON', '[{]', 'wrong.json:1:3: not valid JSON: property name expected'],
-    [
-      'is no list',
-      `{ ${CASE} }`,
-      'wrong.json:1:1: must be a list of cases, such as [{ "name": "…" }]',
-    ],
-    ['holds no objects', '["a"]', 'wrong.json:1:2: the case must be an object'],
-    [
-      'has an unknown field',
-      `[\n  { ${CASE}, "result": [] }]`,
-      'wrong.json:2:72: the case has the unknown field result',
-    ],
-    [
-      'lacks a name',
-      '[{ "now": "2026-11-20T10:00:00Z" }]',
-      'wrong.json:1:2: the case lacks the field name',
-    ],
-    [
-      'has a name twice',
-      `[{ ${CASE} }, { ${CASE} }]`,
-      'wrong.json:1:75: the name is used already, in sql/endpoints/web.visit-counts/tests/wrong.json:1',
-    ],
-    [
-      'has a name of another file',
-      `[{ ${CASE.replace('"a"', '"no interval"')} }]`,
-      'wrong.json:1:4: the name is used already, in sql/endpoints/web.visit-counts/tests/visits.json:27',
-    ],
-    [
-      'has no instant',
-      '[{ "name": "a", "now": "yesterday" }]',
-      'wrong.json:1:17: now must be an instant in RFC 3339, such as 2026-11-20T10:07:30Z',
-    ],
-    [
-      'has no instant at all',
-      '[{ "name": "a", "parameters": "project=a&interval=daily" }]',
-      'wrong.json:1:2: a: the query asks for the time, so the case needs now, such as "now": "2026-11-20T10:00:00Z"',
-    ],
-    [
-      'has a question mark',
-      `[{ ${CASE}, "parameters": "?project=a" }]`,
-      'wrong.json:1:71: parameters must be a query string without its question mark, such as project=abc&interval=hourly',
-    ],
-    [
-      'names an unknown table',
-      `[{ ${CASE}, "tables": { "web_visit": [] } }]`,
-      'wrong.json:1:83: there is no table web_visit; sql/sources has task_runs, web_visits',
-    ],
-    [
-      'has a row that does not fit',
-      `[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "soon" }] } }]`,
-      'wrong.json:2:1: the row does not fit web_visits: timestamp: expected TIMESTAMP, found "soon"',
-    ],
-    [
-      'has a row with an unknown column',
-      `[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "2026-11-20", "requests": [{ "uri": "x" }] }] } }]`,
-      'wrong.json:2:1: the row does not fit web_visits: requests[0].uri: no such field',
-    ],
-    [
-      'has rows that are no list',
-      `[{ ${CASE}, "tables": { "web_visits": 1 } }]`,
-      'wrong.json:1:83: tables.web_visits must be a list or a text',
-    ],
-    [
-      'names a file that is not there',
-      `[{ ${CASE}, "tables": { "web_visits": "rows.ndjson" } }]`,
-      'wrong.json:1:83: there is no file rows.ndjson in tests/',
-    ],
-    [
-      'names a file with a faulty line',
-      `[{ ${CASE}, "tables": { "web_visits": "bad.ndjson" } }]`,
-      'bad.ndjson:2: not valid JSON: ',
-    ],
-    [
-      'expects an unknown reason',
-      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "NO" }]',
-      'wrong.json:1:46: there is no reason NO; those of status 404 are ENDPOINT_NOT_FOUND, PATH_NOT_FOUND',
-    ],
-    [
-      'expects a reason of another status',
-      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "INTERNAL" }]',
-      'wrong.json:1:46: INTERNAL has the status 500, and not 404',
-    ],
-    [
-      'expects a reason with a result',
-      `[{ ${CASE}, "expected_reason": "INTERNAL" }]`,
-      'wrong.json:1:71: expected_reason does not go with the status 200',
-    ],
-    [
-      'expects a result with an error',
-      `[{ ${CASE}, "expected_http_status": 400 }]`,
-      'wrong.json:1:48: expected_result does not go with the status 400',
-    ],
-  ])('that %s is refused at its place', async (_, text, message) => {
+  it.each(
+    Object.entries<string>({
+      '[{]': 'wrong.json:1:3: not valid JSON: property name expected',
+      [`{ ${CASE} }`]: 'wrong.json:1:1: must be a list of cases, such as [{ "name": "…" }]',
+      '["a"]': 'wrong.json:1:2: the case must be an object',
+      [`[\n  { ${CASE}, "result": [] }]`]: 'wrong.json:2:72: the case has the unknown field result',
+      '[{ "now": "2026-11-20T10:00:00Z" }]': 'wrong.json:1:2: the case lacks the field name',
+      [`[{ ${CASE} }, { ${CASE} }]`]:
+        'wrong.json:1:75: the name is used already, in sql/endpoints/web.visit-counts/tests/wrong.json:1',
+      [`[{ ${CASE.replace('"a"', '"no interval"')} }]`]:
+        'wrong.json:1:4: the name is used already, in sql/endpoints/web.visit-counts/tests/visits.json:27',
+      '[{ "name": "a", "now": "yesterday" }]':
+        'wrong.json:1:17: now must be an instant in RFC 3339, such as 2026-11-20T10:07:30Z',
+      '[{ "name": "a", "parameters": "project=a&interval=daily" }]':
+        'wrong.json:1:2: a: the query asks for the time, so the case needs now, such as "now": "2026-11-20T10:00:00Z"',
+      [`[{ ${CASE}, "parameters": "?project=a" }]`]:
+        'wrong.json:1:71: parameters must be a query string without its question mark, such as project=abc&interval=hourly',
+      [`[{ ${CASE}, "tables": { "web_visit": [] } }]`]:
+        'wrong.json:1:83: there is no table web_visit; sql/sources has task_runs, web_visits',
+      [`[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "soon" }] } }]`]:
+        'wrong.json:2:1: the row does not fit web_visits: timestamp: expected TIMESTAMP, found "soon"',
+      [`[{ ${CASE}, "tables": { "web_visits": [\n{ "timestamp": "2026-11-20", "requests": [{ "uri": "x" }] }] } }]`]:
+        'wrong.json:2:1: the row does not fit web_visits: requests[0].uri: no such field',
+      [`[{ ${CASE}, "tables": { "web_visits": 1 } }]`]:
+        'wrong.json:1:83: tables.web_visits must be a list or a text',
+      [`[{ ${CASE}, "tables": { "web_visits": "rows.ndjson" } }]`]:
+        'wrong.json:1:83: there is no file rows.ndjson in tests/',
+      [`[{ ${CASE}, "tables": { "web_visits": "bad.ndjson" } }]`]: 'bad.ndjson:2: not valid JSON: ',
+      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "NO" }]':
+        'wrong.json:1:46: there is no reason NO; those of status 404 are ENDPOINT_NOT_FOUND, PATH_NOT_FOUND',
+      '[{ "name": "a", "expected_http_status": 404, "expected_reason": "INTERNAL" }]':
+        'wrong.json:1:46: INTERNAL has the status 500, and not 404',
+      [`[{ ${CASE}, "expected_reason": "INTERNAL" }]`]:
+        'wrong.json:1:71: expected_reason does not go with the status 200',
+      [`[{ ${CASE}, "expected_http_status": 400 }]`]:
+        'wrong.json:1:48: expected_result does not go with the status 400',
+    }),
+  )('that holds %j is refused at its place', async (text, message) => {
     tree.write('endpoints/web.visit-counts/tests/wrong.json', text);
     tree.write('endpoints/web.visit-counts/tests/bad.ndjson', '{"timestamp":"2026-11-20"}\nno\n');
     const { code, said } = await check('web.visit-counts');
@@ -541,52 +485,27 @@ describe('a warning', () => {
     }
 
     it.each([
-      ['all rows of each key', all, `${NAMES} ${OF} ${ORDER}`],
-      [
-        'keys beside rows',
-        all,
-        `${NAMES} FROM people AS p, UNNEST(@keys) AS k WHERE p.city = k.city ${ORDER}`,
-      ],
-      [
-        'the first rows of each key',
-        `${all} LIMIT 2`,
-        `${NAMES} ${OF} ${number('PARTITION BY key ORDER BY name')} ${ORDER}`,
-      ],
-      [
-        'a count of each key',
-        counted,
-        `SELECT key, CAST(COUNT(*) AS STRING) AS names ${OF} GROUP BY key ORDER BY key`,
-      ],
-    ])('passes where it returns %s', async (_, query, warm) => {
+      [all, `${NAMES} ${OF} ${ORDER}`],
+      [all, `${NAMES} FROM people AS p, UNNEST(@keys) AS k WHERE p.city = k.city ${ORDER}`],
+      [`${all} LIMIT 2`, `${NAMES} ${OF} ${number('PARTITION BY key ORDER BY name')} ${ORDER}`],
+      [counted, `SELECT key, CAST(COUNT(*) AS STRING) AS names ${OF} GROUP BY key ORDER BY key`],
+    ])('passes for %s with %s', async (query, warm) => {
       expect(await said(query, warm)).toBe('0 ');
     });
 
     it.each([
+      [all, `${NAMES} ${OF.replace('@keys', '[@keys[OFFSET(0)]]')} ${ORDER}`],
+      [all, `${NAMES} ${OF.replace('= k.city', '>= k.city')} ${ORDER}`],
+      [all, `${NAMES.replace('SELECT', 'SELECT DISTINCT')} ${OF} ${ORDER}`],
+      [`${all} LIMIT 2`, `${NAMES} ${OF} ${ORDER} LIMIT 2`],
+      [`${all} LIMIT 2`, `${NAMES} ${OF} ${number('ORDER BY name')} ${ORDER}`],
       [
-        'the first key alone',
-        all,
-        `${NAMES} ${OF.replace('@keys', '[@keys[OFFSET(0)]]')} ${ORDER}`,
-      ],
-      ['the rows of all cities', all, `${NAMES} ${OF.replace('= k.city', '>= k.city')} ${ORDER}`],
-      ['equal rows once', all, `${NAMES.replace('SELECT', 'SELECT DISTINCT')} ${OF} ${ORDER}`],
-      ['the first rows of the batch', `${all} LIMIT 2`, `${NAMES} ${OF} ${ORDER} LIMIT 2`],
-      [
-        'as many rows as the batch may have',
-        `${all} LIMIT 2`,
-        `${NAMES} ${OF} ${number('ORDER BY name')} ${ORDER}`,
-      ],
-      [
-        'the count of the batch',
         counted,
         `SELECT key, CAST(SUM(COUNT(*)) OVER () AS STRING) AS names ${OF} GROUP BY key ORDER BY key`,
       ],
-      ['the city of the test', all, `${NAMES} ${OF} AND p.city = 'a' ${ORDER}`],
-      [
-        'one row of each key',
-        all,
-        `SELECT key, ANY_VALUE(name) AS names ${OF} GROUP BY key ORDER BY key`,
-      ],
-    ])('is refused where it returns %s', async (_, query, warm) => {
+      [all, `${NAMES} ${OF} AND p.city = 'a' ${ORDER}`],
+      [all, `SELECT key, ANY_VALUE(name) AS names ${OF} GROUP BY key ORDER BY key`],
+    ])('is refused for %s with %s', async (query, warm) => {
       expect(await said(query, warm)).toMatch(
         /^1 sql\/endpoints\/group\.example\/tests\/cities\.json:1:2: one city: on more rows like those of the test, also for city=x, warm\.sql differs from query\.sql for city=/,
       );

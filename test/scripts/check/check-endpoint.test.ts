@@ -47,80 +47,64 @@ it('passes as it is', async () => {
   expect(await faultsOfTree()).toEqual([]);
 });
 
-it.each<[string, string | RegExp, string, RegExp]>([
+it.each<[string | RegExp, string, RegExp]>([
   [
-    'a misspelt column, at its line in the file without its routines',
     'run.duration_ms',
     'run.duration',
     /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:7:11: .*duration/,
   ],
   [
-    'a field of the keys that is no batched parameter',
     'SELECT key, project, function_id',
     'SELECT key, project, functions AS function_id',
     /warm\.sql:\d+:\d+: Unrecognized name: functions/,
   ],
+  ['FROM UNNEST(@keys)', 'FROM UNNEST([@keys])', /warm\.sql:\d+:\d+: /],
   [
-    'keys that are taken for a scalar',
-    'FROM UNNEST(@keys)',
-    'FROM UNNEST([@keys])',
-    /warm\.sql:\d+:\d+: /,
-  ],
-  [
-    'two statements',
     'ORDER BY keys.key, timestamp',
     'ORDER BY keys.key, timestamp; SELECT 1',
     /warm\.sql:20:31: holds 2 statements, but must be one SELECT; the second begins here$/,
   ],
   [
-    'no filter on the partition column, at the name of the table',
     /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/,
     'TRUE',
     /^sql\/endpoints\/tasks\.run-stats\/warm\.sql:10:6: Cannot query over table 'task_runs' without a filter over column\(s\) 'timestamp' that can be used for partition elimination$/,
   ],
   [
-    'a filter that is none where a date is absent',
     /run\.timestamp >= TIMESTAMP_SUB[^]*?MINUTE\)/,
     '(@from_day IS NULL OR DATE(run.timestamp) >= @from_day)',
     /warm\.sql:10:6: .* partition elimination\. A call without from_day reads all partitions: write DATE\(timestamp\) >= COALESCE\(@from_day, DATE_SUB\(CURRENT_DATE\(\), INTERVAL 29 DAY\)\) for the last 30 days$/,
   ],
   [
-    'two columns of one name, at the second',
     'AS count\nFROM',
     'AS count, 1 AS Count\nFROM',
     /warm\.sql:9:27: returns two columns with the name count: write AS and another name after one of them$/,
   ],
   [
-    'no key in front',
     /SELECT\n {2}keys\.key,/,
     'SELECT',
     /warm\.sql:4:1: must return key, a STRING, as its first column$/,
   ],
   [
-    'rows that are not ordered',
     'ORDER BY keys.key, timestamp',
     '',
     /warm\.sql:4:1: must return all rows of a key together: end it with ORDER BY key, then the order of query\.sql$/,
   ],
   [
-    'rows that are ordered by another column before key',
     'ORDER BY keys.key, timestamp',
     'ORDER BY timestamp, keys.key',
     /warm\.sql:20:1: must return all rows of a key together: end it with ORDER BY key, /,
   ],
   [
-    'a column that query.sql does not have',
     'AS count\nFROM',
     'AS count, COUNT(run.duration_ms) AS timed_count\nFROM',
     /endpoint\.json:\d+:3: row lacks the column timed_count INT64, which warm\.sql returns$/,
   ],
   [
-    'a column of another type',
     'COUNT(*) AS count',
     'CAST(COUNT(*) AS STRING) AS count',
     /endpoint\.json:\d+:5: row\.count is INT64, but warm\.sql returns STRING$/,
   ],
-])('refuses %s', async (_, from, to, message) => {
+])('refuses %s that becomes %j', async (from, to, message) => {
   const faults = await faultsWith(from, to);
   expect(faults.at(-1)).toMatch(message);
 });

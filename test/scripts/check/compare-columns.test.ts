@@ -14,37 +14,26 @@ const TOTAL: TableField = { name: 'total', type: 'INTEGER', mode: 'NULLABLE' };
 const TAGS: TableField = { name: 'tags', type: 'STRING', mode: 'REPEATED' };
 const OTHER: TableField = { name: 'a/b', type: 'FLOAT', mode: 'NULLABLE' };
 
-it.each<[string, TableField[], [pointer: string, message: string][]]>([
-  ['nothing in equal columns', [DAY, TOTAL, TAGS], []],
+it.each<[TableField[], ...faults: string[]]>([
+  [[DAY, TOTAL, TAGS]],
+  [[OTHER, DAY, TOTAL, TAGS], '/row: row lacks the column a/b FLOAT64, which query.sql returns'],
+  [[TOTAL, TAGS], '/row/day: row.day is no column that query.sql returns'],
   [
-    'one fault in one inserted column',
-    [OTHER, DAY, TOTAL, TAGS],
-    [['/row', 'row lacks the column a/b FLOAT64, which query.sql returns']],
-  ],
-  [
-    'one fault in one left out',
-    [TOTAL, TAGS],
-    [['/row/day', 'row.day is no column that query.sql returns']],
-  ],
-  [
-    'a type that differs',
     [DAY, { ...TOTAL, type: 'FLOAT' }, TAGS],
-    [['/row/total', 'row.total is INT64, but query.sql returns FLOAT64']],
+    '/row/total: row.total is INT64, but query.sql returns FLOAT64',
   ],
   [
-    'a value in place of several',
     [DAY, TOTAL, { ...TAGS, mode: 'NULLABLE' }],
-    [['/row/tags', 'row.tags is REPEATED STRING, but query.sql returns STRING']],
+    '/row/tags: row.tags is REPEATED STRING, but query.sql returns STRING',
   ],
-  [
-    'another order, at the first column that it moves',
-    [TAGS, DAY, TOTAL],
-    [['/row/day', 'row.day comes before row.tags, but query.sql returns tags first']],
-  ],
-  ['a name that is returned twice', [DAY, TOTAL, TAGS, DAY], []],
-])('finds %s', (_, returned, faults) => {
+  // At the first column that the other order moves.
+  [[TAGS, DAY, TOTAL], '/row/day: row.day comes before row.tags, but query.sql returns tags first'],
+  [[DAY, TOTAL, TAGS, DAY]],
+])('finds in %j what differs', (returned, ...faults) => {
   expect(
-    compareColumns('query.sql', ROW, returned).map(({ pointer, message }) => [pointer, message]),
+    compareColumns('query.sql', ROW, returned).map(
+      ({ pointer, message }) => `${pointer}: ${message}`,
+    ),
   ).toEqual(faults);
 });
 

@@ -88,107 +88,77 @@ describe('a definition is refused, by file and fault:', () => {
   const QUERY = 'endpoints/group.example/query.sql';
 
   it.each([
+    [{ sandboxed: true }, 'sandboxed must be false: query sandboxing is not supported'],
+    [{ sandboxed: 'no' }, 'sandboxed must be false'],
+    [{ id: undefined }, 'endpoint.json lacks the field id'],
+    [{ id: '7' }, 'id must be a UUID in lower case'],
+    [{ id: 'AAAAAAAA-2222-4333-8444-555555555555' }, 'id must be a UUID in lower case'],
+    [{ description: '' }, 'description must not be empty'],
+    [{ queryLanguage: 'postgres' }, 'queryLanguage must be "bigquery"'],
+    [{ maxRows: 10_001 }, 'maxRows must be at most 10000'],
+    [{ maxRows: 0 }, 'maxRows must be at least 1'],
+    [{ maxRows: 1.5 }, 'maxRows must be a whole number'],
+    [{ cachingSeconds: '900' }, 'cachingSeconds must be a whole number'],
     [
-      'sandboxed',
-      { sandboxed: true },
-      'sandboxed must be false: query sandboxing is not supported',
-    ],
-    ['sandboxed as text', { sandboxed: 'no' }, 'sandboxed must be false'],
-    ['no id', { id: undefined }, 'endpoint.json lacks the field id'],
-    ['an id that is no UUID', { id: '7' }, 'id must be a UUID in lower case'],
-    [
-      'an id in capitals',
-      { id: 'AAAAAAAA-2222-4333-8444-555555555555' },
-      'id must be a UUID in lower case',
-    ],
-    ['an empty description', { description: '' }, 'description must not be empty'],
-    ['another query language', { queryLanguage: 'postgres' }, 'queryLanguage must be "bigquery"'],
-    ['more than 10,000 rows', { maxRows: 10_001 }, 'maxRows must be at most 10000'],
-    ['no rows', { maxRows: 0 }, 'maxRows must be at least 1'],
-    ['half a row', { maxRows: 1.5 }, 'maxRows must be a whole number'],
-    ['a caching time as text', { cachingSeconds: '900' }, 'cachingSeconds must be a whole number'],
-    [
-      'warming after the results have expired',
       { cachingSeconds: 60, cacheWarmingSeconds: 61 },
       'cacheWarmingSeconds is 61, which is more than cachingSeconds (60); 0 means that results are never warmed',
     ],
-    ['no columns', { row: {} }, 'row must not be empty'],
+    [{ row: {} }, 'row must not be empty'],
     [
-      'a column of an unknown type',
       { row: { a: { type: 'INT', mode: 'NULLABLE', description: 'A.' } } },
       'row.a.type must be one of BIGNUMERIC, BOOL, BYTES, DATE, ',
     ],
     [
-      'a column of an unknown mode',
       { row: { a: { type: 'INT64', mode: 'SOME', description: 'A.' } } },
       'row.a.mode must be one of REQUIRED, NULLABLE, REPEATED',
     ],
-    ['an unknown field', { maxRow: 10 }, 'endpoint.json has the unknown field maxRow'],
+    [{ maxRow: 10 }, 'endpoint.json has the unknown field maxRow'],
     [
-      'an unknown field of a parameter',
       { parameters: { a: { ...parameter(), unit: 'ms' } } },
       'parameters.a has the unknown field unit',
     ],
     [
-      'an unknown type of a parameter',
       { parameters: { a: { ...parameter(), type: 'string' } } },
       'parameters.a.type must be one of STRING, INT64, FLOAT64, ',
     ],
     [
-      'a parameter without an example',
       { parameters: { a: { description: 'A.', required: true } } },
       'parameters.a lacks the field example',
     ],
     [
-      'a parameter name in capitals',
       { parameters: { Project: parameter() } },
       'parameters must not hold the name Project: a name has up to 64 lower-case letters, digits and _, with a letter first; key and keys',
     ],
     [
-      'a column name with a blank',
       { row: { 'a b': { type: 'INT64', mode: 'NULLABLE', description: 'A.' } } },
       'row must not hold the name a b: a name has up to 300 letters, digits and _, without a digit first',
     ],
-    [
-      'a parameter with a name that no caller can use',
-      { parameters: { constructor: parameter() } },
-      'constructor',
-    ],
-  ])('%s', (_name, fields, fault) => {
+    [{ parameters: { constructor: parameter() } }, 'constructor'],
+  ])('%j', (fields, fault) => {
     const message = faultOf(newTree().endpoint(fields));
     expect(message).toContain(`${FILE}: `);
     expect(message).toContain(fault);
   });
 
-  it.each<[string, Partial<ParameterDefinition>, string]>([
-    ['an unknown format', { format: 'phone' }, '.format must be one of date, date-time, '],
+  it.each<[Partial<ParameterDefinition>, string]>([
+    [{ format: 'phone' }, '.format must be one of date, date-time, '],
     [
-      'a bound that JSON rounds',
       { type: 'INT64', example: '1', maximum: 9_007_199_254_740_994 },
       '.maximum is beyond 2^53, where a number in JSON is rounded',
     ],
     [
-      'a hundred patterns of RE2 in one value',
       { type: 'ARRAY<STRING>', format: 're2' },
       '.format re2 in an ARRAY needs maxItems of at most 10',
     ],
-    ['a broken pattern', { pattern: '[' }, '.pattern must be a regular expression of JavaScript'],
-    [
-      'a pattern that RE2 cannot run',
-      { pattern: '^(?!b)' },
-      '.pattern has (?!, which RE2 cannot run',
-    ],
-    ['otherwise without enum', { otherwise: 'a' }, ' has otherwise, which needs the field enum'],
-    ['a bad example', { example: 'b', enum: ['a'] }, '.example must be one of a'],
-    ['a bad default', { default: 'b', enum: ['a'] }, '.default must be one of a'],
-    ['a bad otherwise', { otherwise: 'b', enum: ['a'] }, '.otherwise must be one of a'],
-    [
-      'an example that is no RE2',
-      { example: '[', format: 're2' },
-      '.example is not a regular expression of RE2',
-    ],
-    ['an empty example of a required parameter', { example: '', required: true }, '.example'],
-  ])('%s of a parameter', (_name, fields, fault) => {
+    [{ pattern: '[' }, '.pattern must be a regular expression of JavaScript'],
+    [{ pattern: '^(?!b)' }, '.pattern has (?!, which RE2 cannot run'],
+    [{ otherwise: 'a' }, ' has otherwise, which needs the field enum'],
+    [{ example: 'b', enum: ['a'] }, '.example must be one of a'],
+    [{ default: 'b', enum: ['a'] }, '.default must be one of a'],
+    [{ otherwise: 'b', enum: ['a'] }, '.otherwise must be one of a'],
+    [{ example: '[', format: 're2' }, '.example is not a regular expression of RE2'],
+    [{ example: '', required: true }, '.example'],
+  ])('%j of a parameter', (fields, fault) => {
     const message = faultOf(newTree().endpoint({ parameters: { a: parameter(fields) } }));
     expect(message).toContain(`${FILE}: parameters.a${fault}`);
   });
@@ -302,24 +272,16 @@ describe('batch warming', () => {
   });
 
   it.each([
-    ['no batched parameters', { batchOver: [], maxKeys: 1 }, 'warming.batchOver must not be empty'],
-    [
-      'one twice',
-      { batchOver: ['a', 'a'], maxKeys: 1 },
-      'warming.batchOver holds the same value twice',
-    ],
-    ['no bound', { batchOver: ['a'] }, 'warming lacks the field maxKeys'],
-    ['a bound of 0', { batchOver: ['a'], maxKeys: 0 }, 'warming.maxKeys must be at least 1'],
-    [
-      'a bound of 1,001',
-      { batchOver: ['a'], maxKeys: 1001 },
-      'warming.maxKeys must be at most 1000',
-    ],
-    ['half a key', { batchOver: ['a'], maxKeys: 1.5 }, 'warming.maxKeys must be a whole number'],
-    ['an unknown field', { ...WARMING, sql: 'x' }, 'warming has the unknown field sql'],
-    ['a name that is no parameter', { batchOver: ['d'], maxKeys: 1 }, 'batchOver names d, which'],
-    ['a name of every object', { batchOver: ['toString'], maxKeys: 1 }, 'names toString, which'],
-  ])('is refused with %s', (_name, warming, fault) => {
+    [{ batchOver: [], maxKeys: 1 }, 'warming.batchOver must not be empty'],
+    [{ batchOver: ['a', 'a'], maxKeys: 1 }, 'warming.batchOver holds the same value twice'],
+    [{ batchOver: ['a'] }, 'warming lacks the field maxKeys'],
+    [{ batchOver: ['a'], maxKeys: 0 }, 'warming.maxKeys must be at least 1'],
+    [{ batchOver: ['a'], maxKeys: 1001 }, 'warming.maxKeys must be at most 1000'],
+    [{ batchOver: ['a'], maxKeys: 1.5 }, 'warming.maxKeys must be a whole number'],
+    [{ ...WARMING, sql: 'x' }, 'warming has the unknown field sql'],
+    [{ batchOver: ['d'], maxKeys: 1 }, 'batchOver names d, which'],
+    [{ batchOver: ['toString'], maxKeys: 1 }, 'names toString, which'],
+  ])('is refused with %j', (warming, fault) => {
     const message = faultOf(warmTree(warming));
     expect(message).toContain(`${FILE}: `);
     expect(message).toContain(fault);

@@ -122,30 +122,18 @@ describe('a pattern of a definition', () => {
   });
 
   it.each([
-    ['a look-ahead', 'a(?=b)', 'has (?=, which RE2 cannot run'],
-    ['a negative look-ahead', '^(?!a)', 'has (?!, which RE2 cannot run'],
-    ['a look-behind', '(?<=a)b', 'has (?<=, which RE2 cannot run'],
-    ['a negative look-behind', '(?<!a)b', 'has (?<!, which RE2 cannot run'],
-    ['a back-reference', '(a)\\1', 'has \\1, which RE2 cannot run'],
-    ['a named back-reference', '(?<x>a)\\k<x>', 'has \\k<x>, which RE2 cannot run'],
-    ['a modifier', '(?i:a)', 'has (?i:, which RE2 cannot run'],
-    [
-      'a property that RE2 lacks',
-      '\\p{Letter}',
-      'cannot be run by RE2: invalid character class range: `\\p{Letter}`',
-    ],
-    ['a repetition of 1001', 'a{1001}', 'cannot be run by RE2: invalid repeat count: `{1001}`'],
-    [
-      'repetitions that multiply',
-      '(?:(?:a{100}){10}){100}',
-      'is too large, each repetition counted in full',
-    ],
-    [
-      'a long repetition of a text of any length',
-      '^[a-z]{1,120}$',
-      'is so large that it needs a maxLength of at most 4065',
-    ],
-  ])('is refused with %s', (_name, pattern, fault) => {
+    ['a(?=b)', 'has (?=, which RE2 cannot run'],
+    ['^(?!a)', 'has (?!, which RE2 cannot run'],
+    ['(?<=a)b', 'has (?<=, which RE2 cannot run'],
+    ['(?<!a)b', 'has (?<!, which RE2 cannot run'],
+    ['(a)\\1', 'has \\1, which RE2 cannot run'],
+    ['(?<x>a)\\k<x>', 'has \\k<x>, which RE2 cannot run'],
+    ['(?i:a)', 'has (?i:, which RE2 cannot run'],
+    ['\\p{Letter}', 'cannot be run by RE2: invalid character class range: `\\p{Letter}`'],
+    ['a{1001}', 'cannot be run by RE2: invalid repeat count: `{1001}`'],
+    ['(?:(?:a{100}){10}){100}', 'is too large, each repetition counted in full'],
+    ['^[a-z]{1,120}$', 'is so large that it needs a maxLength of at most 4065'],
+  ])('is refused as %s', (pattern, fault) => {
     expect(() => linearPattern(pattern)).toThrow(fault);
   });
 

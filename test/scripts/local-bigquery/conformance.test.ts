@@ -74,7 +74,7 @@ for (const [family, cases] of Object.entries(families)) {
 }
 
 describe('errors', () => {
-  it.each(Object.entries(errors))('%s', async (_, [sql, error]) => {
+  it.each(Object.entries(errors))('%j', async (sql, error) => {
     expect(await runCase(bigquery.url, sql)).toEqual({ error });
   });
 });
@@ -92,7 +92,7 @@ describe('what is listed as not run locally', () => {
   });
 
   const cases = Object.entries(notRun).flatMap(([item, queries]) =>
-    queries.map(([sql, reason]) => [item, sql, reason] as const),
+    Object.entries(queries).map(([sql, reason]) => [item, sql, reason] as const),
   );
   it.each(cases)('%s …: %s', async (_, sql, reason) => {
     const error = `Not run locally: ${reason}; run the query on BigQuery, or write it without`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { check as isFormatted, resolveConfig } from 'prettier';
 import { main as check } from '../../../scripts/check.ts';
 import { main } from '../../../scripts/new.ts';
-import { refusal, runCommand } from '../../support/command.ts';
+import { refusal, runCommand, wordsOf } from '../../support/command.ts';
 import { NOW, NewTables } from '../../support/new-tables.ts';
 
 const REVENUE = `SELECT
@@ -369,139 +369,76 @@ SELECT d, o, c, MAX(n) AS most, n FROM days GROUP BY d, o, c, n`,
 });
 
 describe('makes nothing, and says why,', () => {
-  it.each<[string, string, string]>([
-    [
-      'of two statements',
-      'SELECT 1 AS a; SELECT 2 AS b',
-      ':1:16: holds 2 statements, but must be one SELECT; the second begins here',
-    ],
-    ['of an empty file', '-- nothing\n', ': holds no query.'],
-    [
-      'of a statement that writes',
-      'DELETE FROM customers WHERE TRUE',
-      ':1:1: must be one SELECT, but is DELETE',
-    ],
-    [
-      'of an unknown table',
-      'SELECT a\nFROM nowhere',
-      ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
-    ],
-    [
-      'of a table with its project',
-      'SELECT order_id FROM `my-project.shop.orders`',
-      ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
-    ],
-    [
-      'of shards',
-      'SELECT order_id FROM `shop.orders_*`',
-      ':1:22: Table not found: `shop.orders_*`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs shards',
-    ],
-    [
-      'several tables that are not there, a query of WITH and an alias',
-      'WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE',
-      ':1:41: Table not found: shop.a. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson makes one. No source has crm.b either',
-    ],
-    [
-      'of an error after parameters',
-      '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c',
-      ':4:59: Unrecognized name: contry; Did you mean country?',
-    ],
-    ['of a syntax error', 'SELECT\n  FROM', ':2:3: Syntax error: SELECT list must not be empty'],
-    [
-      'of a reserved name',
-      'SELECT country FROM customers WHERE country = @key',
-      ':1:47: a parameter cannot be named key, a name that the service uses itself; rename @key',
-    ],
-    [
-      'of the name format',
-      'SELECT country FROM customers WHERE country = @format',
-      ':1:47: a parameter cannot be named format, a name that the service uses itself; rename @format',
-    ],
-    [
-      'of a name in capitals',
-      'SELECT country FROM customers WHERE country = @Country',
-      ':1:47: a parameter cannot be named Country; use lower-case letters, digits and _, at most 64',
-    ],
-    [
-      'of a type that a parameter cannot have',
-      'SELECT country FROM customers\nWHERE STRUCT(country) = @s',
-      ':2:25: @s would be STRUCT<country STRING>, which a parameter cannot be; cast a parameter of another type, such as STRING',
-    ],
-    [
-      'of a query without a partition filter',
-      'SELECT COUNT(*) AS n FROM orders',
-      ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
-    ],
-  ])('%s', async (_, sql, fault) => {
+  it.each(
+    Object.entries<string>({
+      'SELECT 1 AS a; SELECT 2 AS b':
+        ':1:16: holds 2 statements, but must be one SELECT; the second begins here',
+      '-- nothing\n': ': holds no query.',
+      'DELETE FROM customers WHERE TRUE': ':1:1: must be one SELECT, but is DELETE',
+      'SELECT a\nFROM nowhere':
+        ':2:6: Table not found: nowhere. There are customers, orders, task_runs, web_visits; npm run new -- --source nowhere --from ROWS.ndjson makes one',
+      'SELECT order_id FROM `my-project.shop.orders`':
+        ':1:22: Table not found: `my-project.shop.orders`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs "table": "my-project.shop.orders"',
+      'SELECT order_id FROM `shop.orders_*`':
+        ':1:22: Table not found: `shop.orders_*`. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.orders --from ROWS.ndjson makes one; its table.json needs shards',
+      'WITH w AS (SELECT 1 AS n) SELECT 1 FROM shop.a AS x, w JOIN `crm.b` ON TRUE JOIN orders ON TRUE CROSS JOIN UNNEST(x.items) LEFT JOIN w AS y ON TRUE':
+        ':1:41: Table not found: shop.a. There are customers, orders, task_runs, web_visits; npm run new -- --source shop.a --from ROWS.ndjson makes one. No source has crm.b either',
+      '\n\nSELECT country\nFROM customers WHERE (@min IS NULL OR country = @min) AND contry = @c':
+        ':4:59: Unrecognized name: contry; Did you mean country?',
+      'SELECT\n  FROM': ':2:3: Syntax error: SELECT list must not be empty',
+      'SELECT country FROM customers WHERE country = @key':
+        ':1:47: a parameter cannot be named key, a name that the service uses itself; rename @key',
+      'SELECT country FROM customers WHERE country = @format':
+        ':1:47: a parameter cannot be named format, a name that the service uses itself; rename @format',
+      'SELECT country FROM customers WHERE country = @Country':
+        ':1:47: a parameter cannot be named Country; use lower-case letters, digits and _, at most 64',
+      'SELECT country FROM customers\nWHERE STRUCT(country) = @s':
+        ':2:25: @s would be STRUCT<country STRING>, which a parameter cannot be; cast a parameter of another type, such as STRING',
+      'SELECT COUNT(*) AS n FROM orders':
+        ":1:27: Cannot query over table 'orders' without a filter over column(s) 'order_day' that can be used for partition elimination",
+    }),
+  )('of %j', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
     expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(`${file}${fault}`));
     expect(made.tree()).toEqual(before);
   });
 
-  it.each<[string, string, number, string]>([
-    [
-      'two columns of one name',
-      'SELECT country, country FROM customers',
-      1,
-      'Two columns have the name country; write AS and another name after one of them.',
-    ],
-    [
-      'a column that no answer holds',
-      'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers',
-      1,
-      'The column g is GEOGRAPHY, which an answer cannot hold; convert it, as to STRING.',
-    ],
-  ])('of %s', async (_, sql, code, fault) => {
+  it.each(
+    Object.entries({
+      'SELECT country, country FROM customers':
+        'Two columns have the name country; write AS and another name after one of them.',
+      'SELECT ST_GEOGPOINT(1, 2) AS g FROM customers':
+        'The column g is GEOGRAPHY, which an answer cannot hold; convert it, as to STRING.',
+    }),
+  )('of the columns of %s', async (sql, fault) => {
     const file = made.file('wrong.sql', sql);
     const before = made.tree();
-    expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(fault, code));
+    expect(await made.new('wrong.query', '--sql', file)).toEqual(refusal(fault));
     expect(made.tree()).toEqual(before);
   });
 
-  it.each<[string, string[], number, string]>([
-    [
-      'without a name',
-      [],
-      2,
-      'The name of the endpoint is missing, such as sales.revenue. --help tells more.',
-    ],
-    ['without a query', ['a.b'], 2, '--sql FILE or --table TABLE is missing. --help tells more.'],
-    ['with both', ['a.b', '--sql', 'x', '--table', 'y'], 2, 'Give --sql or --table, not both.'],
-    ['with rows and no table', ['a.b', '--from', 'x'], 2, '--from needs --source.'],
-    [
-      'with a bad name',
-      ['Revenue', '--sql', 'x'],
-      2,
-      'An endpoint cannot be named Revenue: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.',
-    ],
-    [
-      'with a file that is missing',
-      ['a.b', '--sql', 'nope.sql'],
-      1,
-      'nope.sql: there is no such file (--sql)',
-    ],
-    [
-      'with a directory',
-      ['a.b', '--sql', 'test'],
-      1,
-      'test: is a directory, not a file with a query (--sql)',
-    ],
-    [
-      'with an unknown table',
-      ['a.b', '--table', 'nix'],
-      1,
-      'There is no table nix. There are customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson makes one.',
-    ],
-    [
-      'with a directory that is missing',
-      ['a.b', '--directory', 'nope'],
-      1,
-      'There is no directory nope (--directory).',
-    ],
-  ])('%s', async (_, args, code, fault) => {
+  it.each(
+    Object.entries<[number, string]>({
+      '': [2, 'The name of the endpoint is missing, such as sales.revenue. --help tells more.'],
+      'a.b': [2, '--sql FILE or --table TABLE is missing. --help tells more.'],
+      'a.b --sql x --table y': [2, 'Give --sql or --table, not both.'],
+      'a.b --from x': [2, '--from needs --source.'],
+      'Revenue --sql x': [
+        2,
+        'An endpoint cannot be named Revenue: a name is a group, a dot and words with hyphens, all lower case, such as sales.revenue-by-day.',
+      ],
+      'a.b --sql nope.sql': [1, 'nope.sql: there is no such file (--sql)'],
+      'a.b --sql test': [1, 'test: is a directory, not a file with a query (--sql)'],
+      'a.b --table nix': [
+        1,
+        'There is no table nix. There are customers, orders, task_runs, web_visits; npm run new -- --source nix --from ROWS.ndjson makes one.',
+      ],
+      'a.b --directory nope': [1, 'There is no directory nope (--directory).'],
+    }),
+  )('of the command %s', async (command, [code, fault]) => {
     const before = made.tree();
-    expect(await made.new(...args)).toEqual(refusal(fault, code));
+    expect(await made.new(...wordsOf(command))).toEqual(refusal(fault, code));
     expect(made.tree()).toEqual(before);
   });
 

@@ -102,61 +102,44 @@ it('takes the first rows of many as the sample, and says so', async () => {
   expect(schema()).toEqual([{ name: 'n', type: 'FLOAT', mode: 'NULLABLE' }]);
 });
 
-it.each<[string, string, string]>([
-  ['no rows', '\n', ': holds no rows.'],
-  ['a broken line', '{"a": 1}\n{"a": \n', ':2: not valid JSON: Unexpected end of JSON input'],
-  [
-    'a list of rows',
-    '[{"a": 1}]',
-    ":1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
-  ],
-  ['a line that is no object', '1\n', ':1: expected an object'],
-  ['a list in a list', '{"a": [[1]]}', ':1: a: a list in a list, which BigQuery has no column for'],
-  [
-    'NULL in a list',
-    '{"a": {"b": [null]}}',
-    ':1: a.b: NULL in a list, which BigQuery does not store',
-  ],
-  [
-    'a name with a dot',
-    '{"a": {"b.c": 1}}',
-    ':1: a.b.c: the name of a column has no dot; let --from name the columns instead of rows, with a of the type JSON',
-  ],
-  [
-    'an object and a number',
-    '{"a": {"b": 1}}\n{"a": 1}',
-    ':2: a: an object here, and in another row INTEGER',
-  ],
-  [
-    'an object without fields',
-    '{"a": {}, "b": 1}',
-    ': a is an object without fields in every row, and has no column. Take it out of the rows.',
-  ],
-])('makes nothing of %s', async (_, content, fault) => {
+it.each(
+  Object.entries<string>({
+    '\n': ': holds no rows.',
+    '{"a": 1}\n{"a": \n': ':2: not valid JSON: Unexpected end of JSON input',
+    '[{"a": 1}]':
+      ":1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+    '1\n': ':1: expected an object',
+    '{"a": [[1]]}': ':1: a: a list in a list, which BigQuery has no column for',
+    '{"a": {"b": [null]}}': ':1: a.b: NULL in a list, which BigQuery does not store',
+    '{"a": {"b.c": 1}}':
+      ':1: a.b.c: the name of a column has no dot; let --from name the columns instead of rows, with a of the type JSON',
+    '{"a": {"b": 1}}\n{"a": 1}': ':2: a: an object here, and in another row INTEGER',
+    '{"a": {}, "b": 1}':
+      ': a is an object without fields in every row, and has no column. Take it out of the rows.',
+  }),
+)('makes nothing of %j', async (content, fault) => {
   const file = made.file('rows', content);
   const before = made.tree();
   expect(await made.new('--source', 't', '--from', file)).toEqual(refusal(`${file}${fault}`));
   expect(made.tree()).toEqual(before);
 });
 
-it.each<[string, string[], number, string]>([
-  ['without rows', ['--source', 't'], 2, '--from is missing. --help tells more.'],
+it.each<[string[], number, string]>([
+  [['--source', 't'], 2, '--from is missing. --help tells more.'],
   [
-    'with a bad name',
     ['--source', 't 1', '--from', 'x'],
     1,
     'A table cannot be named t 1: use letters, digits and _, such as orders or crm.orders.',
   ],
-  ['with a missing file', ['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
-  ['with a directory', ['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
+  [['--source', 't', '--from', 'nope'], 1, 'nope: no such file'],
+  [['--source', 't', '--from', 'test'], 1, 'test: is a directory, not a file'],
   [
-    'with an endpoint',
     ['a.b', '--source', 't'],
     2,
     '--source makes a table, so there can be no name of an endpoint: a.b.',
   ],
-  ['with a query', ['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
-])('makes nothing %s', async (_, args, code, fault) => {
+  [['--source', 't', '--sql', 'x'], 2, '--sql does not go with --source.'],
+])('makes nothing of the arguments %j', async (args, code, fault) => {
   expect(await made.new(...args)).toEqual(refusal(fault, code));
 });
 

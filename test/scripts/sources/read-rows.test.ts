@@ -182,33 +182,21 @@ it('takes lines of any length up to 100 MiB, and refuses longer ones by file and
   expect(await failure()).toBe('RowsFileError orders.ndjson:2: the line is longer than 100 MiB');
 });
 
-it.each([
-  ['broken JSON', '{}{', /orders\.ndjson:1: not valid JSON: /],
-  ['a line that is no object', `${A}\n7`, 'orders.ndjson:2: expected an object'],
-  [
-    'a JSON list',
-    '[\n{"id":"a"}]',
-    "orders.ndjson:1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
-  ],
-  ['an unknown field', `${A}\n\n{"id":"b","extra":1}`, 'orders.ndjson:3: extra: no such field'],
-  [
-    'an unknown nested field',
-    '{"id":"a","items":[{},{"price":1}]}',
-    'orders.ndjson:1: items[1].price: no such field',
-  ],
-  [
-    'a wrong type',
-    '{"id":"a","at":"yesterday"}',
-    'orders.ndjson:1: at: expected TIMESTAMP, found "yesterday"',
-  ],
-  [
-    'a wrong nested type',
-    '{"id":"a","items":[{"count":"many"}]}',
-    'orders.ndjson:1: items[0].count: expected INT64, found "many"',
-  ],
-  ['a missing value', `${A}\n{"id":null}`, 'orders.ndjson:2: id: a value is required'],
-  ['NULL in a list', '{"id":"a","items":[null]}', 'orders.ndjson:1: items[0]: a value is required'],
-])('names file and line of %s', async (_, content, message) => {
+it.each(
+  Object.entries({
+    '{}{': /orders\.ndjson:1: not valid JSON: /,
+    [`${A}\n7`]: 'orders.ndjson:2: expected an object',
+    '[\n{"id":"a"}]':
+      "orders.ndjson:1: expected an object on each line, found a list; jq -c '.[]' FILE writes its elements so",
+    [`${A}\n\n{"id":"b","extra":1}`]: 'orders.ndjson:3: extra: no such field',
+    '{"id":"a","items":[{},{"price":1}]}': 'orders.ndjson:1: items[1].price: no such field',
+    '{"id":"a","at":"yesterday"}': 'orders.ndjson:1: at: expected TIMESTAMP, found "yesterday"',
+    '{"id":"a","items":[{"count":"many"}]}':
+      'orders.ndjson:1: items[0].count: expected INT64, found "many"',
+    [`${A}\n{"id":null}`]: 'orders.ndjson:2: id: a value is required',
+    '{"id":"a","items":[null]}': 'orders.ndjson:1: items[0]: a value is required',
+  }),
+)('names file and line of %j', async (content, message) => {
   await writeFile(path, content);
   const found = await failure();
   expect(found).toMatch(message);

@@ -99,172 +99,112 @@ it.each([
   expect(await faultsOf(JSON.stringify([{ name, type: 'STRING' }]))).toEqual([]);
 });
 
-it.each<[string, string, ...string[]]>([
-  ['an empty file', '', '1:1: not valid JSON: value expected'],
-  [
-    'the first fault of each line that is not JSON',
-    '[\n  {"name": "a" "type": "STRING", "mode" "REQUIRED"},\n  {"name": "b", "type": "STRING",}\n]',
-    '2:16: not valid JSON: comma expected',
-    '3:34: not valid JSON: property name expected',
-  ],
-  ['a comment', '// columns\n[]', '1:1: not valid JSON: invalid comment token'],
-  [
-    'an object instead of a list',
-    '\n {"fields": []}',
-    '2:2: expected a list of columns, as `bq show --schema` prints it',
-  ],
-  ['no columns', '[]', '1:1: expected a list of columns, as `bq show --schema` prints it'],
-  [
-    'a column that is no object',
-    '["order_id"]',
-    '1:2: expected a column, an object with name and type',
-  ],
-  [
-    'columns without a name',
-    '[\n {"type": "STRING"},\n {"name": "", "type": "STRING"},\n {"name": 1, "type": "STRING"}\n]',
-    '2:2: the column has no name',
-    '3:2: the column has no name',
-    '4:2: the column has no name',
-  ],
-  [
-    'a nested column without a name',
-    '[{"name": "a", "type": "RECORD", "fields": [\n {"type": "STRING"}\n]}]',
-    '2:2: the column has no name (in a)',
-  ],
-  [
-    'a name twice, in another letter case and in a record too',
-    '[\n{"name": "day", "type": "DATE"},\n{"name": "Day", "type": "RECORD", "fields": [{"name": "a", "type": "DATE"},\n {"name": "a", "type": "DATE"}]}\n]',
-    '3:2: Day: the name is used twice (letter case does not count)',
-    '4:3: Day.a: the name is used twice (letter case does not count)',
-  ],
-  [
-    'a name with a character that BigQuery does not take',
-    '[{"name": "a.b", "type": "STRING"}]',
-    '1:3: a.b: BigQuery does not take this name; use letters, digits and _',
-  ],
-  [
-    'a name that BigQuery keeps for itself',
-    '[{"name": "_PartitionTime", "type": "TIMESTAMP"}]',
-    '1:3: _PartitionTime: BigQuery keeps names that begin with _Partition for itself',
-  ],
-  [
-    'a name that is too long',
-    `[{"name": "${'x'.repeat(301)}", "type": "STRING"}]`,
-    `1:3: ${'x'.repeat(301)}: a name has at most 300 characters`,
-  ],
-  [
-    'a column without a type, and types that there are not',
-    '[\n {"name": "a"},\n {"name": "b", "type": "STRNG"},\n {"name": "c", "type": 7}\n]',
-    '2:2: a: the column has no type',
-    '3:16: b: BigQuery has no type "STRNG"',
-    '4:16: c: BigQuery has no type 7',
-  ],
-  [
-    'a misspelt field of a column',
-    '[{"name": "a", "type": "STRING",\n  "modes": "REQUIRED"}]',
-    '2:3: a: a column of BigQuery has no field modes',
-  ],
-  [
-    'an unknown mode',
-    '[{"name": "a", "type": "STRING",\n  "mode": "OPTIONAL"}]',
-    '2:3: a: mode is NULLABLE, REQUIRED, REPEATED or absent, not "OPTIONAL"',
-  ],
-  [
-    'a RECORD without fields',
-    '[{"name": "a", "type": "RECORD"},\n {"name": "b", "type": "STRUCT", "fields": []}]',
-    '1:2: a: a RECORD needs fields',
-    '2:34: b: a RECORD needs fields',
-  ],
-  [
-    'a RANGE of nothing',
-    '[{"name": "a", "type": "RANGE"}]',
-    '1:2: a: a RANGE needs rangeElementType, such as {"type": "DATE"}',
-  ],
-])('reports of schema.json %s', async (_, schema, ...faults) => {
+it.each(
+  Object.entries<[...string[]]>({
+    '': ['1:1: not valid JSON: value expected'],
+    '[\n  {"name": "a" "type": "STRING", "mode" "REQUIRED"},\n  {"name": "b", "type": "STRING",}\n]':
+      ['2:16: not valid JSON: comma expected', '3:34: not valid JSON: property name expected'],
+    '// columns\n[]': ['1:1: not valid JSON: invalid comment token'],
+    '\n {"fields": []}': ['2:2: expected a list of columns, as `bq show --schema` prints it'],
+    '[]': ['1:1: expected a list of columns, as `bq show --schema` prints it'],
+    '["order_id"]': ['1:2: expected a column, an object with name and type'],
+    '[\n {"type": "STRING"},\n {"name": "", "type": "STRING"},\n {"name": 1, "type": "STRING"}\n]':
+      ['2:2: the column has no name', '3:2: the column has no name', '4:2: the column has no name'],
+    '[{"name": "a", "type": "RECORD", "fields": [\n {"type": "STRING"}\n]}]': [
+      '2:2: the column has no name (in a)',
+    ],
+    '[\n{"name": "day", "type": "DATE"},\n{"name": "Day", "type": "RECORD", "fields": [{"name": "a", "type": "DATE"},\n {"name": "a", "type": "DATE"}]}\n]':
+      [
+        '3:2: Day: the name is used twice (letter case does not count)',
+        '4:3: Day.a: the name is used twice (letter case does not count)',
+      ],
+    '[{"name": "a.b", "type": "STRING"}]': [
+      '1:3: a.b: BigQuery does not take this name; use letters, digits and _',
+    ],
+    '[{"name": "_PartitionTime", "type": "TIMESTAMP"}]': [
+      '1:3: _PartitionTime: BigQuery keeps names that begin with _Partition for itself',
+    ],
+    [`[{"name": "${'x'.repeat(301)}", "type": "STRING"}]`]: [
+      `1:3: ${'x'.repeat(301)}: a name has at most 300 characters`,
+    ],
+    '[\n {"name": "a"},\n {"name": "b", "type": "STRNG"},\n {"name": "c", "type": 7}\n]': [
+      '2:2: a: the column has no type',
+      '3:16: b: BigQuery has no type "STRNG"',
+      '4:16: c: BigQuery has no type 7',
+    ],
+    '[{"name": "a", "type": "STRING",\n  "modes": "REQUIRED"}]': [
+      '2:3: a: a column of BigQuery has no field modes',
+    ],
+    '[{"name": "a", "type": "STRING",\n  "mode": "OPTIONAL"}]': [
+      '2:3: a: mode is NULLABLE, REQUIRED, REPEATED or absent, not "OPTIONAL"',
+    ],
+    '[{"name": "a", "type": "RECORD"},\n {"name": "b", "type": "STRUCT", "fields": []}]': [
+      '1:2: a: a RECORD needs fields',
+      '2:34: b: a RECORD needs fields',
+    ],
+    '[{"name": "a", "type": "RANGE"}]': [
+      '1:2: a: a RANGE needs rangeElementType, such as {"type": "DATE"}',
+    ],
+  }),
+)('reports of the schema.json %j', async (schema, [...faults]) => {
   expect(await faultsOf(schema)).toEqual(faults.map((fault) => `orders/schema.json:${fault}`));
 });
 
-it.each<[string, string, ...string[]]>([
-  [
-    'what is not JSON',
-    '{"partitioning": {"type": "DAY", "field": "order_day"}\n "clustering": ["order_id"]}',
-    '2:2: not valid JSON: comma expected',
-  ],
-  ['a list', '[]', '1:1: table.json must be an object'],
-  [
-    'every field that table.schema.json does not allow',
-    `{
+it.each(
+  Object.entries<[...string[]]>({
+    '{"partitioning": {"type": "DAY", "field": "order_day"}\n "clustering": ["order_id"]}': [
+      '2:2: not valid JSON: comma expected',
+    ],
+    '[]': ['1:1: table.json must be an object'],
+    [`{
   "partitioning": { "type": "WEEK", "expirationDays": 90 },
   "clustering": ["order_id", "order_id"],
   "requirePartitionFilter": "yes",
   "partitionBy": "order_day"
-}`,
-    '2:21: partitioning.type must be one of HOUR, DAY, MONTH, YEAR',
-    '2:37: partitioning has the unknown field expirationDays',
-    '3:3: clustering holds the same value twice',
-    '4:3: requirePartitionFilter must be true or false',
-    '5:3: table.json has the unknown field partitionBy',
-  ],
-  [
-    'five columns to cluster by',
-    '{"clustering": ["a", "b", "c", "d", "e"]}',
-    '1:2: clustering must have at most 4 values',
-  ],
-  [
-    'a faulty column beside an unknown field',
-    '{"partition": "order_day",\n "clustering": ["customer"]}',
-    '1:2: table.json has the unknown field partition',
-    '2:17: clustering: schema.json has no column customer',
-  ],
-  [
-    'a partition column that is not there',
-    '{"partitioning": {"type": "DAY",\n  "field": "day"}}',
-    '2:3: partitioning.field: schema.json has no column day',
-  ],
-  [
-    'a partition column in another letter case',
-    '{"partitioning": {"type": "DAY", "field": "Order_Day"}}',
-    '1:34: partitioning.field: schema.json has no column Order_Day; did you mean order_day?',
-  ],
-  [
-    'a nested partition column',
-    '{"partitioning": {"type": "DAY", "field": "items.sku"}}',
-    '1:34: partitioning.field: items.sku is nested in items; name a column at the top',
-  ],
-  [
-    'a REPEATED partition column',
-    '{"partitioning": {"type": "DAY", "field": "tags"}}',
-    '1:34: partitioning.field: tags is REPEATED',
-  ],
-  [
-    'a partition column of another type',
-    '{"partitioning": {"type": "DAY", "field": "order_id"}}',
-    '1:34: partitioning.field: order_id is STRING, not TIMESTAMP, DATETIME or DATE',
-  ],
-  [
-    'hours of a DATE',
-    '{"partitioning": {"type": "HOUR", "field": "order_day"}}',
-    '1:19: partitioning.type: order_day is DATE, which has no hours',
-  ],
-  [
-    'columns that nothing can be clustered by',
-    '{"clustering": ["customer",\n "tags",\n "items.sku",\n "amount"]}',
-    '1:17: clustering: schema.json has no column customer',
-    '2:2: clustering: tags is REPEATED',
-    '3:2: clustering: items.sku is nested in items; name a column at the top',
-    '4:2: clustering: amount is FLOAT, a type by which BigQuery does not cluster',
-  ],
-  [
-    'the partitions that a required filter needs, once',
-    '{"partitioning": "DAY", "requirePartitionFilter": true}',
-    '1:2: partitioning must be an object or null',
-  ],
-  [
-    'a required filter without partitions',
-    '{"partitioning": null,\n "requirePartitionFilter": true}',
-    '2:2: requirePartitionFilter needs partitioning or shards',
-  ],
-])('reports of table.json %s', async (_, table, ...faults) => {
+}`]: [
+      '2:21: partitioning.type must be one of HOUR, DAY, MONTH, YEAR',
+      '2:37: partitioning has the unknown field expirationDays',
+      '3:3: clustering holds the same value twice',
+      '4:3: requirePartitionFilter must be true or false',
+      '5:3: table.json has the unknown field partitionBy',
+    ],
+    '{"clustering": ["a", "b", "c", "d", "e"]}': ['1:2: clustering must have at most 4 values'],
+    '{"partition": "order_day",\n "clustering": ["customer"]}': [
+      '1:2: table.json has the unknown field partition',
+      '2:17: clustering: schema.json has no column customer',
+    ],
+    '{"partitioning": {"type": "DAY",\n  "field": "day"}}': [
+      '2:3: partitioning.field: schema.json has no column day',
+    ],
+    '{"partitioning": {"type": "DAY", "field": "Order_Day"}}': [
+      '1:34: partitioning.field: schema.json has no column Order_Day; did you mean order_day?',
+    ],
+    '{"partitioning": {"type": "DAY", "field": "items.sku"}}': [
+      '1:34: partitioning.field: items.sku is nested in items; name a column at the top',
+    ],
+    '{"partitioning": {"type": "DAY", "field": "tags"}}': [
+      '1:34: partitioning.field: tags is REPEATED',
+    ],
+    '{"partitioning": {"type": "DAY", "field": "order_id"}}': [
+      '1:34: partitioning.field: order_id is STRING, not TIMESTAMP, DATETIME or DATE',
+    ],
+    '{"partitioning": {"type": "HOUR", "field": "order_day"}}': [
+      '1:19: partitioning.type: order_day is DATE, which has no hours',
+    ],
+    '{"clustering": ["customer",\n "tags",\n "items.sku",\n "amount"]}': [
+      '1:17: clustering: schema.json has no column customer',
+      '2:2: clustering: tags is REPEATED',
+      '3:2: clustering: items.sku is nested in items; name a column at the top',
+      '4:2: clustering: amount is FLOAT, a type by which BigQuery does not cluster',
+    ],
+    '{"partitioning": "DAY", "requirePartitionFilter": true}': [
+      '1:2: partitioning must be an object or null',
+    ],
+    '{"partitioning": null,\n "requirePartitionFilter": true}': [
+      '2:2: requirePartitionFilter needs partitioning or shards',
+    ],
+  }),
+)('reports of the table.json %j', async (table, [...faults]) => {
   const expected = faults.map((fault) => `orders/table.json:${fault}`);
   expect(await faultsOf(SCHEMA, table)).toEqual(expected);
 });
@@ -298,75 +238,53 @@ it.each('BYTES FLOAT64 INTERVAL JSON TIME'.split(' '))(
   },
 );
 
-it.each<[string, string, string, ...string[]]>([
-  [
-    'the full name of a table',
-    'orders',
-    '{"table": "orders"}',
-    '1:2: table must be the full name of a table that exists already: project.dataset.table, or dataset.table in the project in which queries run; of shards the wildcard, such as analytics_1.events_*',
-  ],
-  [
-    'another dataset than its folder',
-    'crm.customers',
-    '{"table": "acme-crm.sales.customers"}',
-    '1:2: table: queries of crm.customers read crm.customers, with or without a project',
-  ],
-  [
-    'another table than its folder',
-    'crm.customers',
-    '{"table": "crm.people"}',
-    '1:2: table: queries of crm.customers read crm.customers, with or without a project',
-  ],
-  [
-    'a wildcard without shards',
-    'events',
-    '{"table": "analytics_1.events_*"}',
-    '1:2: table: a wildcard needs shards',
-  ],
-  [
-    'shards without a dataset',
-    'events',
-    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}}',
-    '1:2: shards: name the folder as queries name them, such as analytics.events',
-  ],
-  [
-    'shards with another prefix than the folder',
-    'analytics_1.visits',
-    '{"shards": {"prefix": "events_",\n "format": "YYYYMMDD"}}',
-    '1:13: shards.prefix: the folder of these tables is analytics_1.events',
-  ],
-  [
-    'shards in a form that names do not have',
-    'analytics_1.events',
-    '{"shards": {"prefix": "events_*", "format": "YYYY-MM-DD"}}',
-    '1:13: shards.prefix must be the start of the names of the tables, such as events_',
-    '1:35: shards.format must be one of YYYY, YYYYMM, YYYYMMDD, YYYYMMDDHH',
-  ],
-  [
-    'one shard as the table',
-    'analytics_1.events',
-    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"},\n"table": "analytics_1.events_20261120"}',
-    '2:1: table: queries of analytics_1.events read analytics_1.events_*, with or without a project',
-  ],
-  [
-    'shards with partitions',
-    'analytics_1.events',
-    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}, "partitioning": {"type": "DAY"}}',
-    '1:2: shards: a source has shards or partitions',
-  ],
-  [
-    'a view that hides the time of ingestion',
-    'orders',
-    '{"table": "shop.orders", "partitioning": {"type": "DAY"}}',
-    '1:26: partitioning: a view hides _PARTITIONTIME: name the folder shop.orders',
-  ],
-  [
-    'an expiration of a table that is never made',
-    'shop.orders',
-    '{"partitioning": {"type": "DAY", "expires": true}}',
-    '1:34: partitioning.expires: of a table that is never made',
-  ],
-])('reports of a table that exists already %s', async (_, name, table, ...faults) => {
+it.each(
+  Object.entries<[string, ...string[]]>({
+    '{"table": "orders"}': [
+      'orders',
+      '1:2: table must be the full name of a table that exists already: project.dataset.table, or dataset.table in the project in which queries run; of shards the wildcard, such as analytics_1.events_*',
+    ],
+    '{"table": "acme-crm.sales.customers"}': [
+      'crm.customers',
+      '1:2: table: queries of crm.customers read crm.customers, with or without a project',
+    ],
+    '{"table": "crm.people"}': [
+      'crm.customers',
+      '1:2: table: queries of crm.customers read crm.customers, with or without a project',
+    ],
+    '{"table": "analytics_1.events_*"}': ['events', '1:2: table: a wildcard needs shards'],
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}}': [
+      'events',
+      '1:2: shards: name the folder as queries name them, such as analytics.events',
+    ],
+    '{"shards": {"prefix": "events_",\n "format": "YYYYMMDD"}}': [
+      'analytics_1.visits',
+      '1:13: shards.prefix: the folder of these tables is analytics_1.events',
+    ],
+    '{"shards": {"prefix": "events_*", "format": "YYYY-MM-DD"}}': [
+      'analytics_1.events',
+      '1:13: shards.prefix must be the start of the names of the tables, such as events_',
+      '1:35: shards.format must be one of YYYY, YYYYMM, YYYYMMDD, YYYYMMDDHH',
+    ],
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"},\n"table": "analytics_1.events_20261120"}':
+      [
+        'analytics_1.events',
+        '2:1: table: queries of analytics_1.events read analytics_1.events_*, with or without a project',
+      ],
+    '{"shards": {"prefix": "events_", "format": "YYYYMMDD"}, "partitioning": {"type": "DAY"}}': [
+      'analytics_1.events',
+      '1:2: shards: a source has shards or partitions',
+    ],
+    '{"table": "shop.orders", "partitioning": {"type": "DAY"}}': [
+      'orders',
+      '1:26: partitioning: a view hides _PARTITIONTIME: name the folder shop.orders',
+    ],
+    '{"partitioning": {"type": "DAY", "expires": true}}': [
+      'shop.orders',
+      '1:34: partitioning.expires: of a table that is never made',
+    ],
+  }),
+)('reports of a table that exists already %j', async (table, [name, ...faults]) => {
   const expected = faults.map((fault) => `${name}/table.json:${fault}`);
   expect(await faultsOf(SCHEMA, table, name)).toEqual(expected);
 });

@@ -8,6 +8,3 @@ type Row = Cell[] | { [column: string]: Cell };
 
 /** By what each query shows. */
 export type RowsCases = Record<string, [sql: string, ...rows: Row[]]>;
-
-/** The whole message; a position is a line and a column of `sql`, from one. */
-export type ErrorCases = Record<string, [sql: string, error: string]>;

@@ -1,267 +1,134 @@
 // Errors: the message, and the line and column of the author's text.
-import type { ErrorCases } from './case.ts';
 
-export const errors: ErrorCases = {
-  'an unknown column': ['SELECT nope FROM logs.produce', 'Unrecognized name: nope at [1:8]'],
-  'a misspelt column, with a proposal': [
-    'SELECT item,\n  sale\nFROM logs.produce',
+/** By query: the whole message, with a line and a column of the query, from one. */
+export const errors: Record<string, string> = {
+  'SELECT nope FROM logs.produce': 'Unrecognized name: nope at [1:8]',
+  'SELECT item,\n  sale\nFROM logs.produce':
     'Unrecognized name: sale; Did you mean sales? at [2:3]',
-  ],
-  'columns count characters, not bytes': [
-    "SELECT 'é→😀', nope",
-    'Unrecognized name: nope at [1:15]',
-  ],
-  'an unknown field of a struct': [
-    'SELECT s.b FROM (SELECT STRUCT(1 AS a) AS s)',
+  // Columns count characters, not bytes.
+  "SELECT 'é→😀', nope": 'Unrecognized name: nope at [1:15]',
+  'SELECT s.b FROM (SELECT STRUCT(1 AS a) AS s)':
     'Field name b does not exist in STRUCT<a INT64> at [1:10]',
-  ],
-  'an unknown function': [
-    'SELECT 1 +\n\n  frobnicate(2)',
-    'Function not found: frobnicate at [3:3]',
-  ],
-  'an unknown table': [
-    'SELECT 1 FROM logs.nothing',
+  'SELECT 1 +\n\n  frobnicate(2)': 'Function not found: frobnicate at [3:3]',
+  'SELECT 1 FROM logs.nothing':
     'Not found: Table test-project:logs.nothing was not found in location US at [1:15]',
-  ],
-  'operands of types that do not fit': [
-    "SELECT TRUE AND 'a'",
+  "SELECT TRUE AND 'a'":
     'No matching signature for operator AND for argument types: BOOL, STRING. Supported signature: BOOL AND ([BOOL, ...]) at [1:8]',
-  ],
-  'a comparison of types that do not fit': [
-    "SELECT DATE '2026-01-01' = 1",
+  "SELECT DATE '2026-01-01' = 1":
     'No matching signature for operator = for argument types: DATE, INT64. Supported signature: ANY = ANY at [1:8]',
-  ],
-  'WHERE of a number': [
-    'SELECT 1 FROM logs.produce\nWHERE sales',
+  'SELECT 1 FROM logs.produce\nWHERE sales':
     'WHERE clause should return type BOOL, but returns INT64 at [2:7]',
-  ],
-  'a literal that cannot be cast': [
-    "SELECT DATE '2026-01-01' = 'apple'",
-    'Could not cast literal "apple" to type DATE at [1:28]',
-  ],
-  'a type that cannot be cast': [
-    "SELECT CAST(DATE '2026-01-01' AS INT64)",
-    'Invalid cast from DATE to INT64 at [1:13]',
-  ],
-  'a column that is neither grouped nor aggregated': [
-    'SELECT category, item, SUM(sales) FROM logs.produce GROUP BY category',
+  "SELECT DATE '2026-01-01' = 'apple'": 'Could not cast literal "apple" to type DATE at [1:28]',
+  "SELECT CAST(DATE '2026-01-01' AS INT64)": 'Invalid cast from DATE to INT64 at [1:13]',
+  'SELECT category, item, SUM(sales) FROM logs.produce GROUP BY category':
     'SELECT list expression references column item which is neither grouped nor aggregated at [1:18]',
-  ],
-  'an aggregate in WHERE': [
-    'SELECT 1 FROM logs.produce WHERE SUM(sales) > 1',
+  'SELECT 1 FROM logs.produce WHERE SUM(sales) > 1':
     'Aggregate function SUM not allowed in WHERE clause at [1:34]',
-  ],
-  'WHERE without FROM': [
-    'SELECT 1 WHERE TRUE',
-    'Query without FROM clause cannot have a WHERE clause at [1:10]',
-  ],
-  'an ambiguous column': [
-    'SELECT x FROM (SELECT 1 AS x) AS a, (SELECT 2 AS x) AS b',
-    'Column name x is ambiguous at [1:8]',
-  ],
-  'an unexpected word': [
-    'SELECT 1 FORM t',
-    'Syntax error: Expected end of input but got identifier "t" at [1:15]',
-  ],
-  'an empty SELECT list': [
-    'SELECT FROM logs.produce',
-    'Syntax error: SELECT list must not be empty at [1:8]',
-  ],
-  'a string without an end': ["SELECT 'abc", 'Syntax error: Unclosed string literal at [1:8]'],
-  'set operations of different width': [
-    'SELECT 1\nUNION ALL\nSELECT 2, 3',
+  'SELECT 1 WHERE TRUE': 'Query without FROM clause cannot have a WHERE clause at [1:10]',
+  'SELECT x FROM (SELECT 1 AS x) AS a, (SELECT 2 AS x) AS b': 'Column name x is ambiguous at [1:8]',
+  'SELECT 1 FORM t': 'Syntax error: Expected end of input but got identifier "t" at [1:15]',
+  'SELECT FROM logs.produce': 'Syntax error: SELECT list must not be empty at [1:8]',
+  "SELECT 'abc": 'Syntax error: Unclosed string literal at [1:8]',
+  'SELECT 1\nUNION ALL\nSELECT 2, 3':
     'Queries in UNION ALL have mismatched column count; query 1 has 1 column, query 2 has 2 columns at [3:1]',
-  ],
-  'two columns of one name in the result': [
-    'SELECT 1 AS a, 2 AS A',
+  'SELECT 1 AS a, 2 AS A':
     'Duplicate column names in the result are not supported. Found duplicate(s): A',
-  ],
-  'division by zero': ['SELECT 1 / x FROM UNNEST([0]) AS x', 'division by zero: 1 / 0'],
-  'a sum beyond INT64': [
-    'SELECT x + 1 FROM UNNEST([9223372036854775807]) AS x',
-    'int64 overflow: 9223372036854775807 + 1',
-  ],
-  'a cast out of range': [
-    'SELECT CAST(x AS INT64) FROM UNNEST([1e20]) AS x',
-    'int64 out of range: 1e+20',
-  ],
-  'a cast of text that is no number': [
-    "SELECT CAST(x AS INT64) FROM UNNEST(['apple']) AS x",
-    'Bad int64 value: apple',
-  ],
-  'an array index out of bounds': [
-    'SELECT list[OFFSET(2)] FROM (SELECT [1, 2] AS list)',
-    'Array index 2 is out of bounds',
-  ],
-  'an ordinal out of bounds': [
-    'SELECT list[ORDINAL(0)] FROM (SELECT [1, 2] AS list)',
-    'Array index 0 is out of bounds',
-  ],
-  'a scalar subquery of two rows': [
-    'SELECT (SELECT x FROM UNNEST([1, 2]) AS x)',
-    'Scalar subquery produced more than one element',
-  ],
-  'ERROR gives its own message': [
-    "SELECT IF(x > 1, ERROR(CONCAT('too large: ', x)), x) FROM UNNEST([2]) AS x",
-    'too large: 2',
-  ],
-  'an error in the body of a function is at its place in the text': [
-    'CREATE TEMP FUNCTION f(x INT64) AS (x + nope);\nSELECT f(1)',
+  'SELECT 1 / x FROM UNNEST([0]) AS x': 'division by zero: 1 / 0',
+  'SELECT x + 1 FROM UNNEST([9223372036854775807]) AS x': 'int64 overflow: 9223372036854775807 + 1',
+  'SELECT CAST(x AS INT64) FROM UNNEST([1e20]) AS x': 'int64 out of range: 1e+20',
+  "SELECT CAST(x AS INT64) FROM UNNEST(['apple']) AS x": 'Bad int64 value: apple',
+  'SELECT list[OFFSET(2)] FROM (SELECT [1, 2] AS list)': 'Array index 2 is out of bounds',
+  'SELECT list[ORDINAL(0)] FROM (SELECT [1, 2] AS list)': 'Array index 0 is out of bounds',
+  'SELECT (SELECT x FROM UNNEST([1, 2]) AS x)': 'Scalar subquery produced more than one element',
+  "SELECT IF(x > 1, ERROR(CONCAT('too large: ', x)), x) FROM UNNEST([2]) AS x": 'too large: 2',
+  // An error in the body of a function is at its place in the text.
+  'CREATE TEMP FUNCTION f(x INT64) AS (x + nope);\nSELECT f(1)':
     'Unrecognized name: nope at [1:41]',
-  ],
-  'an error after a function is at its place in the text': [
-    'CREATE TEMP FUNCTION f(x INT64) AS (x);\nSELECT f(1),\n  f(nope)',
+  // An error after a function is at its place in the text.
+  'CREATE TEMP FUNCTION f(x INT64) AS (x);\nSELECT f(1),\n  f(nope)':
     'Unrecognized name: nope at [3:5]',
-  ],
-  'a NULL in an array of the result': [
-    'SELECT [1, NULL] AS list',
-    'Array cannot have a null element; error in writing field list',
-  ],
-  'a window function without OVER': [
-    'SELECT PERCENTILE_CONT(x, 0.5) FROM UNNEST([1, 2]) AS x',
+  'SELECT [1, NULL] AS list': 'Array cannot have a null element; error in writing field list',
+  'SELECT PERCENTILE_CONT(x, 0.5) FROM UNNEST([1, 2]) AS x':
     'Analytic function PERCENTILE_CONT cannot be called without an OVER clause at [1:8]',
-  ],
-  'a rank without OVER': [
-    'SELECT x,\n  RANK()\nFROM UNNEST([1, 2]) AS x',
+  'SELECT x,\n  RANK()\nFROM UNNEST([1, 2]) AS x':
     'Analytic function RANK cannot be called without an OVER clause at [2:3]',
-  ],
-  'an unknown column in pipe syntax, behind what moves to the front': [
-    'FROM logs.produce\n|> WHERE sales > 1\n|> AGGREGATE SUM(nope) AS n GROUP BY item',
+  // An unknown column in pipe syntax, behind what moves to the front.
+  'FROM logs.produce\n|> WHERE sales > 1\n|> AGGREGATE SUM(nope) AS n GROUP BY item':
     'Unrecognized name: nope at [3:18]',
-  ],
-  'an unknown column before and behind GROUP BY ALL': [
-    'SELECT item, COUNT(*) FROM logs.produce GROUP BY ALL HAVING nope > 1',
+  'SELECT item, COUNT(*) FROM logs.produce GROUP BY ALL HAVING nope > 1':
     'Unrecognized name: nope at [1:61]',
-  ],
-  'an unknown column behind BY NAME, on a line with a tab': [
-    'SELECT 1 AS a UNION ALL BY NAME\tSELECT nope AS a',
-    'Unrecognized name: nope at [1:40]',
-  ],
-  'an unknown column in a chain of functions': [
-    "SELECT ('a').UPPER().REPLACE('A', nope)",
-    'Unrecognized name: nope at [1:35]',
-  ],
-  'a wrong type and a wrong name of an argument of a routine': [
-    "CREATE TEMP FUNCTION f(x INT64, y STRING) AS (x);\nSELECT f('a', 'b')",
+  'SELECT 1 AS a UNION ALL BY NAME\tSELECT nope AS a': 'Unrecognized name: nope at [1:40]',
+  "SELECT ('a').UPPER().REPLACE('A', nope)": 'Unrecognized name: nope at [1:35]',
+  "CREATE TEMP FUNCTION f(x INT64, y STRING) AS (x);\nSELECT f('a', 'b')":
     'No matching signature for function f for argument types: STRING, STRING. Supported signature: F(INT64, STRING) at [2:8]',
-  ],
-  'a call of MAX_BY with one argument': [
-    'SELECT MAX_BY(x) FROM UNNEST([1]) AS x',
+  'SELECT MAX_BY(x) FROM UNNEST([1]) AS x':
     'Number of arguments does not match for aggregate function max_by. Supported signature: MAX_BY(ANY, ANY) at [1:8]',
-  ],
-  'an unknown column behind the second BY NAME of a text': [
-    'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a',
+  'SELECT 1 AS a UNION ALL BY NAME SELECT 2 AS a UNION ALL BY NAME SELECT nope AS a':
     'Unrecognized name: nope at [1:72]',
-  ],
-  'a column that one side of BY NAME lacks, in a subquery over the row outside': [
-    'SELECT (SELECT COUNT(*) FROM (SELECT x AS a, 1 AS b\nUNION ALL BY NAME SELECT 2 AS b)) FROM UNNEST([1]) AS x',
+  'SELECT (SELECT COUNT(*) FROM (SELECT x AS a, 1 AS b\nUNION ALL BY NAME SELECT 2 AS b)) FROM UNNEST([1]) AS x':
     'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [2:11]',
-  ],
-  'a column that the first of three queries lacks, behind a pipe and WITH': [
-    'WITH w AS (SELECT 1 AS a) SELECT * FROM w |> WHERE a > 0 |> UNION ALL BY NAME (SELECT 2 AS a), (SELECT 3 AS a, 4 AS b)',
+  'WITH w AS (SELECT 1 AS a) SELECT * FROM w |> WHERE a > 0 |> UNION ALL BY NAME (SELECT 2 AS a), (SELECT 3 AS a, 4 AS b)':
     'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before UNION at [1:71]',
-  ],
-  'a column that the second query of EXCEPT BY NAME has alone, in brackets': [
-    'SELECT 1 AS a UNION ALL BY NAME (SELECT 1 AS a EXCEPT DISTINCT BY NAME SELECT * FROM (SELECT 1 AS a, 2 AS b))',
+  'SELECT 1 AS a UNION ALL BY NAME (SELECT 1 AS a EXCEPT DISTINCT BY NAME SELECT * FROM (SELECT 1 AS a, 2 AS b))':
     'BY NAME takes queries with the same columns, unless FULL, LEFT or INNER is before EXCEPT at [1:64]',
-  ],
-  'another error of a query whose columns differ by BY NAME': [
-    'SELECT nope AS a UNION ALL BY NAME SELECT 1 AS a, 2 AS b',
-    'Unrecognized name: nope at [1:8]',
-  ],
-  'ORDER BY of a column that the pipe has left out': [
-    'FROM produce\n|> SELECT item\n|> ORDER BY sales',
-    'Unrecognized name: sales at [3:13]',
-  ],
-  'ORDER BY of a column that the pipe has dropped': [
-    'FROM produce |> DROP sales |> ORDER BY sales',
-    'Unrecognized name: sales at [1:40]',
-  ],
-  'an aggregate in ORDER BY of a pipe': [
-    'FROM produce |> ORDER BY COUNT(*)',
+  'SELECT nope AS a UNION ALL BY NAME SELECT 1 AS a, 2 AS b': 'Unrecognized name: nope at [1:8]',
+  'FROM produce\n|> SELECT item\n|> ORDER BY sales': 'Unrecognized name: sales at [3:13]',
+  'FROM produce |> DROP sales |> ORDER BY sales': 'Unrecognized name: sales at [1:40]',
+  'FROM produce |> ORDER BY COUNT(*)':
     'Aggregate function COUNT not allowed in ORDER BY clause at [1:26]',
-  ],
-  'arrays that are compared': [
-    'SELECT [1] = [1]',
-    'Equality is not defined for arguments of type ARRAY<INT64> at [1:8]',
-  ],
-  'EXCEPT ALL': [
-    'SELECT 1 EXCEPT ALL SELECT 2',
-    'EXCEPT ALL is not supported: use EXCEPT DISTINCT at [1:10]',
-  ],
-  'a place in an expression of ROLLUP is that of the author': [
-    'SELECT COUNT(*)\nFROM produce\nGROUP BY ROLLUP (UPPER(nope))',
+  'SELECT [1] = [1]': 'Equality is not defined for arguments of type ARRAY<INT64> at [1:8]',
+  'SELECT 1 EXCEPT ALL SELECT 2': 'EXCEPT ALL is not supported: use EXCEPT DISTINCT at [1:10]',
+  // A place in an expression of ROLLUP is that of the author.
+  'SELECT COUNT(*)\nFROM produce\nGROUP BY ROLLUP (UPPER(nope))':
     'Unrecognized name: nope at [3:24]',
-  ],
-  'an expression of GROUP BY that is a part of no other': [
-    'SELECT 3 * sales * 2 FROM produce GROUP BY sales * 2',
+  'SELECT 3 * sales * 2 FROM produce GROUP BY sales * 2':
     'SELECT list expression references column sales which is neither grouped nor aggregated at [1:12]',
-  ],
-  'IS DISTINCT FROM of structs that hold arrays': [
-    'SELECT STRUCT([1] AS a) IS NOT DISTINCT FROM STRUCT([1] AS a)',
+  'SELECT STRUCT([1] AS a) IS NOT DISTINCT FROM STRUCT([1] AS a)':
     'IS DISTINCT FROM is not defined for arguments of type STRUCT<a ARRAY<INT64>> at [1:8]',
-  ],
-  'a script that begins with SET': [
-    'SET x = 1; SELECT x',
+  'SET x = 1; SELECT x':
     'Syntax error, for one SELECT runs locally and no script: Unexpected keyword SET at [1:1]',
-  ],
-  'PARTITION BY of an array': [
-    'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders',
+  'SELECT COUNT(*) OVER (PARTITION BY tags) FROM orders':
     'Partitioning by expressions of type ARRAY<STRING> is not allowed',
-  ],
-  'IS DISTINCT FROM of arrays': [
-    'SELECT [1] IS DISTINCT FROM [2]',
+  'SELECT [1] IS DISTINCT FROM [2]':
     'IS DISTINCT FROM is not defined for arguments of type ARRAY<INT64> at [1:8]',
-  ],
-  'an error in the body of a function for any type': [
-    "CREATE TEMP FUNCTION g(y ANY TYPE) AS (('a').CONCAT(UPPER(y)));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)",
+  "CREATE TEMP FUNCTION g(y ANY TYPE) AS (('a').CONCAT(UPPER(y)));\nCREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (\n  g(y)\n);\nSELECT f(1)":
     'Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:53]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:53]',
-  ],
-  'an argument that a function of the local BigQuery does not take': [
-    'SELECT MAX_BY(1, tags) FROM orders',
-    'Invalid function MAX_BY at [1:8]',
-  ],
-  'a name like that of a column of ROLLUP here': [
-    'SELECT item, local_set FROM produce GROUP BY ROLLUP(item)',
+  'SELECT MAX_BY(1, tags) FROM orders': 'Invalid function MAX_BY at [1:8]',
+  // A name like that of a column of ROLLUP here.
+  'SELECT item, local_set FROM produce GROUP BY ROLLUP(item)':
     'Unrecognized name: local_set at [1:14]',
-  ],
-  'a key of ROLLUP in SELECT *': [
-    'SELECT *\nFROM produce GROUP BY ROLLUP(item, sales, category)',
+  'SELECT *\nFROM produce GROUP BY ROLLUP(item, sales, category)':
     'Not run locally: the key item of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not in the local engine at [1:8]; run the query on BigQuery, or write it without',
-  ],
   ...behindRewrites(),
 };
 
 /** What the engine analyses and cannot evaluate, with `^` before it, behind what is rewritten before it. */
-function behindRewrites(): ErrorCases {
+function behindRewrites(): Record<string, string> {
   const top = 'APPROX_TOP_COUNT(^DISTINCT item, 2)';
-  const cases = {
-    ROLLUP: `SELECT category, ${top}\nFROM produce\nGROUP BY ROLLUP(category)`,
-    CUBE: `SELECT 1\nFROM produce\nGROUP BY CUBE(category)\nHAVING ARRAY_LENGTH(${top}) > 0`,
-    'GROUPING SETS': `SELECT category,\n  ${top}\nFROM produce GROUP BY GROUPING SETS(category, ())`,
-    'a key of GROUP BY': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY UPPER(category) ORDER BY UPPER(category)`,
-    'GROUP BY ALL': `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY ALL`,
-    pipes: `FROM produce |> WHERE sales > 1 |> AGGREGATE\n  ${top} GROUP BY category`,
-    'WITH in a function': `CREATE TEMP FUNCTION f(item INT64) AS (\n  (WITH w AS (SELECT item) SELECT ARRAY_LENGTH(${top}) FROM w)\n);\nSELECT f(2)`,
-    'a function for any type': `CREATE TEMP FUNCTION f(item ANY TYPE) AS ((\n  SELECT ANY_VALUE(z) FROM (SELECT ^APPROX_QUANTILES(x, 1) OVER () AS z FROM UNNEST([item]) AS x)));\nSELECT f(1)`,
-    'calls of functions': `CREATE TEMP FUNCTION f(a INT64, b INT64) AS (a - b);\nSELECT f(b => 1, a => 2), ('a').UPPER(),\n  ${top} FROM produce`,
-    'an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT ANY_VALUE(item),\n  s(^DISTINCT sales) FROM produce`,
-    PIVOT: `SELECT * FROM (SELECT item, sales FROM produce)\n  PIVOT(^MAX_BY(sales, sales) FOR item IN ('apples'))`,
-    'PIVOT of an aggregate function': `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT * FROM (SELECT item, sales FROM produce)\nPIVOT(^s(sales) FOR item IN ('apples'))`,
-    'subqueries that are evaluated once': `WITH w AS (SELECT item FROM produce)\nSELECT (SELECT COUNT(*) FROM w),\n  ${top}\nFROM w WHERE item IN (SELECT item FROM produce)`,
-    'the clock and a system variable': `SELECT @@project_id, CURRENT_DATE(),\n  ^APPROX_QUANTILES(sales, 2) OVER ()\nFROM produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()`,
-  };
+  const marked = [
+    `SELECT category, ${top}\nFROM produce\nGROUP BY ROLLUP(category)`,
+    `SELECT 1\nFROM produce\nGROUP BY CUBE(category)\nHAVING ARRAY_LENGTH(${top}) > 0`,
+    `SELECT category,\n  ${top}\nFROM produce GROUP BY GROUPING SETS(category, ())`,
+    `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY UPPER(category) ORDER BY UPPER(category)`,
+    `SELECT UPPER(category) AS c,\n  ${top}\nFROM produce GROUP BY ALL`,
+    `FROM produce |> WHERE sales > 1 |> AGGREGATE\n  ${top} GROUP BY category`,
+    `CREATE TEMP FUNCTION f(item INT64) AS (\n  (WITH w AS (SELECT item) SELECT ARRAY_LENGTH(${top}) FROM w)\n);\nSELECT f(2)`,
+    `CREATE TEMP FUNCTION f(item ANY TYPE) AS ((\n  SELECT ANY_VALUE(z) FROM (SELECT ^APPROX_QUANTILES(x, 1) OVER () AS z FROM UNNEST([item]) AS x)));\nSELECT f(1)`,
+    `CREATE TEMP FUNCTION f(a INT64, b INT64) AS (a - b);\nSELECT f(b => 1, a => 2), ('a').UPPER(),\n  ${top} FROM produce`,
+    `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT ANY_VALUE(item),\n  s(^DISTINCT sales) FROM produce`,
+    `SELECT * FROM (SELECT item, sales FROM produce)\n  PIVOT(^MAX_BY(sales, sales) FOR item IN ('apples'))`,
+    `CREATE TEMP AGGREGATE FUNCTION s(x INT64) AS (SUM(x) * 2);\nSELECT * FROM (SELECT item, sales FROM produce)\nPIVOT(^s(sales) FOR item IN ('apples'))`,
+    `WITH w AS (SELECT item FROM produce)\nSELECT (SELECT COUNT(*) FROM w),\n  ${top}\nFROM w WHERE item IN (SELECT item FROM produce)`,
+    `SELECT @@project_id, CURRENT_DATE(),\n  ^APPROX_QUANTILES(sales, 2) OVER ()\nFROM produce FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP()`,
+  ];
   return Object.fromEntries(
-    Object.entries(cases).map(([name, marked]) => {
-      const [before = '', after = ''] = marked.split('^');
+    marked.map((sql) => {
+      const [before = '', after = ''] = sql.split('^');
       const lines = before.split('\n');
       const use = `${/^\w+/.exec(after)?.[0]} at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
       return [
-        `a use of a function that is not evaluated, behind ${name}`,
-        [
-          before + after,
-          `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or write it without`,
-        ],
+        before + after,
+        `Not run locally: the local engine cannot evaluate this use of ${use}; run the query on BigQuery, or write it without`,
       ];
     }),
   );

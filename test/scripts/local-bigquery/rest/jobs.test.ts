@@ -50,59 +50,43 @@ it.each([[undefined], [{}]])('binds an ARRAY whose value is %j as an empty one',
 describe('errors', () => {
   const BAD_REQUEST = { status: 400, body: { error: { code: 400 } } };
 
-  it.each([
-    ['an unknown column', 'SELECT m FROM numbers', 'Unrecognized name: m at [1:8]'],
-    ['a syntax error', 'SELEC 1', 'Syntax error: Unexpected identifier "SELEC" at [1:1]'],
-    ['an undeclared parameter', 'SELECT @p', "Query parameter 'p' not found at [1:8]"],
-    ['a division by zero', 'SELECT 1 / (n - n) FROM numbers LIMIT 1', 'division by zero: 1 / 0'],
-    [
-      'a statement that is no SELECT',
-      'DELETE FROM numbers WHERE TRUE',
-      'Not run locally: one SELECT only, found DELETE',
-    ],
-    ['several statements', 'SELECT 1; SELECT 2', 'Not run locally: one SELECT only, found several'],
-    [
-      'two columns of one name',
-      'SELECT n, pattern, N FROM numbers',
-      'Duplicate column names in the result are not supported. Found duplicate(s): N',
-    ],
-  ])('answers %s as BigQuery does', async (_, query, message) => {
+  it.each(
+    Object.entries({
+      'SELECT m FROM numbers': 'Unrecognized name: m at [1:8]',
+      'SELEC 1': 'Syntax error: Unexpected identifier "SELEC" at [1:1]',
+      'SELECT @p': "Query parameter 'p' not found at [1:8]",
+      'SELECT 1 / (n - n) FROM numbers LIMIT 1': 'division by zero: 1 / 0',
+      'DELETE FROM numbers WHERE TRUE': 'Not run locally: one SELECT only, found DELETE',
+      'SELECT 1; SELECT 2': 'Not run locally: one SELECT only, found several',
+      'SELECT n, pattern, N FROM numbers':
+        'Duplicate column names in the result are not supported. Found duplicate(s): N',
+    }),
+  )('answers %s as BigQuery does', async (query, message) => {
     const failure = await failureOf(bigquery.client.query({ query, defaultDataset }));
     expect(failure).toEqual({ code: 400, reason: 'invalidQuery', message });
   });
 
-  it.each([
-    [
-      'an unknown table',
-      'SELECT 1 FROM letters',
-      'Not found: Table test-project:logs.letters was not found in location US at [1:15]',
-    ],
-    [
-      'an unknown dataset',
-      'SELECT 1 FROM other.numbers',
-      'Not found: Dataset test-project:other was not found in location US at [1:15]',
-    ],
-    [
-      'another project',
-      'SELECT 1 FROM `elsewhere.logs.numbers`',
-      'Not found: Dataset elsewhere:logs was not found in location US at [1:15]',
-    ],
-  ])('answers %s as BigQuery does', async (_, query, message) => {
+  it.each(
+    Object.entries({
+      'SELECT 1 FROM letters':
+        'Not found: Table test-project:logs.letters was not found in location US at [1:15]',
+      'SELECT 1 FROM other.numbers':
+        'Not found: Dataset test-project:other was not found in location US at [1:15]',
+      'SELECT 1 FROM `elsewhere.logs.numbers`':
+        'Not found: Dataset elsewhere:logs was not found in location US at [1:15]',
+    }),
+  )('answers %s as BigQuery does', async (query, message) => {
     const failure = await failureOf(bigquery.client.query({ query, defaultDataset }));
     expect(failure).toEqual({ code: 404, reason: 'notFound', message });
   });
 
-  it.each([
-    [
-      'JavaScript',
-      "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f()",
-      'function f is written in JavaScript',
-    ],
-  ])('answers what runs on BigQuery alone by a reason of its own: %s', async (_, query, what) => {
+  it('answers what runs on BigQuery alone by a reason of its own: JavaScript', async () => {
+    const query = "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f()";
     expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
       code: 501,
       reason: 'notRunLocally',
-      message: `Not run locally: ${what}; run the query on BigQuery, or write it without`,
+      message:
+        'Not run locally: function f is written in JavaScript; run the query on BigQuery, or write it without',
     });
   });
 
@@ -336,20 +320,16 @@ describe('jobs', () => {
     open();
   });
 
-  it.each([
-    [
-      'SELECT (SELECT COUNT(*) FROM events AS f\n  WHERE f.id < e.id)\nFROM events AS e WHERE e.id > 1',
-      'the correlated subquery at 1:8 is evaluated for each of up to 1,000 rows of `events`: write it as a join, or aggregate first',
-    ],
-    [
-      'SELECT id,\n  SUM(1) OVER (ORDER BY id)\nFROM events',
-      'the window at 2:10 is computed anew for each of up to 1,000 rows of `events` in a partition: aggregate first',
-    ],
-    [
-      'FROM events AS e\n|> JOIN events AS f ON f.id < e.id\n|> SELECT e.id',
-      'the join at 2:4 compares each of 1,000 rows of `events` with each of 1,000 rows of `events`: join by an equality, or aggregate first',
-    ],
-  ])('name their slow part at jobTimeoutMs: %s', async (query, part) => {
+  it.each(
+    Object.entries({
+      'SELECT (SELECT COUNT(*) FROM events AS f\n  WHERE f.id < e.id)\nFROM events AS e WHERE e.id > 1':
+        'the correlated subquery at 1:8 is evaluated for each of up to 1,000 rows of `events`: write it as a join, or aggregate first',
+      'SELECT id,\n  SUM(1) OVER (ORDER BY id)\nFROM events':
+        'the window at 2:10 is computed anew for each of up to 1,000 rows of `events` in a partition: aggregate first',
+      'FROM events AS e\n|> JOIN events AS f ON f.id < e.id\n|> SELECT e.id':
+        'the join at 2:4 compares each of 1,000 rows of `events` with each of 1,000 rows of `events`: join by an equality, or aggregate first',
+    }),
+  )('name their slow part at jobTimeoutMs: %s', async (query, part) => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
     expect(await failureOf(job.getQueryResults())).toMatchObject({

@@ -49,7 +49,9 @@ export async function testBigQuery(
 }
 
 /** What the client reports of a failure: HTTP code, BigQuery's reason, message. */
-export async function failureOf(outcome: Promise<unknown>): Promise<object> {
+export async function failureOf(
+  outcome: Promise<unknown>,
+): Promise<Record<'code' | 'reason' | 'message', unknown>> {
   const err = await outcome.then(
     () => undefined,
     (reason: unknown) => reason as { code: number; message: string; errors: { reason: string }[] },
