@@ -73,7 +73,11 @@ beforeAll(async () => {
   const row = { n: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' } };
   for (const [index, [name, sql]] of Object.entries(QUERIES).entries()) {
     const used = Object.entries(PARAMETERS).filter(([one]) => new RegExp(`@${one}\\b`).test(sql));
-    const definition = { id: ID + index.toString(16), name: `a.${name}`, parameters: Object.fromEntries(used) };
+    const definition = {
+      id: ID + index.toString(16),
+      name: `a.${name}`,
+      parameters: Object.fromEntries(used),
+    };
     tree.endpoint({ ...definition, row }, `SELECT ${sql}`);
   }
   const endpoints = [];
