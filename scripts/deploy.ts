@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
-import { sqlOption } from './cli/sql-directory.ts';
-import type { Step } from './deploy/command-steps.ts';
-import { deployChecked } from './deploy/deploy-checked.ts';
+import { sqlOption } from './cli/options.ts';
+import { type Step, deployChecked } from './deploy/command-steps.ts';
 
 export const main = createMain('npm run deploy --', (program, terminal) =>
   program

@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Caller, UsageError, createMain, runMain } from './cli/command.ts';
-import { repeatableOption } from './cli/options.ts';
+import { repeatableOption, requireSqlDirectory } from './cli/options.ts';
 import { projectPath } from './cli/project.ts';
-import { requireSqlDirectory } from './cli/sql-directory.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
 import { describedBy, leadingComment } from './new/leading-comment.ts';
 import { inWords } from './new/draft-definition.ts';

@@ -5,7 +5,7 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { COMPILER_VERSION } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { locatedError } from '../faults/locate-faults.ts';
+import { locatedError } from '../faults/json-document.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import { schemaCheck } from '../faults/schema-error.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';

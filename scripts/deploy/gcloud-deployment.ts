@@ -4,8 +4,7 @@ import { LOCAL_SETTINGS } from '../cli/project.ts';
 import type { Argv, Step } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
 import type { GcloudDeployment } from './deployment.ts';
-import { readGrantSteps } from './read-grant-steps.ts';
-import { tableSteps } from './table-steps.ts';
+import { readGrantSteps, tableSteps } from './table-steps.ts';
 
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
 const PUBLIC = { query: true, warm: false };

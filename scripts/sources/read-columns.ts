@@ -13,27 +13,11 @@ interface ReadColumns {
 
 const MODES = ['NULLABLE', 'REQUIRED', 'REPEATED'];
 /** https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema */
-const FIELDS = [
-  'name',
-  'type',
-  'mode',
-  'fields',
-  'description',
-  'categories',
-  'collation',
-  'dataPolicies',
-  'defaultValueExpression',
-  'foreignTypeDefinition',
-  'generatedColumn',
-  'maxLength',
-  'nameAlternative',
-  'policyTags',
-  'precision',
-  'rangeElementType',
-  'roundingMode',
-  'scale',
-  'timestampPrecision',
-];
+const FIELDS = (
+  'name type mode fields description categories collation dataPolicies defaultValueExpression ' +
+  'foreignTypeDefinition generatedColumn maxLength nameAlternative policyTags precision rangeElementType ' +
+  'roundingMode scale timestampPrecision'
+).split(' ');
 const RANGE_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
 
 // https://cloud.google.com/bigquery/docs/schemas#column_names, with flexible column names.

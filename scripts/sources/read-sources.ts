@@ -1,7 +1,7 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { faultOfDirectory } from '../cli/sql-directory.ts';
+import { faultOfDirectory } from '../cli/options.ts';
 import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts';
 import { readJsonDocument } from '../faults/json-document.ts';
 import { readColumns } from './read-columns.ts';

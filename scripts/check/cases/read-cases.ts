@@ -9,7 +9,7 @@ import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
 import type { EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
-import { checkSample } from '../check-sample.ts';
+import { checkSample } from '../check-sources.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../../faults/json-document.ts';
 

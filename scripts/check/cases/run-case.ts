@@ -10,9 +10,7 @@ import type { Source } from '../../sources/source.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './read-cases.ts';
-import { otherKeys } from './other-keys.ts';
-import { type KeySwap, rowsOfKeys } from './rows-of-keys.ts';
-import type { ValuesInRows } from './values-in-rows.ts';
+import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-keys.ts';
 
 export type Answer = CaseResult | ServiceError;
 

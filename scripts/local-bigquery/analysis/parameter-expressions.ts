@@ -3,18 +3,7 @@ import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
 import { isConstant } from './reads/constants.ts';
-import {
-  allNodes,
-  argumentsOf,
-  columnOf,
-  fieldOf,
-  functionOf,
-  messageOf,
-  nodeOf,
-  nodesIn,
-  placeOf,
-  typeOf,
-} from './resolved-tree.ts';
+import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 /**
@@ -53,28 +42,28 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   const sql = text.toString('latin1');
   const known = new WeakMap<Message, boolean>();
   const computed = computedPlaces(statement);
-  return [...new Set(nodesIn([statement]).flatMap(expressionsIn))];
+  return [...new Set(tree.nodesIn([statement]).flatMap(expressionsIn))];
 
   function expressionsIn(node: ResolvedNode): string[] {
     if (!hasParameter(node)) return [];
     const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : [];
     // Neither the engine nor BigQuery promises that one condition keeps the next from being evaluated.
-    const own = functionOf(node) === '$and' ? undefined : expressionOf(node);
-    if (own === undefined) return [...limits, ...nodesIn(node.message).flatMap(expressionsIn)];
-    return [node, ...allNodes(node.message)].some(canFail) ? [own] : [];
+    const own = tree.functionOf(node) === '$and' ? undefined : expressionOf(node);
+    if (own === undefined) return [...limits, ...tree.nodesIn(node.message).flatMap(expressionsIn)];
+    return [node, ...tree.allNodes(node.message)].some(canFail) ? [own] : [];
   }
 
   function canFail(node: ResolvedNode): boolean {
     if (!hasParameter(node)) return false;
-    if (node.kind === 'Cast') return fieldOf(node.message, 'returnNullOnError') !== true;
-    return node.kind === 'FunctionCall' && !TOTAL.has(functionOf(node) ?? '');
+    if (node.kind === 'Cast') return tree.fieldOf(node.message, 'returnNullOnError') !== true;
+    return node.kind === 'FunctionCall' && !TOTAL.has(tree.functionOf(node) ?? '');
   }
 
   /** LIMIT and OFFSET take a parameter as it is. */
   function limitsOf({ message }: ResolvedNode): string[] {
     const clauses = { limit: 'LIMIT', offset: 'LIMIT 1 OFFSET' };
     return Object.entries(clauses).flatMap(([field, clause]) => {
-      const node = nodeOf(message[field]);
+      const node = tree.nodeOf(message[field]);
       const count = node && hasParameter(node) ? sqlOf(node, []) : undefined;
       return count === undefined ? [] : [`(SELECT 1 ${clause} ${count})`];
     });
@@ -86,7 +75,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   function sqlOf(node: ResolvedNode, edits: readonly Edit[]): string | undefined {
-    const { start, end } = placeOf(node) ?? {};
+    const { start, end } = tree.placeOf(node) ?? {};
     if (start === undefined) return undefined;
     if (edits.some((edit) => edit.start < start || edit.end > (end ?? 0))) return undefined;
     const own = edits.map((edit) => ({
@@ -101,18 +90,19 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   function editsOf(node: ResolvedNode): Edit[] | undefined {
     if (!hasParameter(node)) return isConstant(node) ? [] : madeUp(node);
     if (!KINDS.has(node.kind)) return undefined;
-    const inner = node.kind === 'FunctionCall' ? argumentsOf(node) : nodesIn(node.message);
+    const inner =
+      node.kind === 'FunctionCall' ? tree.argumentsOf(node) : tree.nodesIn(node.message);
     const edits = inner.map(editsOf);
     return edits.includes(undefined) ? undefined : edits.flatMap((edit) => edit ?? []);
   }
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
-    const { columnId = '' } = columnOf(node.message['column']) ?? {};
-    const place = placeOf(node) ?? computed.get(columnId);
-    const converted = node.kind === 'Cast' ? nodeOf(node.message['expr']) : undefined;
+    const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
+    const place = tree.placeOf(node) ?? computed.get(columnId);
+    const converted = node.kind === 'Cast' ? tree.childOf(node.message, 'expr') : undefined;
     // A conversion that nobody wrote has no place.
     if (place === undefined) return converted && madeUp(converted);
-    const type = typeOf(node);
+    const type = tree.typeOf(node);
     const [one, other] = MADE_UP[type ? typeText(type) : ''] ?? [];
     return one === undefined
       ? undefined
@@ -121,7 +111,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 
   function hasParameter({ kind, message }: ResolvedNode): boolean {
     const found =
-      known.get(message) ?? (kind === 'Parameter' || nodesIn(message).some(hasParameter));
+      known.get(message) ?? (kind === 'Parameter' || tree.nodesIn(message).some(hasParameter));
     known.set(message, found);
     return found;
   }
@@ -131,15 +121,15 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 function computedPlaces(value: unknown, found = new Map<string, Place>()): Map<string, Place> {
   for (const child of Array.isArray(value)
     ? (value as unknown[])
-    : Object.values(messageOf(value) ?? {})) {
-    const { column, expr } = messageOf(child) ?? {};
-    const node = nodeOf(expr);
-    const place = node && placeOf(node);
-    const { columnId } = columnOf(column) ?? {};
+    : Object.values(tree.messageOf(value) ?? {})) {
+    const { column, expr } = tree.messageOf(child) ?? {};
+    const node = tree.nodeOf(expr);
+    const place = node && tree.placeOf(node);
+    const { columnId } = tree.columnOf(column) ?? {};
     if (place !== undefined && columnId !== undefined) found.set(columnId, place);
     computedPlaces(child, found);
   }
   return found;
 }
 
-type Place = NonNullable<ReturnType<typeof placeOf>>;
+type Place = NonNullable<ReturnType<typeof tree.placeOf>>;

@@ -42,6 +42,11 @@ export function fieldOf(message: Message | undefined, name: string): unknown {
   return undefined;
 }
 
+/** The node in a field of a message, or of one that it extends. */
+export function childOf(message: Message | undefined, name: string): ResolvedNode | undefined {
+  return nodeOf(fieldOf(message, name));
+}
+
 /** A repeated field; empty where it is absent. */
 export function listOf(message: Message | undefined, name: string): readonly unknown[] {
   const value = fieldOf(message, name);

@@ -3,24 +3,12 @@ import { GoogleSqlError } from '../engine/error.ts';
 
 /** Functions that are services of BigQuery rather than SQL, or that the engine's release is too old for. */
 const FUNCTIONS = new RegExp(
-  `^(?:(?:AI|ML|OBJ)[.].+|${[
-    'APPENDS',
-    'BAG_OF_WORDS',
-    'CHANGES',
-    'DLP_[A-Z_]+',
-    'DOUBLE',
-    'EDIT_DISTANCE',
-    'EXTERNAL_[A-Z_]+',
-    'GAP_FILL',
-    'JSON_FLATTEN',
-    'KEYS[.].+',
-    'KLL_QUANTILES[.].+',
-    'RANGE_SESSIONIZE',
-    'SEARCH',
+  `^(?:${[
+    '(?:AI|ML|OBJ)[.].+',
+    'APPENDS|BAG_OF_WORDS|CHANGES|DLP_[A-Z_]+|DOUBLE|EDIT_DISTANCE|EXTERNAL_[A-Z_]+|GAP_FILL',
+    'JSON_FLATTEN|KEYS[.].+|KLL_QUANTILES[.].+|RANGE_SESSIONIZE|SEARCH',
     'ST_(?:HAUSDORFFDISTANCE|HAUSDORFFDWITHIN|LINEINTERPOLATEPOINT|LINESUBSTRING|REGIONSTATS)',
-    'TEXT_ANALYZE',
-    'TF_IDF',
-    'VECTOR_SEARCH',
+    'TEXT_ANALYZE|TF_IDF|VECTOR_SEARCH',
   ].join('|')})$`,
   'i',
 );

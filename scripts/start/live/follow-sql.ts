@@ -12,7 +12,7 @@ import {
   firstFaults,
   firstOf,
 } from '../../faults/definition-fault.ts';
-import { locateFaults, locatedError } from '../../faults/locate-faults.ts';
+import { locateFaults, locatedError } from '../../faults/json-document.ts';
 import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';

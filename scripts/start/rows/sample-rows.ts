@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { checkSample } from '../../check/check-sample.ts';
+import { checkSample } from '../../check/check-sources.ts';
 import { type DefinitionFault, FaultsError } from '../../faults/definition-fault.ts';
 import { createTableRowEncoder, type EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
