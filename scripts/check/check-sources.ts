@@ -1,25 +1,16 @@
 // Checks the folder of every table: its columns, how it is stored, and its sample rows against the columns.
 import { basename, dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { type InspectedSources, inspectSources } from '../sources/read-sources.ts';
+import { inspectSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
 import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 import { RowsFileError, readRows } from '../sources/read-rows.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 
-interface SourcesCheck extends InspectedSources {
-  /** One line for each table without a fault. */
-  lines: string[];
-  /** Without the columns of a table, queries that are right would seem to name what is not there. */
-  canCheckQueries: boolean;
-}
-
 /** `directory` is `sql/sources`. Without `withSamples` the sample rows are not read, and there are no lines. */
-export async function checkSources(
-  directory: string,
-  { withSamples = true } = {},
-): Promise<SourcesCheck> {
+export async function checkSources(directory: string, { withSamples = true } = {}) {
   const { sources, faults } = await inspectSources(directory);
+  /** One line for each table without a fault. */
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);
@@ -29,6 +20,7 @@ export async function checkSources(
     if (faults.some(({ file }) => dirname(file) === folder)) continue;
     lines.push(`ok  table ${source.name} (${describe(source, rowCount)})`);
   }
+  // Without the columns of a table, queries that are right would seem to name what is not there.
   const canCheckQueries = !faults.some(({ file }) => basename(file) === 'schema.json');
   return { sources, faults, lines, canCheckQueries };
 }

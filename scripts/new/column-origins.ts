@@ -36,12 +36,8 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
       if (query) visit(query);
     }
     if (kind === 'TableScan') {
-      const { name = '', fullName = '' } = tree.messageOf(message['table']) as Record<
-        string,
-        string
-      >;
       for (const column of tree.columnsOf(node)) {
-        tables.set(column.columnId, { table: sourceOf(fullName || name), path: [column.name] });
+        tables.set(column.columnId, { table: sourceOf(tree.tableOf(node)), path: [column.name] });
       }
     }
     if (kind === 'WithRefScan') {

@@ -9,16 +9,6 @@ import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
 import type { Source } from './source.ts';
 import { nameParts } from '../local-bigquery/index.ts';
 
-export interface InspectedSources {
-  /**
-   * By the name of their folder, in alphabetical order: those whose schema.json has no fault. Faulty fields
-   * of table.json count as absent.
-   */
-  sources: Source[];
-  /** All faults of all folders, in the order of the folders. */
-  faults: DefinitionFault[];
-}
-
 /** The sources, in alphabetical order. Throws a FaultsError with all faults. */
 export async function readSources(directory: string): Promise<Source[]> {
   const { sources, faults } = await inspectSources(directory);
@@ -26,8 +16,12 @@ export async function readSources(directory: string): Promise<Source[]> {
   return sources;
 }
 
-/** Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. */
-export async function inspectSources(directory: string): Promise<InspectedSources> {
+/**
+ * Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. `sources` are those
+ * whose schema.json has no fault, in alphabetical order; faulty fields of table.json count as absent. `faults` are all of
+ * all folders, in their order.
+ */
+export async function inspectSources(directory: string) {
   const items = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`${faultOfDirectory(directory, error)}.`, { cause: error });
   });

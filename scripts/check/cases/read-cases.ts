@@ -34,12 +34,6 @@ export interface EndpointCase {
 /** A result is the rows as the wire writes them. */
 type ExpectedAnswer = { result: readonly unknown[] } | { reason: Reason };
 
-interface ReadCases {
-  /** In the order of the files and of their lists; those without a fault. */
-  cases: EndpointCase[];
-  faults: DefinitionFault[];
-}
-
 /** A case as the file has it, once it fits the schema. */
 interface WrittenCase {
   name: string;
@@ -68,18 +62,21 @@ type Report = (pointer: string, message: string) => void;
 
 const check = schemaCheck(schema.items, 'the case');
 
-/** `directory` is the folder of the endpoint. Without a folder `tests` there are no cases. */
-export async function readCases(directory: string, sources: readonly Source[]): Promise<ReadCases> {
+/**
+ * The cases without a fault, in the order of the files and of their lists; `directory` is the folder of the endpoint.
+ * Without a folder `tests` there are no cases.
+ */
+export async function readCases(directory: string, sources: readonly Source[]) {
   const tests = join(directory, 'tests');
   const faults: DefinitionFault[] = [];
-  if (!existsSync(tests)) return { cases: [], faults };
+  const cases: EndpointCase[] = [];
+  if (!existsSync(tests)) return { cases, faults };
   const shared = { directory: tests, sources, faults };
   const reading: Reading = { ...shared, names: new Map(), files: new Map() };
   const files = (await readdir(tests, { withFileTypes: true }))
     .filter((item) => item.name.endsWith('.json') && !item.isDirectory())
     .map(({ name }) => name)
     .sort();
-  const cases: EndpointCase[] = [];
   for (const name of files) {
     const file = join(tests, name);
     const text = readText(file, faults);

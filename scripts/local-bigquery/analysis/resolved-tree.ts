@@ -105,6 +105,12 @@ export function functionOf(node: ResolvedNode | undefined): string | undefined {
     : undefined;
 }
 
+/** The full name of the table that a scan reads. */
+export function tableOf({ message }: ResolvedNode): string {
+  const { name = '', fullName } = message['table'] as { name?: string; fullName?: string };
+  return fullName || name;
+}
+
 /** The queries of a WITH clause by their names. */
 export function withQueriesOf(message: Message): [string, ResolvedNode][] {
   return listOf(message, 'withEntryList').flatMap((entry) => {

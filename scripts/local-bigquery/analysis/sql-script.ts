@@ -264,8 +264,7 @@ function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
   const sql = bytes.toString();
   return nodes(response, 'TableScan').map((scan) => {
-    const { name = '', fullName } = scan.message['table'] as { name?: string; fullName?: string };
-    const table = fullName || name;
+    const table = tree.tableOf(scan);
     const { start, end } = tree.textPlaceOf(scan, bytes) ?? { start: 0, end: 0 };
     const last = table.split('.').at(-1) ?? table;
     requireLetterCase(sql, { start, end }, table);

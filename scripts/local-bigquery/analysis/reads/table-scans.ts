@@ -47,12 +47,11 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
     }
   }
 
-  function tableScan({ kind, message }: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
-    const { name = '', fullName = '' } = tree.messageOf(message['table']) as Record<string, string>;
-    const columns = tree.columnsOf({ kind, message });
+  function tableScan(node: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
+    const columns = tree.columnsOf(node);
     return {
-      table: fullName || name,
-      offset: tree.textPlaceOf({ kind, message }, text)?.start ?? 0,
+      table: tree.tableOf(node),
+      offset: tree.textPlaceOf(node, text)?.start ?? 0,
       columns: columns.filter(({ columnId }) => used.has(columnId)).map((column) => column.name),
       conditions: new Map(
         columns.flatMap((column) => {

@@ -25,10 +25,7 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   function sourceOf(scan: ResolvedNode): RowSource {
     const scans = scansIn(scan);
     return {
-      tables: scans.flatMap(({ kind, message }) => {
-        const { name, fullName } = tree.messageOf(message['table']) ?? {};
-        return kind === 'TableScan' ? [String(fullName || name)] : [];
-      }),
+      tables: scans.filter(({ kind }) => kind === 'TableScan').map(tree.tableOf),
       isPart: scans.some(({ kind }) => /^(?:Filter|Aggregate|LimitOffset)Scan$/.test(kind)),
     };
   }
