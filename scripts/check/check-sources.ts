@@ -1,6 +1,7 @@
 // Checks the folder of every table: its columns, how it is stored, and its sample rows against the columns.
 import { basename, dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
+import { counted } from '../cli/table.ts';
 import { inspectSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
 import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
@@ -27,7 +28,7 @@ export async function checkSources(directory: string, { withSamples = true } = {
 
 function describe({ fields, definition }: Source, rowCount: number): string {
   const { partitioning, clustering, requirePartitionFilter, shards, table } = definition;
-  const parts = [count(fields.length, 'column')];
+  const parts = [counted(fields.length, 'column')];
   const filter = requirePartitionFilter ? ', filter required' : '';
   if (partitioning !== null) {
     const of = partitioning.field ?? 'ingestion';
@@ -38,12 +39,8 @@ function describe({ fields, definition }: Source, rowCount: number): string {
   }
   if (clustering.length > 0) parts.push(`clustered by ${clustering.join(' and ')}`);
   if (table !== undefined) parts.push(`in ${table}`);
-  if (rowCount > 0) parts.push(count(rowCount, 'sample row'));
+  if (rowCount > 0) parts.push(counted(rowCount, 'sample row'));
   return parts.join(', ');
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** More of them would hide the faults of other files. */
