@@ -6,7 +6,7 @@ import { zipSync } from 'fflate';
 import { type BundleFiles, MAIN, bundleFiles } from './bundle/bundle-files.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY, projectPath } from './cli/project.ts';
-import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { cannotWrite } from './cli/write-file.ts';
 
 const ZIP = 'function.zip';

@@ -2,10 +2,15 @@
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
-import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
-import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import {
+  projectOption,
+  repeatableOption,
+  requireProject,
+  requireSqlDirectory,
+  sqlOption,
+} from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
-import { deployChecked } from './deploy/deploy-checked.ts';
+import { deployChecked } from './deploy/command-steps.ts';
 import { gcloudSteps } from './deploy/gcloud-deployment.ts';
 import { INGRESS, NAMES } from './deploy/deployment.ts';
 import { readSources } from './sources/read-sources.ts';

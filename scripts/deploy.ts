@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMain, runMain } from './cli/command.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
-import { sqlOption } from './cli/sql-directory.ts';
-import type { Step } from './deploy/command-steps.ts';
-import { deployChecked, warmRun } from './deploy/deploy-checked.ts';
+import { sqlOption } from './cli/options.ts';
+import { type Step, deployChecked, warmRun } from './deploy/command-steps.ts';
 
 const QUERY = 'google_cloudfunctions2_function.query';
 const WARM = 'google_cloudfunctions2_function.warm';

@@ -4,8 +4,7 @@ import { SETTINGS } from '../functions/config.ts';
 import { systemClock as clock } from '../functions/clock.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
-import { repeatableOption, requireProject } from './cli/options.ts';
-import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { repeatableOption, requireProject, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import {
   createKey,
@@ -15,9 +14,9 @@ import {
   revokeKey,
   rotateKey,
 } from './keys/api-keys.ts';
-import { type KeyRegister, createKeyRegister } from './keys/key-register.ts';
+import { createKeyRegister, withFirestore } from './keys/key-register.ts';
+import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
 import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './keys/key-rights.ts';
-import { type FirestoreLocation, withFirestore } from './keys/with-firestore.ts';
 import { LOCAL } from './cli/project.ts';
 
 export const main = createMain('npm run keys --', (program, terminal) => {

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Caller, UsageError, createMain, runMain } from './cli/command.ts';
-import { repeatableOption } from './cli/options.ts';
+import { repeatableOption, requireSqlDirectory } from './cli/options.ts';
 import { projectPath } from './cli/project.ts';
-import { requireSqlDirectory } from './cli/sql-directory.ts';
+import { counted } from './cli/table.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
 import { describedBy, leadingComment } from './new/leading-comment.ts';
 import { inWords } from './new/draft-definition.ts';
@@ -127,7 +127,7 @@ async function newSource(
   if (partition !== undefined) {
     print(`  table.json     a partition per day of ${partition}, which every query has to filter`);
   }
-  if (rowCount > 0) print(`  sample.ndjson  ${count(rowCount, 'row')}`);
+  if (rowCount > 0) print(`  sample.ndjson  ${counted(rowCount, 'row')}`);
   notes.forEach((text) => note(text));
   if (rowCount === 0) note(`${name} has no rows here: put sample.ndjson into ${folder}.`);
   const before = inDirectory(sqlDirectory) && ' --';
@@ -242,8 +242,8 @@ function report(
   const { name, parameters, row, warming } = endpoint;
   const request = query === '' ? '' : `?${query}`;
   print(`${folder}
-  endpoint.json     ${count(Object.keys(parameters).length, 'parameter')}, ${count(Object.keys(row).length, 'column')}
-  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${count(rowCount, 'row')}, recorded as they came: read them, they are right if the query is`}`);
+  endpoint.json     ${counted(Object.keys(parameters).length, 'parameter')}, ${counted(Object.keys(row).length, 'column')}
+  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded as they came: read them, they are right if the query is`}`);
   notes.forEach((text) => note(text));
   const there = inDirectory(sqlDirectory);
   print(`
@@ -252,10 +252,6 @@ Next: read endpoint.json, then
   npm start${there && ` --${there}`}
   curl --compressed -H 'X-API-KEY: local-dev-key' \\
     'http://localhost:${env.PORT || 8080}/api/endpoints/query/${name}${request}'`);
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 if (import.meta.main) void runMain(main);

@@ -3,7 +3,7 @@ import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
 import { openApiDocument } from '../functions/http/openapi.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
-import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { writeFile } from './cli/write-file.ts';
 
 export const main = createMain('npm run openapi --', (program, terminal) =>

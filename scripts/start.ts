@@ -1,7 +1,7 @@
 // `npm start`: runs the local service.
 import { SETTINGS } from '../functions/config.ts';
 import { SIGNALS, createMain, runMain } from './cli/command.ts';
-import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
+import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
 import { onLauncherEnd } from './start/on-launcher-end.ts';

@@ -6,8 +6,8 @@ import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { LOCAL } from './cli/project.ts';
-import { requireSqlDirectory, sqlOption } from './cli/sql-directory.ts';
-import { withFirestore } from './keys/with-firestore.ts';
+import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import {

@@ -1,7 +1,6 @@
 // Analyses a query of an endpoint, once for all that is asked of it.
 import {
   type Analysis,
-  ANY_DEPLOYMENT,
   type GoogleSql,
   GoogleSqlError,
   namedTables,
@@ -29,7 +28,7 @@ export async function analyseQuery(
   query: string,
   parameters: Readonly<Record<string, QueryParameterType>>,
 ): Promise<AnalysedQuery | GoogleSqlError> {
-  const { find, ...named } = namedTables(query, tables, ANY_DEPLOYMENT);
+  const { find, ...named } = namedTables(query, tables);
   try {
     const analysis = await engine.analyze({ ...named, parameters, infersOthers: true });
     return { analysis, references: tableReferences(analysis, find), find };

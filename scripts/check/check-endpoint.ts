@@ -19,12 +19,12 @@ import type {
 import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
-import { locateFaults } from '../faults/locate-faults.ts';
-import { faultyPatterns } from './literal-patterns.ts';
+import { locateFaults } from '../faults/json-document.ts';
 import { missingTable } from './missing-table.ts';
-import { probeOf } from './probe.ts';
+import { probeOf, errorOf } from './probe.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
+import { callArguments } from '../lexer/brackets.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
@@ -260,4 +260,26 @@ function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
     const hasWord = statement.slice(0, open).some((token) => isWord(token, 'FUNCTION'));
     return [{ start: first.start, isFunction: isWord(first, 'CREATE') && hasWord }];
   });
+}
+
+/** One fault for each, in the order of the text. */
+async function faultyPatterns(
+  engine: GoogleSql,
+  { file, sql, parts }: InspectedQuery,
+): Promise<CatalogueFault[]> {
+  const all = tokens(sql);
+  const literals = all.flatMap(({ kind, text }, index) => {
+    if (kind !== 'word' || !/^regexp_/i.test(text) || !isSymbol(all[index + 1], '(')) return [];
+    const pattern = callArguments(all, index + 1)?.list[1] ?? [];
+    return pattern.length === 1 && pattern[0]?.kind === 'string' ? pattern : [];
+  });
+  const faults: CatalogueFault[] = [];
+  for (const literal of literals) {
+    const searched = /^r?b/i.test(literal.text) ? "b''" : "''";
+    const error = await errorOf(engine, `SELECT REGEXP_CONTAINS(${searched}, ${literal.text})`);
+    if (error?.kind !== 'runtime') continue;
+    const place = placeInParts(parts, literal.start) ?? { file };
+    faults.push({ ...place, message: error.message.replace(/ at \[\d+:\d+\]$/, '') });
+  }
+  return faults;
 }

@@ -1,22 +1,17 @@
-// Checks the folder of every table: its columns, how it is stored, and its sample rows.
+// Checks the folder of every table: its columns, how it is stored, and its sample rows against the columns.
 import { basename, dirname, join } from 'node:path';
-import { type InspectedSources, inspectSources } from '../sources/read-sources.ts';
+import { existsSync } from 'node:fs';
+import { counted } from '../cli/table.ts';
+import { inspectSources } from '../sources/read-sources.ts';
 import type { Source } from '../sources/source.ts';
-import { checkSample } from './check-sample.ts';
-
-interface SourcesCheck extends InspectedSources {
-  /** One line for each table without a fault. */
-  lines: string[];
-  /** Without the columns of a table, queries that are right would seem to name what is not there. */
-  canCheckQueries: boolean;
-}
+import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
+import { RowsFileError, readRows } from '../sources/read-rows.ts';
+import type { DefinitionFault } from '../faults/definition-fault.ts';
 
 /** `directory` is `sql/sources`. Without `withSamples` the sample rows are not read, and there are no lines. */
-export async function checkSources(
-  directory: string,
-  { withSamples = true } = {},
-): Promise<SourcesCheck> {
+export async function checkSources(directory: string, { withSamples = true } = {}) {
   const { sources, faults } = await inspectSources(directory);
+  /** One line for each table without a fault. */
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);
@@ -26,13 +21,14 @@ export async function checkSources(
     if (faults.some(({ file }) => dirname(file) === folder)) continue;
     lines.push(`ok  table ${source.name} (${describe(source, rowCount)})`);
   }
+  // Without the columns of a table, queries that are right would seem to name what is not there.
   const canCheckQueries = !faults.some(({ file }) => basename(file) === 'schema.json');
   return { sources, faults, lines, canCheckQueries };
 }
 
 function describe({ fields, definition }: Source, rowCount: number): string {
   const { partitioning, clustering, requirePartitionFilter, shards, table } = definition;
-  const parts = [count(fields.length, 'column')];
+  const parts = [counted(fields.length, 'column')];
   const filter = requirePartitionFilter ? ', filter required' : '';
   if (partitioning !== null) {
     const of = partitioning.field ?? 'ingestion';
@@ -43,10 +39,35 @@ function describe({ fields, definition }: Source, rowCount: number): string {
   }
   if (clustering.length > 0) parts.push(`clustered by ${clustering.join(' and ')}`);
   if (table !== undefined) parts.push(`in ${table}`);
-  if (rowCount > 0) parts.push(count(rowCount, 'sample row'));
+  if (rowCount > 0) parts.push(counted(rowCount, 'sample row'));
   return parts.join(', ');
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+/** More of them would hide the faults of other files. */
+const SHOWN_MAX = 10;
+
+/** A table needs no sample: without the file there are no rows. */
+export async function checkSample(
+  file: string,
+  table: RowTable,
+  onRow: (row: EncodedRow) => void = () => undefined,
+): Promise<DefinitionFault[]> {
+  if (!existsSync(file)) return [];
+  const faults: DefinitionFault[] = [];
+  let faultCount = 0;
+  const onFaultyLine = ({ line, reason }: RowsFileError): void => {
+    faultCount += 1;
+    if (faultCount > SHOWN_MAX) return;
+    faults.push({ file, ...(line === undefined ? {} : { line }), message: reason });
+  };
+  try {
+    for await (const row of readRows(file, table, { onFaultyLine })) onRow(row);
+  } catch (error) {
+    // The rest of the file cannot be read.
+    if (!(error instanceof RowsFileError)) throw error;
+    onFaultyLine(error);
+  }
+  const count = faultCount - SHOWN_MAX;
+  if (count > 0) faults.push({ file, message: `and ${count} more faulty lines`, count });
+  return faults;
 }

@@ -114,7 +114,7 @@ function endsOf(
   });
 }
 
-/** As `check` tries them: see value-warnings.ts. */
+/** As `check` tries them: see result-warnings.ts. */
 const TIME_ENDS: Readonly<Partial<Record<ParameterType, readonly string[]>>> = {
   DATE: ['0001-01-01', '9999-12-31'],
   DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59'],

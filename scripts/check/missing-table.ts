@@ -1,5 +1,5 @@
 // Says of a table that a query names and sql/sources lacks what to do.
-import { pathParts } from '../lexer/table-paths.ts';
+import { pathParts } from '../lexer/sql-text.ts';
 import { nameParts, type PartitionedTable, queriedTable } from '../local-bigquery/index.ts';
 
 /** GoogleSQL's message that a table was not found, with what to do; undefined for another message. */

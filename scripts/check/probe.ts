@@ -4,13 +4,8 @@ import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { type CanonicalParameters, valuesIn } from '../../functions/endpoints/parameters.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { calledFunctions, parametersOf } from '../lexer/sql-text.ts';
-import {
-  type Analysis,
-  engineParameters,
-  type GoogleSql,
-  GoogleSqlError,
-  ITEMS,
-} from '../local-bigquery/index.ts';
+import { engineParameters, GoogleSqlError, ITEMS } from '../local-bigquery/index.ts';
+import type { Analysis, GoogleSql } from '../local-bigquery/index.ts';
 import { runOnEmptyTables } from './runs-locally.ts';
 
 const LONGER = ['10', '100', '1000'];

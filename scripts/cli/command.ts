@@ -1,8 +1,8 @@
-// What all commands share: options, help, one line for an error, exit codes.
+// What all commands share: options, help, paths, one line for an error, exit codes.
 import { createInterface } from 'node:readline/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { errorMessage } from '../../functions/core/describe-error.ts';
-import { pathOfCaller } from './caller-path.ts';
 import { cannotWrite } from './write-file.ts';
 
 /** Ctrl-C, `kill`, and the end of the terminal. */
@@ -235,4 +235,26 @@ async function askInTerminal(question: string, signal?: AbortSignal): Promise<st
     signal?.removeEventListener('abort', end);
     terminal.off('close', end).close();
   }
+}
+
+/**
+ * For a command, such as `npm run check --`: turns a path that is relative to the directory where the user called npm
+ * into one that is relative to this process's. A command that npm did not start has only the one directory.
+ */
+export function pathOfCaller(
+  usage: string,
+  {
+    npm_lifecycle_event: script,
+    INIT_CWD: directory,
+  }: Readonly<Record<string, string | undefined>>,
+): (given: string) => string {
+  const [, name] = /^npm (?:run )?(\S+)/.exec(usage) ?? [];
+  const here = process.cwd();
+  // Other scripts of npm, such as the tests, run commands too.
+  if (script !== name || directory === undefined || directory === here) return (given) => given;
+  // An option in the place of a path stays one, so that it is refused.
+  return (given) =>
+    given.startsWith('--') || isAbsolute(given)
+      ? given
+      : relative(here, resolve(directory, given)) || '.';
 }

@@ -1,7 +1,12 @@
-// Options that several commands share.
+// Options that several commands share: the project, and the directory of saved queries.
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
-import type { Terminal } from './command.ts';
+import type { Terminal, Caller } from './command.ts';
+import { errorCode } from '../../functions/core/describe-error.ts';
+import { projectPath } from './project.ts';
+import { reasonOf } from './write-file.ts';
 
 /** The option `--project`; its default comes from the environment. */
 export function projectOption({ env }: Terminal) {
@@ -22,4 +27,30 @@ export function repeatableOption<Flags extends string>(flags: Flags, description
   return new Option(flags, `${description}; may be repeated`)
     .default<string[]>([], 'none')
     .argParser<string[]>((value, earlier) => [...earlier, value]);
+}
+
+/** The option `--sql`; its default is the project's own directory, wherever the command runs. */
+export function sqlOption({ path }: Caller) {
+  return new Option('--sql <dir>', 'the directory of saved queries')
+    .default(projectPath('sql'))
+    .argParser(path);
+}
+
+/** Throws for a directory that is missing or holds no saved queries. */
+export function requireSqlDirectory(directory: string, option = '--sql'): string {
+  try {
+    statSync(directory);
+  } catch (error) {
+    throw new Error(`${faultOfDirectory(directory, error)} (${option}).`, { cause: error });
+  }
+  if (existsSync(join(directory, 'endpoints'))) return directory;
+  throw new Error(
+    `${directory} holds no saved queries: it has no directory endpoints (${option}).`,
+  );
+}
+
+/** Why a directory cannot be read, from the error of the file system; a sentence without its full stop. */
+export function faultOfDirectory(directory: string, error: unknown): string {
+  if (errorCode(error) === 'ENOENT') return `There is no directory ${directory}`;
+  return `${directory} cannot be read: ${reasonOf(error)}`;
 }

@@ -11,18 +11,11 @@ interface ProgramOptions {
   output: 'inherit' | 'stderr' | 'pipe' | 'ignore';
 }
 
-interface ProgramEnd {
-  /** Its exit code is 0. */
-  isDone: boolean;
-  /** There is no such program. */
-  isMissing: boolean;
-  /** Empty unless it is kept. */
-  stdout: string;
-}
-
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
+ * Its exit code is 0 if `isDone`; there is no such program if `isMissing`; `stdout` is empty unless it is kept.
+ *
  * A signal to this process takes effect when the program has ended, so that none is left running. It is not
  * passed on: a terminal sends Ctrl-C to the program itself, and terraform takes a second one for an order to
  * stop without saving what it has done.
@@ -30,7 +23,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export async function runProgram(
   [program = '', ...args]: readonly string[],
   { directory, env, output }: ProgramOptions,
-): Promise<ProgramEnd> {
+) {
   let received: NodeJS.Signals | undefined;
   const remember = (signal: NodeJS.Signals): void => void (received = signal);
   for (const signal of SIGNALS) process.on(signal, remember);

@@ -1,4 +1,4 @@
-// Formats rows as a text table.
+// Formats rows as a text table, and numbers with their noun.
 
 /**
  * Lines with two spaces between columns and none at their ends. All rows have the same number of cells.
@@ -22,4 +22,9 @@ export function formatTable(
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** `1 row`, `2 rows`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

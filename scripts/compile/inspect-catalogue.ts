@@ -5,19 +5,12 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { COMPILER_VERSION } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { locatedError } from '../faults/locate-faults.ts';
+import { locatedError } from '../faults/json-document.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
 import { schemaCheck } from '../faults/schema-error.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
 import { readRoutines } from './routines.ts';
 import { readTablePlaces } from './table-places.ts';
-
-interface InspectedCatalogue {
-  /** One for each folder, in alphabetical order. */
-  endpoints: InspectedEndpoint[];
-  /** Faults that are in no endpoint's folder. */
-  faults: CatalogueFault[];
-}
 
 /** Throws one Error with all faults; a catalogue with a fault is not served. */
 export function loadCatalogue(sqlDirectory: string): Catalogue {
@@ -34,13 +27,11 @@ export function compileCatalogue({ endpoints }: Pick<Catalogue, 'endpoints'>): s
 }
 
 /**
- * Inspects every folder to its end, whatever is wrong with the others. Of two endpoints with one id the one in
+ * Inspects every folder to its end, whatever is wrong with the others: `endpoints` has one for each, in alphabetical
+ * order, `faults` those that are in no endpoint's folder. Of two endpoints with one id the one in
  * `served` keeps it, else the first in the order of the names.
  */
-export function inspectCatalogue(
-  sqlDirectory: string,
-  served: readonly string[] = [],
-): InspectedCatalogue {
+export function inspectCatalogue(sqlDirectory: string, served: readonly string[] = []) {
   const directory = join(sqlDirectory, 'endpoints');
   const schemaFile = join(sqlDirectory, 'endpoint.schema.json');
   const faults: CatalogueFault[] = [];

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
+import { columnsOf, typesOf } from '../../functions/endpoints/endpoint.ts';
 import type {
   Endpoint,
   EndpointDefinition,
   WarmingDefinition,
+  ColumnDefinition,
 } from '../../functions/endpoints/endpoint.ts';
-import { columnsOf, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { linearPattern } from './linear-pattern.ts';
@@ -16,12 +17,14 @@ import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument } from '../faults/json-document.ts';
 import { readText } from '../faults/read-text-file.ts';
 import type { Routines } from './routines.ts';
-import { type SchemaCheck, pointerStep } from '../faults/schema-error.ts';
+import { type SchemaCheck, pointerStep, type SchemaFault } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';
-import { type SoundParts, soundParts } from './sound-parts.ts';
 import { tokens } from '../lexer/sql-tokens.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
 import { type TablePlace, namedPlaces } from './table-places.ts';
+import { isObject } from '../../functions/core/json.ts';
+import type { ParameterType } from '../../functions/core/parameter-type.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 
 export interface InspectedEndpoint {
   /** The name of the folder. */
@@ -238,4 +241,45 @@ function reportUnbound(
       : 'which endpoint.json does not declare';
     faults.push({ file, message: `uses @${name}, ${reason}`, offset });
   }
+}
+
+type SoundParts = ReturnType<typeof soundParts>;
+
+/** `faults` are all that the schema finds. */
+function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
+  const fields = isObject(definition) ? definition : {};
+  const isSound = (pointer: string): boolean =>
+    faults.every((fault) => fault.pointer !== pointer && !fault.pointer.startsWith(`${pointer}/`));
+  const field = <Name extends keyof EndpointDefinition>(name: Name) =>
+    // The schema describes the type of each field.
+    isSound(`/${name}`) ? (fields[name] as EndpointDefinition[Name] | undefined) : undefined;
+  const membersOf = (name: 'parameters' | 'row'): [string, unknown][] =>
+    Object.entries(isObject(fields[name]) ? fields[name] : {});
+  const soundMembers = <T>(name: 'parameters' | 'row') =>
+    membersOf(name).map(([member, value]): [string, T | undefined] => [
+      member,
+      isSound(`/${name}${pointerStep(member)}`) ? (value as T) : undefined,
+    ]);
+  const parameters = soundMembers<ParameterDefinition>('parameters');
+  const typeOf = ([name, value]: [string, unknown]): ParameterType | undefined =>
+    isObject(value) && isSound(`/parameters${pointerStep(name)}/type`)
+      ? ((value.type ?? 'STRING') as ParameterType)
+      : undefined;
+  return {
+    id: field('id'),
+    name: field('name'),
+    cachingSeconds: field('cachingSeconds'),
+    cacheWarmingSeconds: field('cacheWarmingSeconds'),
+    /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
+    types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
+    /** Those without a fault. */
+    parameters: Object.fromEntries(
+      parameters.flatMap(([name, parameter]) => (parameter ? [[name, parameter] as const] : [])),
+    ),
+    /** All columns in output order; undefined for one with a fault. */
+    row: Object.fromEntries(soundMembers<ColumnDefinition>('row')),
+    warming: field('warming'),
+    /** Whether the definition has the field, with or without a fault. */
+    hasWarming: fields.warming !== undefined,
+  };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
 import { parseJsonDocument } from '../faults/json-document.ts';
 import { readText } from '../faults/read-text-file.ts';
-import { tablePaths } from '../lexer/table-paths.ts';
+import { tablePaths } from '../lexer/sql-text.ts';
 
 /** A source, by the name of its folder, with what its table.json says of its place. */
 export interface TablePlace {

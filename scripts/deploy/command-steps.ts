@@ -1,7 +1,10 @@
 // Runs the steps of a deployment in order, or prints them as a shell script.
+import { relative, resolve } from 'node:path';
 import { shellQuote } from '../../functions/console/shell-quote.ts';
 import type { Terminal } from '../cli/command.ts';
 import { runProgram } from '../cli/run-program.ts';
+import { PROJECT_DIRECTORY } from '../cli/project.ts';
+import { requireSqlDirectory } from '../cli/options.ts';
 
 /** A program and its arguments. `$NAME` in an argument is a value that an earlier step captured. */
 export type Argv = readonly string[];
@@ -24,7 +27,7 @@ export interface Step {
 const UNDO = 'To put it back: ';
 
 /** The steps as a shell script; long commands have one option per line. */
-export function toShell(steps: readonly Step[]): string {
+function toShell(steps: readonly Step[]): string {
   return steps.map((step) => `# ${step.reason}\n${shellOf(step)}\n`).join('\n');
 }
 
@@ -128,4 +131,36 @@ export function commandLine(argv: Argv): string {
 function quote(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return /\$[A-Z_]+/.test(text) ? `"${text}"` : shellQuote(text);
+}
+
+/** A run of the `warm` in this bundle, to its end. */
+export function warmRun(bundle: string, place: readonly string[]): Argv {
+  return [...['npm', 'run', 'warm', '--', 'run', '--wait', `--bundle=${bundle}`], ...place];
+}
+
+/**
+ * The steps run at the top of the project. With `isDryRun` only the checks run, and all steps are printed as a shell
+ * script; what the checks print goes to standard error.
+ */
+export async function deployChecked(
+  sqlDirectory: string,
+  stepsOf: (sqlFromTop: string) => readonly Step[],
+  { env, print, note, ask }: Terminal,
+  isDryRun = false,
+): Promise<void> {
+  const sql = relative(PROJECT_DIRECTORY, resolve(requireSqlDirectory(sqlDirectory)));
+  const npmRun = (script: string): string[] => [
+    ...['npm', 'run', script],
+    ...(sql === 'sql' ? [] : ['--', '--sql', sql]),
+  ];
+  const checks: Step[] = [
+    { reason: 'Every saved query is valid.', run: npmRun('check') },
+    { reason: 'The types are right.', run: ['npm', 'run', 'types'] },
+  ];
+  const bundle = { reason: 'The bundle, in dist/.', run: npmRun('bundle') };
+  const steps = [...checks, bundle, ...stepsOf(sql)];
+  const place = { directory: PROJECT_DIRECTORY, env, print, ask };
+  if (!isDryRun) return runSteps(steps, place);
+  await runSteps(checks, { ...place, print: note, output: 'stderr' });
+  print(`#!/usr/bin/env bash\nset -euo pipefail\n\n${toShell(steps).trimEnd()}`);
 }

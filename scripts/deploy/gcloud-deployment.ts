@@ -1,12 +1,10 @@
 // The deployment of infra/ as gcloud and bq commands. test/scripts/deploy.test.ts compares the two.
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
-import type { Argv, Step } from './command-steps.ts';
+import { type Argv, type Step, warmRun } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
 import type { GcloudDeployment } from './deployment.ts';
-import { readGrantSteps } from './read-grant-steps.ts';
-import { tableSteps } from './table-steps.ts';
-import { warmRun } from './deploy-checked.ts';
+import { readGrantSteps, tableSteps } from './table-steps.ts';
 
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
 const PUBLIC = { query: true, warm: false };

@@ -1,8 +1,8 @@
-// The tables and views of sql/sources as bq commands, with the options that infra/tables.tf gives them.
+// The tables and views of sql/sources as bq commands, with the options of infra/tables.tf, and what the functions may read.
 import type { Source } from '../sources/source.ts';
-import type { Argv, Step } from './command-steps.ts';
-import { existingTable } from './existing-table.ts';
+import { type Argv, type Step, commandLine } from './command-steps.ts';
 import type { GcloudDeployment } from './deployment.ts';
+import { parseTable, queriedTable, type QueriedTable } from '../local-bigquery/index.ts';
 
 /**
  * Makes what is missing. An existing table gets its columns, clustering and filter; its partitions and their
@@ -61,4 +61,114 @@ function partitionOptions({ definition }: Source, retentionDays: number): string
 function filterOptions({ definition }: Source): string[] {
   if (definition.requirePartitionFilter) return ['--require_partition_filter'];
   return definition.partitioning === null ? [] : ['--norequire_partition_filter'];
+}
+
+/**
+ * `view`: the deployment makes a view of the source's name in its dataset, of the table in this place. `granted`:
+ * queries name the table itself.
+ */
+interface ExistingTable extends Required<QueriedTable> {
+  access: 'view' | 'granted';
+}
+
+/**
+ * Undefined for a source that the deployment makes. The deployment's log tables go before table.json. Throws if the
+ * source would be a view that cannot stand for the table.
+ */
+export function existingTable(
+  source: Source,
+  { project, dataset, logTables }: Pick<GcloudDeployment, 'project' | 'dataset' | 'logTables'>,
+): ExistingTable | undefined {
+  const { name, definition } = source;
+  const queried = queriedTable(source);
+  const viewed = logTables[name] ?? definition.table;
+  if (queried.dataset !== undefined && logTables[name] === undefined) {
+    return { project, dataset, ...queried, access: 'granted' };
+  }
+  if (viewed === undefined) return undefined;
+  const table = { project, ...parseTable(viewed), access: 'view' } as const;
+  if (definition.partitioning !== null && definition.partitioning.field === undefined) {
+    throw new Error(
+      `${name} is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME.`,
+    );
+  }
+  if (table.project === project && table.dataset === dataset) {
+    throw new Error(
+      `${name} would be a view of a table in the dataset of the views: name its folder dataset.table, and no view is needed.`,
+    );
+  }
+  return table;
+}
+
+interface ReadGrant {
+  project: string;
+  dataset: string;
+  /** Undefined for all tables of the dataset. */
+  table: string | undefined;
+  reason: string;
+  /** Whether the deployment does not grant it: then the command for an owner is printed. */
+  byOwner?: boolean;
+}
+
+/**
+ * Grants to `readers`: on the dataset of the deployment, on the tables behind its views, and on those that queries name
+ * with their dataset. A shard is a table, so of shards it is their dataset.
+ */
+export function readGrantSteps(
+  deployment: GcloudDeployment,
+  readers: readonly string[],
+  bq: (...args: string[]) => Argv,
+): Step[] {
+  const steps = readGrants(deployment).flatMap((grant) =>
+    grantArgs(grant, deployment.datasetLocation, readers).map((args): Step => {
+      const { project, reason } = grant;
+      if (!grant.byOwner) return { reason, run: bq(...args) };
+      const command = commandLine(['bq', `--project_id=${project}`, ...args]);
+      return { reason, run: ['echo', `An owner in ${project} runs: ${command}`] };
+    }),
+  );
+  // Sources may share a dataset.
+  return [...new Map(steps.map((step) => [commandLine(step.run), step])).values()];
+}
+
+/** On a table it is not SQL, in which GRANT needs to know whether the table is a view. */
+function grantArgs(
+  { project, dataset, table }: ReadGrant,
+  location: string,
+  readers: readonly string[],
+): string[][] {
+  const role = 'roles/bigquery.dataViewer';
+  if (table !== undefined) {
+    return readers.map((member) => [
+      ...['add-iam-policy-binding', `--member=${member}`, `--role=${role}`],
+      `${project}:${dataset}.${table}`,
+    ]);
+  }
+  const members = readers.map((member) => `"${member}"`).join(', ');
+  const sql = `GRANT \`${role}\` ON SCHEMA \`${project}.${dataset}\` TO ${members}`;
+  return [[`--location=${location}`, 'query', '--use_legacy_sql=false', sql]];
+}
+
+function readGrants(deployment: GcloudDeployment): ReadGrant[] {
+  const { project, dataset, sources } = deployment;
+  const own = {
+    ...{ project, dataset, table: undefined },
+    reason: 'query and warm read this dataset, and may write nowhere in BigQuery.',
+  };
+  const elsewhere = sources.flatMap((source): ReadGrant | [] => {
+    const existing = existingTable(source, deployment);
+    if (existing === undefined) return [];
+    const { access, ...place } = existing;
+    if (access === 'view') {
+      return { ...place, reason: `Authorises the view ${source.name} to read this table.` };
+    }
+    if (place.project === project && place.dataset === dataset) return [];
+    return {
+      ...place,
+      table: source.definition.shards === undefined ? place.table : undefined,
+      reason: `query and warm read ${source.name}, which exists already.`,
+      byOwner: ![project, ...deployment.grantProjects].includes(place.project),
+    };
+  });
+  return [own, ...elsewhere];
 }

@@ -1,7 +1,8 @@
 // Parses a JSON file of a definition and finds the line and column of each value.
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
-import type { DefinitionFault } from './definition-fault.ts';
+import { FaultsError, byPlace, distinctFaults } from './definition-fault.ts';
+import type { DefinitionFault, CatalogueFault } from './definition-fault.ts';
 import { readText } from './read-text-file.ts';
 import { lineAndColumn } from './text-place.ts';
 
@@ -87,4 +88,31 @@ function repeatedFields(node: Node): { name: string; offset: number; first: numb
 /** `CommaExpected` as `comma expected`. */
 function inWords(code: string): string {
   return code.replaceAll(/(?!^)[A-Z]/g, ' $&').toLowerCase();
+}
+
+export function locatedError(faults: readonly CatalogueFault[]): FaultsError {
+  return new FaultsError(locateFaults(faults));
+}
+
+/** In the order of the files and of the places in them; equal faults once. */
+export function locateFaults(faults: readonly CatalogueFault[]): DefinitionFault[] {
+  const texts = new Map<string, string | undefined>();
+  for (const { file } of faults) if (!texts.has(file)) texts.set(file, readText(file));
+  const located = faults.flatMap((fault) => locate(fault, texts.get(fault.file)));
+  return distinctFaults(located).sort(
+    (a, b) => Number(a.file > b.file) - Number(a.file < b.file) || byPlace(a, b),
+  );
+}
+
+function locate(
+  { pointer, offset, ...fault }: CatalogueFault,
+  text: string | undefined,
+): DefinitionFault[] {
+  const { file, message, line } = fault;
+  if (text === undefined || line !== undefined) return [fault];
+  if (offset !== undefined) return [{ file, ...lineAndColumn(text, offset), message }];
+  if (!file.endsWith('.json')) return [fault];
+  const document = parseJsonDocument(file, text);
+  if (document.faults.length > 0) return document.faults;
+  return [pointer === undefined ? fault : document.faultAt(pointer, message)];
 }

@@ -1,4 +1,4 @@
-// Finds the parameters and function calls in the text of a saved query.
+// Finds in the text of a saved query its parameters, its function calls, and all that may be the name of a table, as BigQuery reads it.
 import { type Token, isName, isSymbol, tokens } from './sql-tokens.ts';
 
 /** A name in a text, where it is used first. */
@@ -30,4 +30,34 @@ function firstUses(uses: readonly Token[]): NameUse[] {
     if (!first.has(name)) first.set(name, { name, offset: start });
   }
   return [...first.values()];
+}
+
+/** A path as it is written, such as `` my-project.`crm.customers` ``. */
+export interface TablePath {
+  /** The names in it, without back quotes: BigQuery also takes several names in one pair of them. */
+  parts: readonly string[];
+  start: number;
+  end: number;
+}
+
+/** A name in back quotes, or one of letters, digits and the dashes and colons of a project's id. */
+const NAME = '(?:`[^`\\n]*`|[\\w-]+(?::[\\w-]+)?)';
+const PATH = new RegExp(`${NAME}(?:\\s*\\.\\s*${NAME})*`, 'g');
+
+/** Also paths that name a column or a function, and sums such as `a-b`. Nothing in strings and comments. */
+export function tablePaths(sql: string): TablePath[] {
+  let code = '';
+  for (const { kind, text, start } of tokens(sql)) {
+    code = code.padEnd(start) + (kind === 'string' ? ' '.repeat(text.length) : text);
+  }
+  return [...code.matchAll(PATH)].map(({ 0: text, index }) => ({
+    parts: pathParts(text),
+    start: index,
+    end: index + text.length,
+  }));
+}
+
+/** The names of a path that is written in one of the ways of BigQuery. */
+export function pathParts(text: string): string[] {
+  return text.split('.').map((part) => part.replaceAll('`', '').trim());
 }

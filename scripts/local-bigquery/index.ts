@@ -14,7 +14,7 @@ export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
 
 /** Which tables a query names, and what it reads of them. */
-export { type NamedTables, ANY_DEPLOYMENT, namedTables } from './analysis/named-tables.ts';
+export { type NamedTables, namedTables } from './analysis/named-tables.ts';
 export type { ColumnValues } from './analysis/reads/column-ranges.ts';
 export { partitionColumn, partitionCount } from './analysis/reads/partitions.ts';
 export type { PartitionedTable } from './analysis/reads/partitions.ts';
@@ -28,7 +28,8 @@ export {
 export type { TableRead, TableReference } from './analysis/reads/table-reads.ts';
 
 /** The resolved tree of a query. */
-export * from './analysis/resolved-tree.ts';
+export * as tree from './analysis/resolved-tree.ts';
+export type { ResolvedNode } from './analysis/resolved-tree.ts';
 
 /** Tables, their columns and their rows. */
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';

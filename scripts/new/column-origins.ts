@@ -1,16 +1,5 @@
 // Follows the columns of a resolved query to the columns of tables that they are.
-import {
-  columnOf,
-  columnsOf,
-  fieldOf,
-  functionOf,
-  isRepeated,
-  listOf,
-  messageOf,
-  nodeOf,
-  nodesIn,
-  typeOf,
-} from '../local-bigquery/index.ts';
+import { tree, isRepeated } from '../local-bigquery/index.ts';
 import type { ResolvedNode, TableField } from '../local-bigquery/index.ts';
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
@@ -32,51 +21,50 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
   /** By column id: the table's column, or the expression that the column is computed by. */
   const tables = new Map<string, ColumnOrigin>();
   const expressions = new Map<string, ResolvedNode>();
-  const withColumns = new Map<string, ReturnType<typeof columnsOf>>();
+  const withColumns = new Map<string, ReturnType<typeof tree.columnsOf>>();
   let mayAddNulls = false;
 
   const addExpression = (of: unknown, by: unknown): void => {
-    const [column, expression] = [columnOf(of), nodeOf(by)];
+    const [column, expression] = [tree.columnOf(of), tree.nodeOf(by)];
     if (column && expression) expressions.set(column.columnId, expression);
   };
   const visit = (node: ResolvedNode): void => {
     const { kind, message } = node;
-    for (const entry of listOf(message, 'withEntryList').map(messageOf)) {
-      const query = nodeOf(entry?.['withSubquery']);
-      withColumns.set(String(entry?.['withQueryName']), columnsOf(query));
+    for (const entry of tree.listOf(message, 'withEntryList').map(tree.messageOf)) {
+      const query = tree.childOf(entry, 'withSubquery');
+      withColumns.set(String(entry?.['withQueryName']), tree.columnsOf(query));
       if (query) visit(query);
     }
     if (kind === 'TableScan') {
-      const { name = '', fullName = '' } = messageOf(message['table']) as Record<string, string>;
-      for (const column of columnsOf(node)) {
-        tables.set(column.columnId, { table: sourceOf(fullName || name), path: [column.name] });
+      for (const column of tree.columnsOf(node)) {
+        tables.set(column.columnId, { table: sourceOf(tree.tableOf(node)), path: [column.name] });
       }
     }
     if (kind === 'WithRefScan') {
-      const of = withColumns.get(String(fieldOf(message, 'withQueryName'))) ?? [];
-      columnsOf(node).forEach(({ columnId }, index) => {
+      const of = withColumns.get(String(tree.fieldOf(message, 'withQueryName'))) ?? [];
+      tree.columnsOf(node).forEach(({ columnId }, index) => {
         const column = of[index];
         if (column) expressions.set(columnId, { kind: 'ColumnRef', message: { column } });
       });
     }
     if (kind === 'ArrayScan') {
       const all = (field: string) =>
-        [fieldOf(message, field) ?? [], listOf(message, `${field}List`)].flat();
+        [tree.fieldOf(message, field) ?? [], tree.listOf(message, `${field}List`)].flat();
       const arrays = all('arrayExpr');
       all('elementColumn').forEach((element, index) => addExpression(element, arrays[index]));
     }
     for (const list of ['exprList', 'groupByList', 'aggregateList']) {
-      for (const item of listOf(message, list).map(messageOf)) {
+      for (const item of tree.listOf(message, list).map(tree.messageOf)) {
         addExpression(item?.['column'], item?.['expr']);
       }
     }
     mayAddNulls ||=
       ['LEFT', 'RIGHT', 'FULL'].includes(String(message['joinType'])) ||
       message['isOuter'] === true ||
-      listOf(message, 'groupingSetList').length > 0;
-    nodesIn(message).forEach(visit);
+      tree.listOf(message, 'groupingSetList').length > 0;
+    tree.nodesIn(message).forEach(visit);
   };
-  nodesIn(statement).forEach(visit);
+  tree.nodesIn(statement).forEach(visit);
 
   const originOfColumn = (columnId: string, path: readonly string[]): ColumnOrigin | undefined => {
     const found = tables.get(columnId);
@@ -86,28 +74,30 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
   };
   const originOf = (node: ResolvedNode, path: readonly string[] = []): ColumnOrigin | undefined => {
     if (node.kind === 'ColumnRef') {
-      const column = columnOf(fieldOf(node.message, 'column'));
+      const column = tree.columnOf(tree.fieldOf(node.message, 'column'));
       return column && originOfColumn(column.columnId, path);
     }
     if (node.kind !== 'GetStructField') return undefined;
-    const record = nodeOf(node.message['expr']);
-    const index = Number(fieldOf(node.message, 'fieldIdx') ?? 0);
-    const name = typeOf(record)?.structType?.field?.[index]?.fieldName;
+    const record = tree.childOf(node.message, 'expr');
+    const index = Number(tree.fieldOf(node.message, 'fieldIdx') ?? 0);
+    const name = tree.typeOf(record)?.structType?.field?.[index]?.fieldName;
     return record && name ? originOf(record, [name, ...path]) : undefined;
   };
   const isCount = (columnId: string): boolean => {
     const expression = expressions.get(columnId);
     if (expression === undefined) return false;
-    const column = columnOf(fieldOf(expression.message, 'column'));
+    const column = tree.columnOf(tree.fieldOf(expression.message, 'column'));
     if (expression.kind === 'ColumnRef' && column) return isCount(column.columnId);
-    return COUNTS.includes(functionOf({ ...expression, kind: 'FunctionCall' }) ?? '');
+    return COUNTS.includes(tree.functionOf({ ...expression, kind: 'FunctionCall' }) ?? '');
   };
-  const [query] = nodesIn({ statement });
-  const grouping = groupingOf(nodeOf(query?.message['query']));
-  const groupIds = grouping?.map((column) => columnOf(messageOf(column)?.['column'])?.columnId);
-  const named = listOf(query?.message, 'outputColumnList').map((output) => ({
-    name: String(messageOf(output)?.['name']),
-    columnId: columnOf(messageOf(output)?.['column'])?.columnId,
+  const [query] = tree.nodesIn({ statement });
+  const grouping = groupingOf(tree.childOf(query?.message, 'query'));
+  const groupIds = grouping?.map(
+    (column) => tree.columnOf(tree.messageOf(column)?.['column'])?.columnId,
+  );
+  const named = tree.listOf(query?.message, 'outputColumnList').map((output) => ({
+    name: String(tree.messageOf(output)?.['name']),
+    columnId: tree.columnOf(tree.messageOf(output)?.['column'])?.columnId,
   }));
   /** `isCount`: whether it is a number of rows, which is never NULL. */
   const outputs = named.map(({ columnId }) => {
@@ -129,10 +119,10 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
 
 /** The columns of the outermost GROUP BY; an empty list of an aggregation without one. */
 function groupingOf(scan: ResolvedNode | undefined): readonly unknown[] | undefined {
-  if (scan?.kind === 'AggregateScan') return listOf(scan.message, 'groupByList');
+  if (scan?.kind === 'AggregateScan') return tree.listOf(scan.message, 'groupByList');
   const isSame = ['OrderByScan', 'LimitOffsetScan', 'ProjectScan', 'FilterScan', 'WithScan'];
   if (scan === undefined || !isSame.includes(scan.kind)) return undefined;
-  return groupingOf(nodeOf(scan.message[scan.kind === 'WithScan' ? 'query' : 'inputScan']));
+  return groupingOf(tree.nodeOf(scan.message[scan.kind === 'WithScan' ? 'query' : 'inputScan']));
 }
 
 /** The schema of an origin, and whether it and all records around it have a value in every row. */

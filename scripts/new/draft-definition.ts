@@ -1,11 +1,7 @@
 // Drafts endpoint.json from what the analyzer knows of a query.
 import { randomUUID } from 'node:crypto';
-import {
-  type ParameterType,
-  type ScalarType,
-  isScalarType,
-  scalarTypeOf,
-} from '../../functions/core/parameter-type.ts';
+import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
+import type { ParameterType, ScalarType } from '../../functions/core/parameter-type.ts';
 import type {
   ColumnDefinition,
   EndpointDefinition,

@@ -6,7 +6,6 @@ import { parameterType } from '../../functions/google/query-configuration.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../faults/text-place.ts';
 import {
   type Analysis,
-  ANY_DEPLOYMENT,
   type GoogleSql,
   GoogleSqlError,
   namedTables,
@@ -44,7 +43,7 @@ export async function inferParameters(
   query: string,
   sources: readonly PartitionedTable[],
 ): Promise<TypedQuery> {
-  const named = namedTables(query, sources, ANY_DEPLOYMENT);
+  const named = namedTables(query, sources);
   const { sql, tables } = named;
   const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
   const uses = parametersIn(sql);

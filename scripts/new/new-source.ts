@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { readTextFile } from '../faults/read-text-file.ts';
-import { checkSample } from '../check/check-sample.ts';
+import { checkSample } from '../check/check-sources.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
 import { inspectSources } from '../sources/read-sources.ts';

@@ -1,13 +1,5 @@
 // Finds the uses of parameters in a resolved query: what they are compared with, and what may be absent.
-import {
-  fieldOf,
-  functionOf,
-  listOf,
-  messageOf,
-  nodeOf,
-  nodesIn,
-  typeText,
-} from '../local-bigquery/index.ts';
+import { tree, typeText } from '../local-bigquery/index.ts';
 import type { EngineType, ResolvedNode } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
@@ -46,12 +38,12 @@ const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
 export function typedUses(statement: unknown) {
   const uses: { name: string; type: string | undefined }[] = [];
   const visit = (value: unknown, parent: ResolvedNode | undefined): void => {
-    for (const node of nodesIn(value)) {
+    for (const node of tree.nodesIn(value)) {
       const name = nameOf(node);
       if (name !== undefined) {
         // The analyzer assumes INT64 where it knows no type.
         const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
-        const type = isOpen ? undefined : messageOf(fieldOf(node.message, 'type'));
+        const type = isOpen ? undefined : tree.messageOf(tree.fieldOf(node.message, 'type'));
         uses.push({ name, type: type && typeText(type as unknown as EngineType) });
       }
       visit(node.message, node);
@@ -70,12 +62,12 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
   const limits = new Set<string>();
   const zones = new Set<string>();
   const visit = (node: ResolvedNode): void => {
-    const limit = node.kind === 'LimitOffsetScan' ? nodeOf(node.message['limit']) : undefined;
+    const limit = node.kind === 'LimitOffsetScan' ? tree.childOf(node.message, 'limit') : undefined;
     const rowCount = limit && nameOf(uncast(limit));
     if (rowCount !== undefined) limits.add(rowCount);
-    const name = functionOf(node);
+    const name = tree.functionOf(node);
     if (name !== undefined) {
-      const given = listOf(node.message, 'argumentList').map(nodeOf);
+      const given = tree.listOf(node.message, 'argumentList').map(tree.nodeOf);
       comparisons.push(...comparisonsOf(name, given, originOf));
       literals.push(...literalsOf(name, given));
       collectAbsence(name, given, tests);
@@ -83,9 +75,9 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
       const pattern = name.startsWith('regexp_') ? given[1] && nameOf(core(given[1])) : undefined;
       if (pattern !== undefined) patterns.add(pattern);
     }
-    nodesIn(node.message).forEach(visit);
+    tree.nodesIn(node.message).forEach(visit);
   };
-  nodesIn(statement).forEach(visit);
+  tree.nodesIn(statement).forEach(visit);
   return {
     comparisons,
     literals,
@@ -150,7 +142,9 @@ function zonesOf(name: string, given: Given): string[] {
     PRESENT.test(name) || (ZONED.test(name) && given.length > 1) || name.startsWith('$extract');
   if (!isZoned || last === undefined) return [];
   const own = nameOf(last);
-  return own === undefined ? nodesIn(last.message).flatMap((node) => nameOf(node) ?? []) : [own];
+  return own === undefined
+    ? tree.nodesIn(last.message).flatMap((node) => nameOf(node) ?? [])
+    : [own];
 }
 
 const WITH_LITERALS = ['$equal', '$in', '$case_with_value'];
@@ -194,9 +188,9 @@ function collectAbsence(
 /** What casts and functions of one value are applied to: of `DATE(orders.at)` the column. */
 function core(node: ResolvedNode): ResolvedNode {
   const bare = uncast(node);
-  if (functionOf(bare) === undefined) return bare;
-  const values = listOf(bare.message, 'argumentList').flatMap((argument) => {
-    const value = nodeOf(argument);
+  if (tree.functionOf(bare) === undefined) return bare;
+  const values = tree.listOf(bare.message, 'argumentList').flatMap((argument) => {
+    const value = tree.nodeOf(argument);
     return value && value.kind !== 'Literal' ? [core(value)] : [];
   });
   const [only, second] = values;
@@ -204,25 +198,25 @@ function core(node: ResolvedNode): ResolvedNode {
 }
 
 function uncast(node: ResolvedNode): ResolvedNode {
-  const inner = node.kind === 'Cast' ? nodeOf(node.message['expr']) : undefined;
+  const inner = node.kind === 'Cast' ? tree.childOf(node.message, 'expr') : undefined;
   return inner ? uncast(inner) : node;
 }
 
 function nameOf(node: ResolvedNode): string | undefined {
   if (node.kind !== 'Parameter') return undefined;
-  const name = fieldOf(node.message, 'name');
+  const name = tree.fieldOf(node.message, 'name');
   return typeof name === 'string' ? name.toLowerCase() : undefined;
 }
 
 /** LIMIT, and functions that decided for INT64, as `IFNULL(@n, 10)`. */
 function needsNumber(parent: ResolvedNode | undefined): boolean {
   if (parent?.kind === 'LimitOffsetScan') return true;
-  const name = functionOf(parent);
+  const name = tree.functionOf(parent);
   return name !== undefined && !ANY_TYPE.includes(name);
 }
 
 function textOf(node: ResolvedNode | undefined): string | undefined {
   if (node?.kind !== 'Literal') return undefined;
-  const value = messageOf(messageOf(node.message['value'])?.['value'])?.['stringValue'];
+  const value = tree.messageOf(tree.messageOf(node.message['value'])?.['value'])?.['stringValue'];
   return typeof value === 'string' ? value : undefined;
 }

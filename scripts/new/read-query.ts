@@ -5,11 +5,10 @@ import { errorCode, errorMessage } from '../../functions/core/describe-error.ts'
 import { readRoutines } from '../compile/routines.ts';
 import { joinParts, partOf } from '../compile/sql-parts.ts';
 import { isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
-import { tablePaths } from '../lexer/table-paths.ts';
-import { parametersOf } from '../lexer/sql-text.ts';
+import { tablePaths, parametersOf } from '../lexer/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
-import { locatedError } from '../faults/locate-faults.ts';
+import { locatedError } from '../faults/json-document.ts';
 import { folderOf, wrongProject } from '../check/missing-table.ts';
 import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';

@@ -1,11 +1,7 @@
 // Writes a first query of a table: rows per day where it has partitions, else its newest rows.
 import { columnType } from '../../functions/google/column-value.ts';
-import {
-  type TableField,
-  isRepeated,
-  partitionColumn,
-  queryName,
-} from '../local-bigquery/index.ts';
+import { isRepeated, partitionColumn, queryName } from '../local-bigquery/index.ts';
+import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 
 /** Throws one sentence for a table without a column that an answer can hold. */

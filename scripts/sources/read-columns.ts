@@ -5,35 +5,13 @@ import { pointerStep } from '../faults/schema-error.ts';
 import type { JsonDocument } from '../faults/json-document.ts';
 import { kindOf, type TableField } from '../local-bigquery/index.ts';
 
-interface ReadColumns {
-  /** Every column that has a name, also with faults; `type` is empty if there is none. */
-  fields: TableField[];
-  faults: DefinitionFault[];
-}
-
 const MODES = ['NULLABLE', 'REQUIRED', 'REPEATED'];
 /** https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema */
-const FIELDS = [
-  'name',
-  'type',
-  'mode',
-  'fields',
-  'description',
-  'categories',
-  'collation',
-  'dataPolicies',
-  'defaultValueExpression',
-  'foreignTypeDefinition',
-  'generatedColumn',
-  'maxLength',
-  'nameAlternative',
-  'policyTags',
-  'precision',
-  'rangeElementType',
-  'roundingMode',
-  'scale',
-  'timestampPrecision',
-];
+const FIELDS = (
+  'name type mode fields description categories collation dataPolicies defaultValueExpression ' +
+  'foreignTypeDefinition generatedColumn maxLength nameAlternative policyTags precision rangeElementType ' +
+  'roundingMode scale timestampPrecision'
+).split(' ');
 const RANGE_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
 
 // https://cloud.google.com/bigquery/docs/schemas#column_names, with flexible column names.
@@ -42,8 +20,11 @@ const NAME = /^[\p{L}\p{N}\p{Pc}\p{Pd}\p{M}\s&%=+:'<>#|]+$/u;
 const RESERVED_PREFIX =
   /^(?:_TABLE_|_FILE_|_PARTITION|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER|_CHANGE_SEQUENCE_NUMBER|_CHANGE_TYPE|_CHANGE_TIMESTAMP)/i;
 
-/** The document is one that has been parsed without a fault. */
-export function readColumns(document: JsonDocument): ReadColumns {
+/**
+ * The document is one that has been parsed without a fault. `fields` has every column that has a name, also with faults;
+ * `type` is empty if there is none.
+ */
+export function readColumns(document: JsonDocument) {
   const faults: DefinitionFault[] = [];
   const report = (pointer: string, message: string): void => {
     faults.push(document.faultAt(pointer, message));

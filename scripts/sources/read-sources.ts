@@ -1,23 +1,13 @@
 // Reads the sources: a folder of `sql/sources` for each, with its schema and its table definition.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { faultOfDirectory } from '../cli/sql-directory.ts';
+import { faultOfDirectory } from '../cli/options.ts';
 import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts';
 import { readJsonDocument } from '../faults/json-document.ts';
 import { readColumns } from './read-columns.ts';
 import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
 import type { Source } from './source.ts';
 import { nameParts } from '../local-bigquery/index.ts';
-
-export interface InspectedSources {
-  /**
-   * By the name of their folder, in alphabetical order: those whose schema.json has no fault. Faulty fields
-   * of table.json count as absent.
-   */
-  sources: Source[];
-  /** All faults of all folders, in the order of the folders. */
-  faults: DefinitionFault[];
-}
 
 /** The sources, in alphabetical order. Throws a FaultsError with all faults. */
 export async function readSources(directory: string): Promise<Source[]> {
@@ -26,8 +16,12 @@ export async function readSources(directory: string): Promise<Source[]> {
   return sources;
 }
 
-/** Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. */
-export async function inspectSources(directory: string): Promise<InspectedSources> {
+/**
+ * Reads every folder to its end, whatever is wrong with the others. Other files in it are ignored. `sources` are those
+ * whose schema.json has no fault, in alphabetical order; faulty fields of table.json count as absent. `faults` are all of
+ * all folders, in their order.
+ */
+export async function inspectSources(directory: string) {
   const items = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`${faultOfDirectory(directory, error)}.`, { cause: error });
   });

@@ -331,7 +331,7 @@ describe('refuses with one line', () => {
     const emulatorHost = `127.0.0.1:${await freePort()}`;
     // In a process of its own: a client that cannot connect ends with its process alone.
     const program = `
-      import { withFirestore } from './scripts/keys/with-firestore.ts';
+      import { withFirestore } from './scripts/keys/key-register.ts';
       const where = { project: 'p', database: 'd', emulatorHost: '${emulatorHost}', timeoutMs: 300 };
       await withFirestore(where, (firestore, inTime) => inTime(firestore.listCollections()))
         .catch(({ message }) => console.log(message));

@@ -1,21 +1,22 @@
 // Runs the tests of endpoints, and records what came where that is asked for.
 import { join } from 'node:path';
+import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
 import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
-import { locateFaults } from '../../faults/locate-faults.ts';
+import { locateFaults } from '../../faults/json-document.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import { reasonNotRunLocally } from '../runs-locally.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
-import { type CaseRows, resultWarnings } from './result-warnings.ts';
-import { parametersOf, runCase, runOnMadeRows } from './run-case.ts';
-import { type CaseUpdate, updateCases } from './update-cases.ts';
-import { valueWarnings } from './value-warnings.ts';
-import { valuesInRows } from './values-in-rows.ts';
+import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
+import { parametersOf, runCase, runOnMadeRows, type Answer } from './run-case.ts';
+import { valuesInRows } from './other-keys.ts';
+import { readTextFile } from '../../faults/read-text-file.ts';
+import { writeFile } from '../../cli/write-file.ts';
 
 export interface CasesCheck {
   /** The number of cases. */
@@ -122,4 +123,45 @@ function clockFault({ name, fault }: EndpointCase): DefinitionFault {
   return fault(
     `${name}: the query asks for the time, so the case needs now, such as "now": "2026-11-20T10:00:00Z"`,
   );
+}
+
+interface CaseUpdate {
+  given: EndpointCase;
+  answer: Answer;
+}
+
+const LAYOUT = { insertSpaces: true, tabSize: 2 };
+
+/** A file that Prettier had formatted stays formatted by it. */
+async function updateCases(updates: readonly CaseUpdate[]): Promise<void> {
+  if (updates.length === 0) return;
+  const prettier = await import('prettier');
+  for (const file of new Set(updates.map(({ given }) => given.file))) {
+    const before = readTextFile(file);
+    const options = {
+      ...(await prettier.resolveConfig(file, { editorconfig: true })),
+      parser: 'json',
+    };
+    const isFormatted = await prettier.check(before, options);
+    let text = before;
+    for (const { given, answer } of updates.filter((update) => update.given.file === file)) {
+      for (const [field, value] of Object.entries(expectedFields(answer))) {
+        const path: JSONPath = [given.index, field];
+        // Prettier keeps an object in the lines that it has, and puts one of one line into as few as fit.
+        const options = isFormatted ? {} : { formattingOptions: LAYOUT };
+        text = applyEdits(text, modify(text, path, value, options));
+      }
+    }
+    writeFile(file, isFormatted ? await prettier.format(text, options) : text);
+  }
+}
+
+/** Undefined for fields that are removed. */
+function expectedFields(answer: Answer): Record<string, unknown> {
+  const isError = answer instanceof Error;
+  return {
+    expected_result: isError ? undefined : answer.rows,
+    expected_http_status: isError ? REASONS[answer.reason].code : undefined,
+    expected_reason: isError ? answer.reason : undefined,
+  };
 }

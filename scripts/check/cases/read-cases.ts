@@ -9,7 +9,7 @@ import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
 import type { EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
-import { checkSample } from '../check-sample.ts';
+import { checkSample } from '../check-sources.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
 import { type JsonDocument, parseJsonDocument } from '../../faults/json-document.ts';
 
@@ -33,12 +33,6 @@ export interface EndpointCase {
 
 /** A result is the rows as the wire writes them. */
 type ExpectedAnswer = { result: readonly unknown[] } | { reason: Reason };
-
-interface ReadCases {
-  /** In the order of the files and of their lists; those without a fault. */
-  cases: EndpointCase[];
-  faults: DefinitionFault[];
-}
 
 /** A case as the file has it, once it fits the schema. */
 interface WrittenCase {
@@ -68,18 +62,21 @@ type Report = (pointer: string, message: string) => void;
 
 const check = schemaCheck(schema.items, 'the case');
 
-/** `directory` is the folder of the endpoint. Without a folder `tests` there are no cases. */
-export async function readCases(directory: string, sources: readonly Source[]): Promise<ReadCases> {
+/**
+ * The cases without a fault, in the order of the files and of their lists; `directory` is the folder of the endpoint.
+ * Without a folder `tests` there are no cases.
+ */
+export async function readCases(directory: string, sources: readonly Source[]) {
   const tests = join(directory, 'tests');
   const faults: DefinitionFault[] = [];
-  if (!existsSync(tests)) return { cases: [], faults };
+  const cases: EndpointCase[] = [];
+  if (!existsSync(tests)) return { cases, faults };
   const shared = { directory: tests, sources, faults };
   const reading: Reading = { ...shared, names: new Map(), files: new Map() };
   const files = (await readdir(tests, { withFileTypes: true }))
     .filter((item) => item.name.endsWith('.json') && !item.isDirectory())
     .map(({ name }) => name)
     .sort();
-  const cases: EndpointCase[] = [];
   for (const name of files) {
     const file = join(tests, name);
     const text = readText(file, faults);

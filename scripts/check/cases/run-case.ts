@@ -6,13 +6,12 @@ import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/par
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import { counted } from '../../cli/table.ts';
 import type { Source } from '../../sources/source.ts';
 import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import type { EndpointCase } from './read-cases.ts';
-import { otherKeys } from './other-keys.ts';
-import { type KeySwap, rowsOfKeys } from './rows-of-keys.ts';
-import type { ValuesInRows } from './values-in-rows.ts';
+import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-keys.ts';
 
 export type Answer = CaseResult | ServiceError;
 
@@ -65,7 +64,7 @@ export async function runCase(
 
 function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefined {
   const came =
-    answer instanceof Error ? errorText(answer) : `200 with ${count(answer.rows.length)}`;
+    answer instanceof Error ? errorText(answer) : `200 with ${counted(answer.rows.length, 'row')}`;
   if (expected === undefined) {
     const field = answer instanceof Error ? 'expected_reason' : 'expected_result';
     return `the case has no ${field}, and ${came} came; -- --update writes it`;
@@ -75,11 +74,12 @@ function mismatchOf({ expected }: EndpointCase, answer: Answer): string | undefi
     return `expected ${REASONS[expected.reason].code} ${expected.reason}, but ${came} came`;
   }
   const rows = expected.result;
-  if (answer instanceof Error) return `expected 200 with ${count(rows.length)}, but ${came} came`;
+  if (answer instanceof Error)
+    return `expected 200 with ${counted(rows.length, 'row')}, but ${came} came`;
   const lines = describeDifference(rows, answer.rows);
   if (lines.length === 0) return undefined;
   return paragraph(
-    `expected ${count(rows.length)}, and ${answer.rows.length} came; they differ`,
+    `expected ${counted(rows.length, 'row')}, and ${answer.rows.length} came; they differ`,
     lines,
   );
 }
@@ -229,7 +229,7 @@ async function warmFaultOf(
   if (first === undefined) return undefined;
   const others = expected.length - 1;
   return paragraph(
-    `warm.sql differs from query.sql for ${first.key}, in one job with ${others} other ${others === 1 ? 'key' : 'keys'}`,
+    `warm.sql differs from query.sql for ${first.key}, in one job with ${counted(others, 'other key')}`,
     first.lines,
   );
 }
@@ -252,8 +252,4 @@ function errorText(error: ServiceError): string {
 function causeText({ reason, message, cause }: ServiceError): string {
   const text = reason === 'INTERNAL' && cause !== undefined ? errorMessage(cause) : message;
   return text.replace(/\.$/, '');
-}
-
-function count(rows: number): string {
-  return rows === 1 ? '1 row' : `${rows} rows`;
 }

@@ -3,7 +3,7 @@ import { queriedTable } from '../values/table-definition.ts';
 import { TABLE_SUFFIX, pseudoColumns } from '../values/pseudo-columns.ts';
 import { isShardPrefix, shardStart } from '../values/shard-format.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
-import { type TablePath, tablePaths } from '../../lexer/table-paths.ts';
+import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';
 import type { TableField } from '../values/table-schema.ts';
 import type { PartitionedTable } from './reads/partitions.ts';
@@ -39,7 +39,7 @@ interface QueryScope {
 }
 
 /** The scope in which sources are compared with queries: bare names are those of sources without a dataset. */
-export const ANY_DEPLOYMENT: QueryScope = { dataset: '', defaultDataset: { dataset: '' } };
+const ANY_DEPLOYMENT: QueryScope = { dataset: '', defaultDataset: { dataset: '' } };
 
 export interface NamedTables {
   /** What the engine analyses; of the same length, line by line, as the query. */
@@ -53,7 +53,7 @@ export interface NamedTables {
 export function namedTables(
   sql: string,
   sources: readonly PartitionedTable[],
-  scope: QueryScope,
+  scope: QueryScope = ANY_DEPLOYMENT,
 ): NamedTables {
   const named = new Map<string, NamedTable>();
   const tables = new Map<string, Table>();

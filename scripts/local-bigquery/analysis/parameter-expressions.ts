@@ -3,20 +3,7 @@ import { OTHER_ROW } from '../../../functions/core/query-runner.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { typeText } from '../values/engine-values.ts';
 import { isConstant } from './reads/constants.ts';
-import {
-  allNodes,
-  argumentsOf,
-  columnOf,
-  columnsOf,
-  fieldOf,
-  functionOf,
-  messageOf,
-  nodeOf,
-  nodesIn,
-  placeOf,
-  typeOf,
-  withQueriesOf,
-} from './resolved-tree.ts';
+import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 /**
@@ -60,34 +47,37 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   const sql = text.toString('latin1');
   const known = new WeakMap<Message, boolean>();
   const computed = computedColumns(statement);
-  return [...new Set(nodesIn([statement]).flatMap(expressionsIn))];
+  return [...new Set(tree.nodesIn([statement]).flatMap(expressionsIn))];
 
   function expressionsIn(node: ResolvedNode): string[] {
     if (!hasParameter(node)) return [];
     const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : windowOf(node);
     if (isOfParameters(node)) {
       const subquery = `ARRAY(${sqlOf(node, []) ?? 'SELECT NULL'})`;
-      return [subquery, ...[nodeOf(node.message['inExpr']) ?? []].flat().flatMap(expressionsIn)];
+      return [
+        subquery,
+        ...[tree.nodeOf(node.message['inExpr']) ?? []].flat().flatMap(expressionsIn),
+      ];
     }
     // Neither the engine nor BigQuery promises that one condition keeps the next from being evaluated.
-    const own = functionOf(node) === '$and' ? undefined : expressionOf(node);
-    if (own === undefined) return [...limits, ...nodesIn(node.message).flatMap(expressionsIn)];
-    return [node, ...allNodes(node.message)].some(canFail) ? [own] : [];
+    const own = tree.functionOf(node) === '$and' ? undefined : expressionOf(node);
+    if (own === undefined) return [...limits, ...tree.nodesIn(node.message).flatMap(expressionsIn)];
+    return [node, ...tree.allNodes(node.message)].some(canFail) ? [own] : [];
   }
 
   function canFail(node: ResolvedNode): boolean {
     // `IF(@days > 90, ERROR('at most 90'), …)`
-    if (functionOf(node) === 'error') return true;
+    if (tree.functionOf(node) === 'error') return true;
     if (!hasParameter(node)) return false;
-    if (node.kind === 'Cast') return fieldOf(node.message, 'returnNullOnError') !== true;
-    return node.kind === 'FunctionCall' && !TOTAL.has(functionOf(node) ?? '');
+    if (node.kind === 'Cast') return tree.fieldOf(node.message, 'returnNullOnError') !== true;
+    return node.kind === 'FunctionCall' && !TOTAL.has(tree.functionOf(node) ?? '');
   }
 
   /** LIMIT and OFFSET take a parameter as it is. */
   function limitsOf({ message }: ResolvedNode): string[] {
     const clauses = { limit: 'LIMIT', offset: 'LIMIT 1 OFFSET' };
     return Object.entries(clauses).flatMap(([field, clause]) => {
-      const node = nodeOf(message[field]);
+      const node = tree.nodeOf(message[field]);
       const count = node && hasParameter(node) ? sqlOf(node, []) : undefined;
       return count === undefined ? [] : [`(SELECT 1 ${clause} ${count})`];
     });
@@ -95,9 +85,9 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 
   /** NTILE(@n), NTH_VALUE(x, @n) */
   function windowOf(node: ResolvedNode): string[] {
-    const called = messageOf(fieldOf(node.message, 'function'))?.['name'];
+    const called = tree.messageOf(tree.fieldOf(node.message, 'function'))?.['name'];
     if (node.kind !== 'AnalyticFunctionCall' || typeof called !== 'string') return [];
-    const given = argumentsOf(node);
+    const given = tree.argumentsOf(node);
     const values = given
       .slice(0, given.findLastIndex(hasParameter) + 1)
       .map((one) => (isConstant(one) ? sqlOf(one, []) : 'x'));
@@ -111,7 +101,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   }
 
   function sqlOf(node: ResolvedNode, edits: readonly Edit[]): string | undefined {
-    const { start, end } = placeOf(node) ?? {};
+    const { start, end } = tree.placeOf(node) ?? {};
     if (start === undefined) return undefined;
     if (edits.some((edit) => edit.start < start || edit.end > (end ?? 0))) return undefined;
     const own = edits.map((edit) => ({
@@ -127,23 +117,24 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     if (!hasParameter(node)) return isConstant(node) ? [] : madeUp(node);
     const value = givenBy(node);
     if (value !== undefined) {
-      const [place, text] = [placeOf(node), sqlOf(value, [])];
+      const [place, text] = [tree.placeOf(node), sqlOf(value, [])];
       return place && text !== undefined ? [{ ...place, text: `(${text})` }] : undefined;
     }
     if (!KINDS.has(node.kind)) return undefined;
-    const inner = node.kind === 'FunctionCall' ? argumentsOf(node) : nodesIn(node.message);
+    const inner =
+      node.kind === 'FunctionCall' ? tree.argumentsOf(node) : tree.nodesIn(node.message);
     const edits = inner.map(editsOf);
     return edits.includes(undefined) ? undefined : edits.flatMap((edit) => edit ?? []);
   }
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
-    const { columnId = '' } = columnOf(node.message['column']) ?? {};
+    const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
     const found = computed.get(columnId);
-    const place = placeOf(node) ?? (found && placeOf(found));
-    const converted = node.kind === 'Cast' ? nodeOf(node.message['expr']) : undefined;
+    const place = tree.placeOf(node) ?? (found && tree.placeOf(found));
+    const converted = node.kind === 'Cast' ? tree.nodeOf(node.message['expr']) : undefined;
     // A conversion that nobody wrote has no place.
     if (place === undefined) return converted && madeUp(converted);
-    const type = typeOf(node);
+    const type = tree.typeOf(node);
     const [, array, element] = /^(ARRAY<)?(\w+)>?$/.exec(type ? typeText(type) : '') ?? [];
     const [one, other] = MADE_UP[element ?? ''] ?? [];
     if (one === undefined) return undefined;
@@ -154,20 +145,20 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 
   /** Of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
   function givenBy({ kind, message }: ResolvedNode): ResolvedNode | undefined {
-    const { columnId = '' } = (kind === 'ColumnRef' && columnOf(message['column'])) || {};
+    const { columnId = '' } = (kind === 'ColumnRef' && tree.columnOf(message['column'])) || {};
     const node = computed.get(columnId);
     return node && isConstant(node) && hasParameter(node) ? node : undefined;
   }
 
   /** Whether it is a subquery over parameters that reads no table, and no row of the query outside. */
   function isOfParameters({ kind, message }: ResolvedNode): boolean {
-    const within = allNodes(kind === 'SubqueryExpr' ? message['subquery'] : undefined);
+    const within = tree.allNodes(kind === 'SubqueryExpr' ? message['subquery'] : undefined);
     return (
       within.some(hasParameter) &&
       !within.some(
         (node) =>
           /^(?:Table|TVF|WithRef|Recursive)/.test(node.kind) ||
-          fieldOf(node.message, 'isCorrelated') === true,
+          tree.fieldOf(node.message, 'isCorrelated') === true,
       )
     );
   }
@@ -177,7 +168,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
       known.get(message) ??
       (kind === 'Parameter' ||
         givenBy({ kind, message }) !== undefined ||
-        nodesIn(message).some(hasParameter));
+        tree.nodesIn(message).some(hasParameter));
     known.set(message, found);
     return found;
   }
@@ -190,11 +181,11 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 function computedColumns(statement: unknown): Map<string, ResolvedNode> {
   const found = new Map<string, ResolvedNode>();
   collectColumns(statement, found);
-  const nodes = allNodes(statement);
-  const queries = new Map(nodes.flatMap(({ message }) => withQueriesOf(message)));
+  const nodes = tree.allNodes(statement);
+  const queries = new Map(nodes.flatMap(({ message }) => tree.withQueriesOf(message)));
   for (const node of nodes.filter(({ kind }) => kind === 'WithRefScan')) {
-    const own = columnsOf(queries.get(String(node.message['withQueryName'])));
-    for (const [index, { columnId }] of columnsOf(node).entries()) {
+    const own = tree.columnsOf(queries.get(String(node.message['withQueryName'])));
+    for (const [index, { columnId }] of tree.columnsOf(node).entries()) {
       const expression = found.get(own[index]?.columnId ?? '');
       if (expression !== undefined) found.set(columnId, expression);
     }
@@ -205,11 +196,11 @@ function computedColumns(statement: unknown): Map<string, ResolvedNode> {
 function collectColumns(value: unknown, found: Map<string, ResolvedNode>): void {
   for (const child of Array.isArray(value)
     ? (value as unknown[])
-    : Object.values(messageOf(value) ?? {})) {
-    const { column, expr } = messageOf(child) ?? {};
-    const node = nodeOf(expr);
-    const { columnId } = columnOf(column) ?? {};
-    if (node && placeOf(node) && columnId !== undefined) found.set(columnId, node);
+    : Object.values(tree.messageOf(value) ?? {})) {
+    const { column, expr } = tree.messageOf(child) ?? {};
+    const node = tree.nodeOf(expr);
+    const { columnId } = tree.columnOf(column) ?? {};
+    if (node && tree.placeOf(node) && columnId !== undefined) found.set(columnId, node);
     collectColumns(child, found);
   }
 }

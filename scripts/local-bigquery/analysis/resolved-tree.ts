@@ -42,6 +42,11 @@ export function fieldOf(message: Message | undefined, name: string): unknown {
   return undefined;
 }
 
+/** The node in a field of a message, or of one that it extends. */
+export function childOf(message: Message | undefined, name: string): ResolvedNode | undefined {
+  return nodeOf(fieldOf(message, name));
+}
+
 /** A repeated field; empty where it is absent. */
 export function listOf(message: Message | undefined, name: string): readonly unknown[] {
   const value = fieldOf(message, name);
@@ -98,6 +103,12 @@ export function functionOf(node: ResolvedNode | undefined): string | undefined {
   return typeof name === 'string' && name.startsWith('ZetaSQL:')
     ? name.slice('ZetaSQL:'.length)
     : undefined;
+}
+
+/** The full name of the table that a scan reads. */
+export function tableOf({ message }: ResolvedNode): string {
+  const { name = '', fullName } = message['table'] as { name?: string; fullName?: string };
+  return fullName || name;
 }
 
 /** The queries of a WITH clause by their names. */

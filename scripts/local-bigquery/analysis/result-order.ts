@@ -1,15 +1,5 @@
 // Finds out whether the ORDER BY of a query may leave rows in any order, so that a cut takes other rows each time.
-import {
-  columnOf,
-  columnRefs,
-  columnsOf,
-  equalities,
-  fieldOf,
-  listOf,
-  messageOf,
-  nodeOf,
-  withQueriesOf,
-} from './resolved-tree.ts';
+import * as tree from './resolved-tree.ts';
 import type { Message, ResolvedNode } from './resolved-tree.ts';
 
 export interface ResultOrder {
@@ -33,15 +23,18 @@ interface Walk {
 
 /** `statement` is a resolved tree; the order of a query that is no SELECT is not looked at. */
 export function resultOrder(statement: unknown): ResultOrder {
-  const query = nodeOf(statement);
-  const first = columnOf(messageOf(listOf(query?.message, 'outputColumnList')[0])?.['column']);
-  const by = firstOrdered(nodeOf(query?.message['query']));
+  const query = tree.nodeOf(statement);
+  const first = tree.columnOf(
+    tree.messageOf(tree.listOf(query?.message, 'outputColumnList')[0])?.['column'],
+  );
+  const by = firstOrdered(tree.childOf(query?.message, 'query'));
   const isByFirstColumn = first !== undefined && by === first.columnId;
   const walk: Walk = { hasLimit: false, ordered: undefined, withQueries: new Map() };
-  const grouping = findGrouping(nodeOf(query?.message['query']), walk);
+  const grouping = findGrouping(tree.childOf(query?.message, 'query'), walk);
   const { hasLimit, ordered } = walk;
   // Without a list, the query has one row.
-  const isOneRow = grouping !== undefined && listOf(grouping.message, 'groupByList').length === 0;
+  const isOneRow =
+    grouping !== undefined && tree.listOf(grouping.message, 'groupByList').length === 0;
   if (ordered === undefined)
     return { hasLimit, isOpen: query !== undefined && !isOneRow, missing: [], isByFirstColumn };
   const missing = grouping === undefined ? [] : openKeys(grouping, ordered);
@@ -51,27 +44,27 @@ export function resultOrder(statement: unknown): ResultOrder {
 /** The column that the outermost ORDER BY begins with; a subquery's ORDER BY promises nothing. */
 function firstOrdered(scan: ResolvedNode | undefined): string | undefined {
   const { kind, message } = scan ?? {};
-  if (kind === 'WithScan') return firstOrdered(nodeOf(message?.['query']));
-  if (kind === 'LimitOffsetScan') return firstOrdered(nodeOf(fieldOf(message, 'inputScan')));
+  if (kind === 'WithScan') return firstOrdered(tree.childOf(message, 'query'));
+  if (kind === 'LimitOffsetScan') return firstOrdered(tree.childOf(message, 'inputScan'));
   if (kind !== 'OrderByScan') return undefined;
-  return columnsIn(messageOf(listOf(message, 'orderByItemList')[0]))[0];
+  return columnsIn(tree.messageOf(tree.listOf(message, 'orderByItemList')[0]))[0];
 }
 
 /** Follows the rows of the result back to the scan that groups them; undefined where there is another. */
 function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode | undefined {
   if (scan === undefined) return undefined;
   const { kind, message } = scan;
-  const input = nodeOf(fieldOf(message, 'inputScan'));
+  const input = tree.childOf(message, 'inputScan');
   switch (kind) {
     case 'AggregateScan':
       return scan;
     case 'WithScan':
-      walk.withQueries = new Map([...walk.withQueries, ...withQueriesOf(message)]);
-      return findGrouping(nodeOf(message['query']), walk);
+      walk.withQueries = new Map([...walk.withQueries, ...tree.withQueriesOf(message)]);
+      return findGrouping(tree.childOf(message, 'query'), walk);
     case 'WithRefScan': {
-      const query = walk.withQueries.get(String(fieldOf(message, 'withQueryName')));
-      const columns = columnsOf(query);
-      for (const [index, { columnId }] of columnsOf(scan).entries()) {
+      const query = walk.withQueries.get(String(tree.fieldOf(message, 'withQueryName')));
+      const columns = tree.columnsOf(query);
+      for (const [index, { columnId }] of tree.columnsOf(scan).entries()) {
         const same = columns[index]?.columnId;
         if (walk.ordered?.has(columnId) && same !== undefined) walk.ordered.add(same);
       }
@@ -84,14 +77,14 @@ function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode 
       return findGrouping(input, walk);
     case 'OrderByScan':
       walk.ordered ??= new Set(
-        listOf(message, 'orderByItemList').flatMap((item) => columnsIn(messageOf(item))),
+        tree.listOf(message, 'orderByItemList').flatMap((item) => columnsIn(tree.messageOf(item))),
       );
       return findGrouping(input, walk);
     case 'ProjectScan':
-      for (const item of listOf(message, 'exprList')) {
-        const { column, expr } = messageOf(item) ?? {};
-        if (!walk.ordered?.has(columnOf(column)?.columnId ?? '')) continue;
-        for (const { columnId } of columnRefs(nodeOf(expr))) walk.ordered.add(columnId);
+      for (const item of tree.listOf(message, 'exprList')) {
+        const { column, expr } = tree.messageOf(item) ?? {};
+        if (!walk.ordered?.has(tree.columnOf(column)?.columnId ?? '')) continue;
+        for (const { columnId } of tree.columnRefs(tree.nodeOf(expr))) walk.ordered.add(columnId);
       }
       return findGrouping(input, walk);
     case 'FilterScan':
@@ -104,12 +97,12 @@ function findGrouping(scan: ResolvedNode | undefined, walk: Walk): ResolvedNode 
 
 /** The columns of GROUP BY that are neither ordered by nor compared with a constant. */
 function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): string[] {
-  const fixed = fixedColumns(nodeOf(fieldOf(message, 'inputScan')));
-  return listOf(message, 'groupByList').flatMap((item) => {
-    const { column, expr } = messageOf(item) ?? {};
-    const key = columnOf(column);
+  const fixed = fixedColumns(tree.childOf(message, 'inputScan'));
+  return tree.listOf(message, 'groupByList').flatMap((item) => {
+    const { column, expr } = tree.messageOf(item) ?? {};
+    const key = tree.columnOf(column);
     if (key === undefined || ordered.has(key.columnId)) return [];
-    const refs = columnRefs(nodeOf(expr));
+    const refs = tree.columnRefs(tree.nodeOf(expr));
     const isConstant = refs.every(({ columnId }) => fixed.has(columnId));
     if (isConstant || key.name.startsWith('local_set_')) return [];
     const name = key.name.replace(/^(?:local_key_\d+_\d+_|[$].*)/, '');
@@ -123,12 +116,12 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
   for (
     let node = scan;
     node?.kind === 'FilterScan';
-    node = nodeOf(fieldOf(node.message, 'inputScan'))
+    node = tree.childOf(node.message, 'inputScan')
   ) {
-    for (const operands of equalities(nodeOf(node.message['filterExpr']))) {
+    for (const operands of tree.equalities(tree.childOf(node.message, 'filterExpr'))) {
       const column = operands.find(({ kind }) => kind === 'ColumnRef')?.message['column'];
       const constant = operands.find(({ kind }) => kind === 'Literal' || kind === 'Parameter');
-      const { columnId } = columnOf(column) ?? {};
+      const { columnId } = tree.columnOf(column) ?? {};
       if (columnId !== undefined && constant) fixed.add(columnId);
     }
   }
@@ -137,8 +130,9 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
 
 /** The column of an item of ORDER BY. */
 function columnsIn(item: Message | undefined): string[] {
-  const reference = messageOf(item?.['columnRef']);
+  const reference = tree.messageOf(item?.['columnRef']);
   const column =
-    columnOf(reference?.['column']) ?? columnOf(nodeOf(item?.['columnRef'])?.message['column']);
+    tree.columnOf(reference?.['column']) ??
+    tree.columnOf(tree.childOf(item, 'columnRef')?.message['column']);
   return column === undefined ? [] : [column.columnId];
 }

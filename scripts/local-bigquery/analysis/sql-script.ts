@@ -4,16 +4,8 @@ import { type EngineType, type TableField, resultFields } from '../values/table-
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
 import { type Edit, applyEdits, isWord, tokens } from '../../lexer/sql-tokens.ts';
-import { pathParts } from '../../lexer/table-paths.ts';
-import {
-  allNodes,
-  argumentsOf,
-  columnsOf,
-  functionOf,
-  nodeOf,
-  textPlaceOf,
-  typeOf,
-} from './resolved-tree.ts';
+import { parametersOf, pathParts } from '../../lexer/sql-text.ts';
+import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 import { parameterExpressions } from './parameter-expressions.ts';
 import { type MappedText, errorAt, originOf } from './mapped-text.ts';
@@ -108,7 +100,7 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
     }
     for (const parameter of nodes(response, 'Parameter')) {
       const { name, isUntyped } = parameter.message as { name: string; isUntyped?: boolean };
-      const type = typeOf(parameter);
+      const type = tree.typeOf(parameter);
       if (!isUntyped && type && !types.has(name)) types.set(name, typeText(type));
     }
     if (kind === 'CREATE_TABLE_FUNCTION')
@@ -133,10 +125,13 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
   return {
     ...last,
     statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
-    parameters: parameterNames(sql).map((name) => {
-      const type = types.get(name);
-      return type === undefined ? { name } : { name, type };
-    }),
+    // From the text: an expression that the result does not need is no longer in the tree.
+    parameters: [...new Set(parametersOf(sql).map(({ name }) => name.toLowerCase()))].map(
+      (name) => {
+        const type = types.get(name);
+        return type === undefined ? { name } : { name, type };
+      },
+    ),
     functions,
     ...(notRun === undefined ? {} : { notRun }),
     tables: [...reads.keys()],
@@ -154,13 +149,8 @@ type LastStatement = Pick<
 
 /** A CreateTableStmt is a CREATE_TABLE. */
 function statementKind(statement: unknown): string {
-  const words = nodeOf(statement)?.kind.replace(/Stmt$/, '') ?? '';
+  const words = tree.nodeOf(statement)?.kind.replace(/Stmt$/, '') ?? '';
   return words === 'Query' ? 'SELECT' : words.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
-}
-
-interface OutputColumn {
-  name: string;
-  column: { type: EngineType };
 }
 
 function outputColumns(
@@ -168,8 +158,9 @@ function outputColumns(
   response: AnalyzeResponse,
 ): Pick<Analysis, 'columns' | 'isStruct'> {
   if (kind !== 'SELECT') return { columns: [], isStruct: false };
-  const { outputColumnList = [], isValueTable } = nodeOf(response.resolvedStatement)?.message as {
-    outputColumnList?: OutputColumn[];
+  const { outputColumnList = [], isValueTable } = tree.nodeOf(response.resolvedStatement)
+    ?.message as {
+    outputColumnList?: { name: string; column: { type: EngineType } }[];
     isValueTable?: boolean;
   };
   const columns = resultFields(
@@ -180,15 +171,10 @@ function outputColumns(
   return { columns: isStruct ? (only.fields ?? []) : columns, isStruct };
 }
 
-interface SignatureArgument {
-  type?: EngineType;
-  options?: { isNotAggregate?: boolean };
-}
-
 interface CreateFunction {
   parent: { namePath: string[] };
   argumentNameList?: string[];
-  signature?: { argument?: SignatureArgument[] };
+  signature?: { argument?: { type?: EngineType; options?: { isNotAggregate?: boolean } }[] };
   returnType?: EngineType;
   hasExplicitReturnType?: boolean;
   language?: string;
@@ -263,7 +249,7 @@ function editsOf(response: AnalyzeResponse, names: readonly TableName[], bytes: 
 
 /** FOR SYSTEM_TIME AS OF, to be left out: the tables have their present rows alone. */
 function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
-  const place = textPlaceOf(nodeOf(scan.message['forSystemTimeExpr']), bytes);
+  const place = tree.textPlaceOf(tree.childOf(scan.message, 'forSystemTimeExpr'), bytes);
   if (!place) return [];
   const { start, end } = place;
   const all = tokens(bytes.toString());
@@ -278,9 +264,8 @@ function timeOf(scan: ResolvedNode, bytes: Buffer): Edit[] {
 function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
   const sql = bytes.toString();
   return nodes(response, 'TableScan').map((scan) => {
-    const { name = '', fullName } = scan.message['table'] as { name?: string; fullName?: string };
-    const table = fullName || name;
-    const { start, end } = textPlaceOf(scan, bytes) ?? { start: 0, end: 0 };
+    const table = tree.tableOf(scan);
+    const { start, end } = tree.textPlaceOf(scan, bytes) ?? { start: 0, end: 0 };
     const last = table.split('.').at(-1) ?? table;
     requireLetterCase(sql, { start, end }, table);
     // A table without an alias goes by its last name.
@@ -288,7 +273,7 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
     const text = `\`${table}\`${alias}`;
     return {
       table,
-      columns: columnsOf(scan).map((column) => column.name),
+      columns: tree.columnsOf(scan).map((column) => column.name),
       edit: { start, end, text },
     };
   });
@@ -297,9 +282,9 @@ function tableNames(response: AnalyzeResponse, bytes: Buffer): TableName[] {
 /** The calls of RANGE_CONTAINS whose second argument is a range, under a name of their own. */
 function rangeCalls(response: AnalyzeResponse, bytes: Buffer): Edit[] {
   return nodes(response, 'FunctionCall').flatMap((call) => {
-    const [, inside] = argumentsOf(call);
-    if (functionOf(call) !== 'range_contains' || !typeOf(inside)?.rangeType) return [];
-    const { start } = textPlaceOf(call, bytes) ?? {};
+    const [, inside] = tree.argumentsOf(call);
+    if (tree.functionOf(call) !== 'range_contains' || !tree.typeOf(inside)?.rangeType) return [];
+    const { start } = tree.textPlaceOf(call, bytes) ?? {};
     if (start === undefined) return [];
     const end = bytes.toString().indexOf('(', start);
     return { start, end, text: 'local_range_contains_range' };
@@ -315,15 +300,7 @@ function requireLetterCase(sql: string, { start, end }: Omit<Edit, 'text'>, tabl
   throw errorAt(sql, start, `Table not found: ${written}; Did you mean ${table}?`);
 }
 
-/** From the text: an expression that the result does not need is no longer in the tree. */
-function parameterNames(sql: string): string[] {
-  const names = tokens(sql)
-    .filter(({ kind, text }) => kind === 'parameter' && !text.startsWith('@@'))
-    .map(({ text }) => text.slice(1).replaceAll('`', '').toLowerCase());
-  return [...new Set(names)];
-}
-
 /** Every node of one kind, in the order of the tree. */
 function nodes({ resolvedStatement }: AnalyzeResponse, kind: string): ResolvedNode[] {
-  return allNodes(resolvedStatement).filter((node) => node.kind === kind);
+  return tree.allNodes(resolvedStatement).filter((node) => node.kind === kind);
 }

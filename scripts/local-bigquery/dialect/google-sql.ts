@@ -10,8 +10,7 @@ import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions } from './functions/local-functions.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
-import { onlyInBigQuery } from './only-in-bigquery.ts';
-import { refuseTypes } from './refused-types.ts';
+import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
 import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import { decodeRow } from '../values/row-values.ts';
@@ -285,21 +284,13 @@ const notInBigQuery = new Set([
 ]);
 
 /** Rewrites that the evaluator needs. */
-const rewrites = [
-  'REWRITE_FLATTEN',
-  'REWRITE_ARRAY_FILTER_TRANSFORM',
-  'REWRITE_UNPIVOT',
-  'REWRITE_PIVOT',
-  'REWRITE_ARRAY_INCLUDES',
-  'REWRITE_TYPEOF_FUNCTION',
-  'REWRITE_WITH_EXPR',
-  'REWRITE_INLINE_SQL_FUNCTIONS',
-  'REWRITE_NULLIFERROR_FUNCTION',
-  'REWRITE_LIKE_ANY_ALL',
-  'REWRITE_BUILTIN_FUNCTION_INLINER',
-  'REWRITE_SET_OPERATION_CORRESPONDING',
-  'REWRITE_GROUPING_SET',
-];
+const rewrites = (
+  'FLATTEN ARRAY_FILTER_TRANSFORM UNPIVOT PIVOT ARRAY_INCLUDES TYPEOF_FUNCTION WITH_EXPR ' +
+  'INLINE_SQL_FUNCTIONS NULLIFERROR_FUNCTION LIKE_ANY_ALL BUILTIN_FUNCTION_INLINER ' +
+  'SET_OPERATION_CORRESPONDING GROUPING_SET'
+)
+  .split(' ')
+  .map((name) => `REWRITE_${name}`);
 
 async function languageOptions(engine: EngineProcess): Promise<object> {
   const maximum = await engine.call<{ enabledLanguageFeatures: string[] }>('GetLanguageOptions', {
@@ -316,18 +307,14 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
   };
 }
 
-interface BuiltInFunctions {
-  function?: { namePath?: string[]; options?: { aliasName?: string } }[];
-}
-
 /** Names and aliases of the functions that the engine has with these options, in lower case. */
 async function builtInNames(
   process: EngineProcess,
   languageOptions: object,
 ): Promise<ReadonlySet<string>> {
-  const functions = await process.call<BuiltInFunctions>('GetBuiltinFunctions', {
-    languageOptions,
-  });
+  const functions = await process.call<{
+    function?: { namePath?: string[]; options?: { aliasName?: string } }[];
+  }>('GetBuiltinFunctions', { languageOptions });
   return new Set(
     (functions.function ?? []).flatMap(({ namePath = [], options }) =>
       [namePath.join('.'), options?.aliasName ?? []].flat().map((name) => name.toLowerCase()),

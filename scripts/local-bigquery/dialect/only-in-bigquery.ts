@@ -1,26 +1,18 @@
-// Tells what BigQuery has, and the engine does not know, from what does not exist.
+// Tells what BigQuery alone has from what does not exist, and refuses the types that the engine alone compares.
 import { GoogleSqlError } from '../engine/error.ts';
+import * as tree from '../analysis/resolved-tree.ts';
+import type { ResolvedNode } from '../analysis/resolved-tree.ts';
+import { typeText } from '../values/engine-values.ts';
+import { errorAt } from '../analysis/mapped-text.ts';
 
 /** Functions that are services of BigQuery rather than SQL, or that the engine's release is too old for. */
 const FUNCTIONS = new RegExp(
-  `^(?:(?:AI|ML|OBJ)[.].+|${[
-    'APPENDS',
-    'BAG_OF_WORDS',
-    'CHANGES',
-    'DLP_[A-Z_]+',
-    'DOUBLE',
-    'EDIT_DISTANCE',
-    'EXTERNAL_[A-Z_]+',
-    'GAP_FILL',
-    'JSON_FLATTEN',
-    'KEYS[.].+',
-    'KLL_QUANTILES[.].+',
-    'RANGE_SESSIONIZE',
-    'SEARCH',
+  `^(?:${[
+    '(?:AI|ML|OBJ)[.].+',
+    'APPENDS|BAG_OF_WORDS|CHANGES|DLP_[A-Z_]+|DOUBLE|EDIT_DISTANCE|EXTERNAL_[A-Z_]+|GAP_FILL',
+    'JSON_FLATTEN|KEYS[.].+|KLL_QUANTILES[.].+|RANGE_SESSIONIZE|SEARCH',
     'ST_(?:HAUSDORFFDISTANCE|HAUSDORFFDWITHIN|LINEINTERPOLATEPOINT|LINESUBSTRING|REGIONSTATS)',
-    'TEXT_ANALYZE',
-    'TF_IDF',
-    'VECTOR_SEARCH',
+    'TEXT_ANALYZE|TF_IDF|VECTOR_SEARCH',
   ].join('|')})$`,
   'i',
 );
@@ -78,3 +70,34 @@ const REASONS: readonly [RegExp, RegExp, string][] = [
     'create_if_missing of JSON_SET is not in the local engine',
   ],
 ];
+
+/** Throws a `GoogleSqlError` at the first ARRAY or STRUCT of PARTITION BY, and at the first of IS DISTINCT FROM that holds an ARRAY. */
+export function refuseTypes(value: unknown, sql: string): void {
+  if (Array.isArray(value)) for (const item of value as unknown[]) refuseTypes(item, sql);
+  const message = tree.messageOf(value);
+  if (message === undefined) return;
+  for (const item of tree.listOf(message, 'partitionByList')) {
+    const key = { kind: 'ColumnRef', message: tree.messageOf(item) ?? {} };
+    if (!['TYPE_ARRAY', 'TYPE_STRUCT'].includes(tree.typeOf(key)?.typeKind ?? '')) continue;
+    refuse(`Partitioning by expressions of type ${nameOf(key)} is not allowed`, key, sql);
+  }
+  const call = { kind: 'FunctionCall', message };
+  if (/^[$]is_(?:not_)?distinct_from$/.test(tree.functionOf(call) ?? '')) {
+    const array = tree.argumentsOf(call).find((item) => /\bARRAY</.test(nameOf(item)));
+    if (array) {
+      refuse(`IS DISTINCT FROM is not defined for arguments of type ${nameOf(array)}`, call, sql);
+    }
+  }
+  for (const child of Object.values(message)) refuseTypes(child, sql);
+}
+
+function nameOf(node: ResolvedNode): string {
+  const type = tree.typeOf(node);
+  return type ? typeText(type) : '';
+}
+
+function refuse(message: string, node: ResolvedNode, sql: string): never {
+  const place = tree.textPlaceOf(node, Buffer.from(sql));
+  if (place === undefined) throw new GoogleSqlError('invalid', message);
+  throw errorAt(sql, place.start, message);
+}

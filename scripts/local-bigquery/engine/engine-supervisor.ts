@@ -2,12 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
-import {
-  type EngineEnd,
-  type EngineProcess,
-  type EngineProcessOptions,
-  startEngineProcess,
-} from './engine-process.ts';
+import { startEngineProcess } from './engine-process.ts';
+import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
 import { GoogleSqlError } from './error.ts';
 
 /** The pauses before a start, by the number of engines before it that ended without having answered a call. */

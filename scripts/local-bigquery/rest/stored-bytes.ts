@@ -1,10 +1,6 @@
 // Counts the bytes of rows as BigQuery bills them: by column, and by partition.
-import {
-  type EngineValue,
-  decodeScalar,
-  isNull,
-  timestampMicros,
-} from '../values/engine-values.ts';
+import { decodeScalar, isNull, timestampMicros } from '../values/engine-values.ts';
+import type { EngineValue } from '../values/engine-values.ts';
 import { type TableField, isRepeated, kindOf } from '../values/table-schema.ts';
 import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/partitions.ts';
 import type { Partition, PartitionedTable } from '../analysis/reads/partitions.ts';

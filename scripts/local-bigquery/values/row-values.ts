@@ -15,15 +15,13 @@ export interface Row {
  * REST row of one row of results; TIMESTAMP cells are int64 microseconds. Throws `GoogleSqlError` for a NULL in
  * an array, which a result cannot have.
  */
-export function decodeRow(cells: readonly EngineValue[], columns: readonly Column[]): Row {
+export function decodeRow(
+  cells: readonly EngineValue[],
+  columns: readonly { name: string; type: EngineType }[],
+): Row {
   return {
     f: columns.map(({ name, type }, index) => ({ v: decodeCell(cells[index] ?? {}, type, name) })),
   };
-}
-
-interface Column {
-  name: string;
-  type: EngineType;
 }
 
 function decodeCell(value: EngineValue, type: EngineType, name: string): Cell {

@@ -6,19 +6,14 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { type CheckedEndpoint, checkEndpoint } from '../../check/check-endpoint.ts';
 import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
-import {
-  type DefinitionFault,
-  FaultsError,
-  firstFaults,
-  firstOf,
-} from '../../faults/definition-fault.ts';
-import { locateFaults, locatedError } from '../../faults/locate-faults.ts';
+import { FaultsError, firstFaults, firstOf } from '../../faults/definition-fault.ts';
+import type { DefinitionFault } from '../../faults/definition-fault.ts';
+import { locateFaults, locatedError } from '../../faults/json-document.ts';
 import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';
 import { type NotedTable, someNames } from '../rows/local-rows.ts';
-import { type FollowedSql, type TestedEndpoint, createTestRunner } from './run-tests.ts';
-import { stampsIn } from './stamps.ts';
+import { type FollowedSql, type TestedEndpoint, createTestRunner, stampsIn } from './run-tests.ts';
 
 /** What changes are given to. */
 export interface FollowingService {

@@ -1,5 +1,6 @@
 // Runs the tests of endpoints that are served, and says of them what `npm run check` says.
 import { join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { AnalysedQueries } from '../../check/analysed-query.ts';
@@ -9,7 +10,6 @@ import { firstFaults } from '../../faults/definition-fault.ts';
 import type { GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { someNames } from '../rows/local-rows.ts';
-import { stampsIn } from './stamps.ts';
 
 export interface FollowedSql {
   sqlDirectory: string;
@@ -75,4 +75,13 @@ export function createTestRunner({ sqlDirectory, engine, terminal, signal }: Fol
       ...(failed.length === 0 ? [] : [`Served although tests fail: ${someNames(failed)}`]),
     ].join('\n');
   }
+}
+
+/** Of the named files of a folder, else of all in it; each may be missing, and the folder too. */
+export function stampsIn(
+  folder: string,
+  names: readonly string[] = existsSync(folder) ? readdirSync(folder) : [],
+): string {
+  const stats = names.map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
+  return JSON.stringify(stats.map((stat) => stat && [stat.size, stat.mtimeMs, stat.ino]));
 }

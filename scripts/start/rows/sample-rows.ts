@@ -2,28 +2,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { checkSample } from '../../check/check-sample.ts';
+import { checkSample } from '../../check/check-sources.ts';
 import { type DefinitionFault, FaultsError } from '../../faults/definition-fault.ts';
 import { createTableRowEncoder, type EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import type { LocalRows } from './local-rows.ts';
 import { type SampleLogs, sampleLogs } from './sample-logs.ts';
 
-interface SampleRows extends LocalRows {
-  /** The tables that have sample logs, of which new ones may be added. */
-  generated: (keyof SampleLogs)[];
-}
-
 /** The most rows of a table that are kept while new sample logs are added. */
 const GENERATED_ROWS_MAX = 25_000;
 
 /** `directory` holds the folders of the sources. Throws a FaultsError with what is wrong in all files. */
-export async function readSampleRows(
-  directory: string,
-  sources: readonly Source[],
-  nowMs: number,
-): Promise<SampleRows> {
+export async function readSampleRows(directory: string, sources: readonly Source[], nowMs: number) {
   const logs = sampleLogs({ nowMs });
+  /** The tables that have sample logs, of which new ones may be added. */
   const generated: (keyof SampleLogs)[] = [];
   const faults: DefinitionFault[] = [];
   const tables: LocalRows['tables'] = [];

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main as check } from '../../../scripts/check.ts';
-import { pathOfCaller } from '../../../scripts/cli/caller-path.ts';
+import { pathOfCaller } from '../../../scripts/cli/command.ts';
 import { main as openapi } from '../../../scripts/openapi.ts';
 import { runCommand } from '../../support/command.ts';
 

@@ -1,5 +1,5 @@
 // Where the table of a source is, by the name of its folder and its table.json.
-import { existingTable } from '../../../scripts/deploy/existing-table.ts';
+import { existingTable } from '../../../scripts/deploy/table-steps.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 

@@ -1,5 +1,5 @@
 // Names of tables in a query, in each way in which BigQuery takes them.
-import { tablePaths } from '../../../scripts/lexer/table-paths.ts';
+import { tablePaths } from '../../../scripts/lexer/sql-text.ts';
 
 it.each<[string, string[]]>([
   ['SELECT a FROM orders', ['SELECT', 'a', 'FROM', 'orders']],

@@ -1,7 +1,8 @@
 // Reads from a filter what it says of a column by constants alone: what BigQuery prunes partitions by.
 import { type ColumnFunction, columnExpression } from './column-expressions.ts';
 import { type Constant, constantOf } from './constants.ts';
-import { type ResolvedNode, argumentsOf, functionOf } from '../resolved-tree.ts';
+import * as tree from '../resolved-tree.ts';
+import type { ResolvedNode } from '../resolved-tree.ts';
 
 export type Comparison = '<' | '<=' | '=' | '>=' | '>';
 
@@ -25,8 +26,8 @@ export interface Conjunct {
 
 /** The conditions of a filter on single columns; what BigQuery does not prune by gives none. */
 export function conjunctsOf(filter: ResolvedNode | undefined, text: Buffer): Conjunct[] {
-  const name = functionOf(filter) ?? '';
-  const parts = argumentsOf(filter);
+  const name = tree.functionOf(filter) ?? '';
+  const parts = tree.argumentsOf(filter);
   const [first, ...others] = parts;
   switch (name) {
     case '$and':

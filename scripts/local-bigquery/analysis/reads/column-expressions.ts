@@ -3,16 +3,8 @@ import { TABLE_SUFFIX } from '../../values/pseudo-columns.ts';
 import type { Shards } from '../../values/table-definition.ts';
 import { type Constant, constantOf } from './constants.ts';
 import { type DatePart, lengthOf } from '../../values/date-parts.ts';
-import {
-  type ResolvedNode,
-  argumentsOf,
-  columnOf,
-  fieldOf,
-  functionOf,
-  messageOf,
-  nodeOf,
-  typeOf,
-} from '../resolved-tree.ts';
+import * as tree from '../resolved-tree.ts';
+import type { ResolvedNode } from '../resolved-tree.ts';
 
 /** A column of an instant or a day, or the suffix of a shard, alone or in functions. */
 interface ColumnExpression {
@@ -48,7 +40,7 @@ export function columnExpression(
   text: Buffer,
 ): ColumnExpression | undefined {
   if (node?.kind === 'ColumnRef') {
-    const column = columnOf(fieldOf(node.message, 'column'));
+    const column = tree.columnOf(tree.fieldOf(node.message, 'column'));
     return column && (isInstant(node) || column.name === TABLE_SUFFIX.name)
       ? { columnId: column.columnId, functions: [] }
       : undefined;
@@ -67,13 +59,13 @@ interface Applied {
 /** The outermost function of an expression, and the expression that it is applied to. */
 function outermost(node: ResolvedNode | undefined, text: Buffer): Applied | undefined {
   if (node?.kind === 'Cast') {
-    const isSafe = fieldOf(node.message, 'returnNullOnError') === true;
-    if (isSafe || typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
-    return { applied: { name: 'truncate', part: 'DAY' }, of: nodeOf(node.message['expr']) };
+    const isSafe = tree.fieldOf(node.message, 'returnNullOnError') === true;
+    if (isSafe || tree.typeOf(node)?.typeKind !== 'TYPE_DATE') return undefined;
+    return { applied: { name: 'truncate', part: 'DAY' }, of: tree.childOf(node.message, 'expr') };
   }
   // Those of the types differ in the type of the column alone: date_add, datetime_add, timestamp_add.
-  const name = functionOf(node)?.replace(/^(?:date|datetime|timestamp)_/, '');
-  const all = argumentsOf(node);
+  const name = tree.functionOf(node)?.replace(/^(?:date|datetime|timestamp)_/, '');
+  const all = tree.argumentsOf(node);
   const [first, second] = all;
   const part = partOf(all.at(-1));
   const separator = SEPARATORS[literalOf(first, 'stringValue') ?? ''];
@@ -109,7 +101,7 @@ function difference(
   part: DatePart | undefined,
   text: Buffer,
 ): Applied | undefined {
-  const counts = typeOf(first)?.typeKind === 'TYPE_TIMESTAMP' ? 'lengths' : 'starts';
+  const counts = tree.typeOf(first)?.typeKind === 'TYPE_TIMESTAMP' ? 'lengths' : 'starts';
   if (part === undefined || (counts === 'lengths' && lengthOf(part) === undefined))
     return undefined;
   const common = { name: 'difference', part, counts } as const;
@@ -121,7 +113,9 @@ function difference(
 }
 
 function isInstant(node: ResolvedNode | undefined): boolean {
-  return ['TYPE_TIMESTAMP', 'TYPE_DATETIME', 'TYPE_DATE'].includes(typeOf(node)?.typeKind ?? '');
+  return ['TYPE_TIMESTAMP', 'TYPE_DATETIME', 'TYPE_DATE'].includes(
+    tree.typeOf(node)?.typeKind ?? '',
+  );
 }
 
 /** Formats in which text and days have the same order. */
@@ -157,6 +151,6 @@ function partOf(node: ResolvedNode | undefined): DatePart | undefined {
 }
 
 function literalOf(node: ResolvedNode | undefined, field: string): string | undefined {
-  const value = messageOf(messageOf(node?.message['value'])?.['value'])?.[field];
+  const value = tree.messageOf(tree.messageOf(node?.message['value'])?.['value'])?.[field];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

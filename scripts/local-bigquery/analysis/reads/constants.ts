@@ -1,6 +1,6 @@
 // Finds the expressions of a statement that have one value for all rows.
 import { typeSql } from '../../values/engine-values.ts';
-import { functionOf, nodeOf, nodesIn, placeOf, typeOf } from '../resolved-tree.ts';
+import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';
 
 /** An expression as it is written, and the SQL type in which it is used. */
@@ -28,10 +28,10 @@ const NOT_DETERMINISTIC = new Set(['generate_uuid', 'rand']);
 
 /** Literals, parameters, and functions of GoogleSQL over them; `text` is the statement. */
 export function constantOf(node: ResolvedNode | undefined, text: Buffer): Constant | undefined {
-  const type = typeOf(node);
+  const type = tree.typeOf(node);
   if (node === undefined || type === undefined || !isConstant(node)) return undefined;
   // A conversion that nobody wrote has no place in the text; what it converts has one.
-  const place = placeOf(node) ?? placeOf(nodeOf(node.message['expr']) ?? node);
+  const place = tree.placeOf(node) ?? tree.placeOf(tree.childOf(node.message, 'expr') ?? node);
   if (place === undefined) return undefined;
   return { sql: text.subarray(place.start, place.end).toString(), type: typeSql(type) };
 }
@@ -40,8 +40,8 @@ export function constantOf(node: ResolvedNode | undefined, text: Buffer): Consta
 export function isConstant(node: ResolvedNode): boolean {
   if (!KINDS.has(node.kind)) return false;
   if (node.kind === 'FunctionCall') {
-    const name = functionOf(node);
+    const name = tree.functionOf(node);
     if (name === undefined || NOT_DETERMINISTIC.has(name)) return false;
   }
-  return nodesIn(node.message).every(isConstant);
+  return tree.nodesIn(node.message).every(isConstant);
 }

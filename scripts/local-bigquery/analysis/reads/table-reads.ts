@@ -1,7 +1,6 @@
 // Finds out what a query reads of each table: by its filters, with the values of its parameters.
 import { isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
 import { type ColumnCondition, constantsIn, inFunctions } from './column-conditions.ts';
-import { constantValues } from './constant-values.ts';
 import type { GoogleSql } from '../google-sql.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';
 import type { TableScan } from './table-scans.ts';
@@ -16,6 +15,10 @@ import type { ColumnValues } from './column-ranges.ts';
 import type { NamedTable, NamedTables } from '../named-tables.ts';
 import type { Analysis } from '../sql-script.ts';
 import { partitionColumn } from './partitions.ts';
+import { GoogleSqlError } from '../../engine/error.ts';
+import { timestampMicros } from '../../values/engine-values.ts';
+import { fixClock } from '../fixed-clock.ts';
+import type { Constant, ConstantValue } from './constants.ts';
 
 /** One reference to a table in a query. */
 export interface TableReference {
@@ -149,4 +152,40 @@ export function columnsNeeded(
     needed.set(found, new Set(some.length > 0 ? some : all.slice(0, 1)));
   }
   return needed;
+}
+
+/** Asks the engine for the values at `nowMs`. Throws `GoogleSqlError` if the engine fails. */
+export async function constantValues(
+  engine: GoogleSql,
+  constants: readonly Constant[],
+  parameters: readonly EngineParameter[],
+  nowMs: number,
+): Promise<Map<Constant, ConstantValue>> {
+  if (constants.length === 0) return new Map();
+  const catalogue = await engine.registerCatalogue([], []);
+  const evaluate = async (some: readonly Constant[]): Promise<[Constant, ConstantValue][]> => {
+    const columns = some.map(({ sql, type }) => `CAST((${sql}\n) AS ${type})`);
+    const sql = fixClock(`SELECT ${columns.join(', ')}`, nowMs);
+    try {
+      const { rows } = await engine.evaluate({ sql, catalogue, parameters });
+      const cells = rows[0]?.f ?? [];
+      return some.map((constant, index) => [constant, valueOf(cells[index]?.v, constant.type)]);
+    } catch (err) {
+      const isOfQuery = err instanceof GoogleSqlError && err.kind !== 'engine';
+      if (!isOfQuery) throw err;
+      if (some.length > 1) return (await Promise.all(some.map((one) => evaluate([one])))).flat();
+      return some.map((constant) => [constant, undefined]);
+    }
+  };
+  try {
+    return new Map(await evaluate(constants));
+  } finally {
+    await engine.unregisterCatalogue(catalogue);
+  }
+}
+
+function valueOf(cell: unknown, type: string): ConstantValue {
+  if (typeof cell !== 'string') return cell === null ? null : undefined;
+  if (type === 'STRING') return cell;
+  return type === 'INT64' || type === 'TIMESTAMP' ? BigInt(cell) : timestampMicros(cell);
 }

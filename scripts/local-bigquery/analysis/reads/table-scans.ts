@@ -2,17 +2,7 @@
 import { columnExpression } from './column-expressions.ts';
 import { conditionOn, conjunctsOf, inFunctions } from './column-conditions.ts';
 import type { ColumnCondition, Conjunct } from './column-conditions.ts';
-import {
-  columnOf,
-  columnsOf,
-  fieldOf,
-  fieldsOf,
-  listOf,
-  messageOf,
-  nodeOf,
-  textPlaceOf,
-  withQueriesOf,
-} from '../resolved-tree.ts';
+import * as tree from '../resolved-tree.ts';
 import type { Message, ResolvedNode } from '../resolved-tree.ts';
 
 /** One reference to a table. A WITH query is read once for each reference to it, as in BigQuery. */
@@ -37,32 +27,31 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
   /** Finds the scans in a part of the tree. Only rows that fulfil the conjuncts are needed of it. */
   function visit(value: unknown, conjuncts: readonly Conjunct[] = []): void {
     if (Array.isArray(value)) return value.forEach((item) => visit(item));
-    const node = nodeOf(value);
+    const node = tree.nodeOf(value);
     if (node === undefined) {
-      for (const [, child] of fieldsOf(messageOf(value) ?? {})) visit(child);
+      for (const [, child] of tree.fieldsOf(tree.messageOf(value) ?? {})) visit(child);
     } else if (node.kind === 'TableScan') {
       scans.push(tableScan(node, conjuncts));
     } else if (node.kind === 'WithRefScan') {
-      const query = withQueries.get(String(fieldOf(node.message, 'withQueryName')));
+      const query = withQueries.get(String(tree.fieldOf(node.message, 'withQueryName')));
       visitNode(query, renamed(conjuncts, node, query));
     } else visitNode(node, conjuncts);
   }
 
   function visitNode(node: ResolvedNode | undefined, conjuncts: readonly Conjunct[]): void {
     if (node === undefined) return;
-    for (const [name, query] of withQueriesOf(node.message)) withQueries.set(name, query);
+    for (const [name, query] of tree.withQueriesOf(node.message)) withQueries.set(name, query);
     const passed = passedOn(node, conjuncts, text);
-    for (const [name, child] of fieldsOf(node.message)) {
+    for (const [name, child] of tree.fieldsOf(node.message)) {
       if (name !== 'withEntryList') visit(child, passed[name]);
     }
   }
 
-  function tableScan({ kind, message }: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
-    const { name = '', fullName = '' } = messageOf(message['table']) as Record<string, string>;
-    const columns = columnsOf({ kind, message });
+  function tableScan(node: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
+    const columns = tree.columnsOf(node);
     return {
-      table: fullName || name,
-      offset: textPlaceOf({ kind, message }, text)?.start ?? 0,
+      table: tree.tableOf(node),
+      offset: tree.textPlaceOf(node, text)?.start ?? 0,
       columns: columns.filter(({ columnId }) => used.has(columnId)).map((column) => column.name),
       conditions: new Map(
         columns.flatMap((column) => {
@@ -81,12 +70,13 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
 function usedColumns(statement: unknown): Set<string> {
   const used = new Set<string>();
   const visit = (value: unknown): void => {
-    const column = columnOf(value);
+    const column = tree.columnOf(value);
     if (column) used.add(column.columnId);
     if (Array.isArray(value)) return value.forEach(visit);
-    for (const [name, child] of fieldsOf(messageOf(value) ?? {})) {
+    for (const [name, child] of tree.fieldsOf(tree.messageOf(value) ?? {})) {
       const isQuery = name === 'withSubquery' || name === 'subquery';
-      if (isQuery) for (const { columnId } of columnsOf(nodeOf(child))) used.add(columnId);
+      if (isQuery)
+        for (const { columnId } of tree.columnsOf(tree.nodeOf(child))) used.add(columnId);
       if (name !== 'columnList' && name !== 'parameterList') visit(child);
     }
   };
@@ -103,12 +93,12 @@ function passedOn(
   conjuncts: readonly Conjunct[],
   text: Buffer,
 ): Record<string, readonly Conjunct[]> {
-  const filtered = (field: string) => conjunctsOf(nodeOf(message[field]), text);
+  const filtered = (field: string) => conjunctsOf(tree.nodeOf(message[field]), text);
   switch (kind) {
     case 'FilterScan':
       return { inputScan: [...conjuncts, ...filtered('filterExpr')] };
     case 'ProjectScan':
-      return { inputScan: beforeProjection(conjuncts, listOf(message, 'exprList'), text) };
+      return { inputScan: beforeProjection(conjuncts, tree.listOf(message, 'exprList'), text) };
     case 'OrderByScan':
       return { inputScan: conjuncts };
     case 'WithScan':
@@ -142,8 +132,8 @@ function beforeProjection(
 ): Conjunct[] {
   const expressions = new Map(
     computed.map((item) => {
-      const { column, expr } = messageOf(item) as Message;
-      return [columnOf(column)?.columnId, nodeOf(expr)];
+      const { column, expr } = tree.messageOf(item) as Message;
+      return [tree.columnOf(column)?.columnId, tree.nodeOf(expr)];
     }),
   );
   return conjuncts.flatMap((conjunct) => {
@@ -160,9 +150,9 @@ function renamed(
   reference: ResolvedNode,
   query: ResolvedNode | undefined,
 ): Conjunct[] {
-  const columns = columnsOf(query);
+  const columns = tree.columnsOf(query);
   const ids = new Map(
-    columnsOf(reference).map(({ columnId }, index) => [columnId, columns[index]?.columnId]),
+    tree.columnsOf(reference).map(({ columnId }, index) => [columnId, columns[index]?.columnId]),
   );
   return conjuncts.flatMap(({ columnId, condition }) => {
     const id = ids.get(columnId);

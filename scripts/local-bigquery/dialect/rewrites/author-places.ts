@@ -8,16 +8,15 @@ import type { SqlFunction } from '../../values/sql-function.ts';
 
 const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
 
-interface RunQuery {
-  sql: string;
-  functions: readonly SqlFunction[];
-}
-
 /**
  * The query was analysed without a fault. So an error with a place is one of what it was rewritten to: its words may be
  * of that alone, and BigQuery takes the query.
  */
-export function evaluationError(err: unknown, run: RunQuery, source: MappedText): unknown {
+export function evaluationError(
+  err: unknown,
+  run: { sql: string; functions: readonly SqlFunction[] },
+  source: MappedText,
+): unknown {
   if (!(err instanceof GoogleSqlError) || err.line === undefined) return err;
   const all = tokens(source.text);
   const last = all.findLastIndex((token, at) => isSymbol(token, ';') && at < all.length - 1);

@@ -2,20 +2,7 @@
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
 import { applyEdits, isName, isSymbol, isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Edit, Token } from '../../../lexer/sql-tokens.ts';
-import {
-  columnRefs,
-  columnsOf,
-  equalities,
-  fieldOf,
-  functionOf,
-  listOf,
-  nodeOf,
-  nodesIn,
-  textPlaceOf,
-  typeOf,
-  withNodesBelow,
-  withQueriesOf,
-} from '../../analysis/resolved-tree.ts';
+import * as tree from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
 import { withClauseAt } from '../syntax/query-clauses.ts';
 import { NO_ALIAS } from './inline-with.ts';
@@ -41,7 +28,7 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
   const edits: Edit[] = [];
 
   function textAt(node: ResolvedNode | undefined): Edit | undefined {
-    const place = textPlaceOf(node, bytes);
+    const place = tree.textPlaceOf(node, bytes);
     return place && { ...place, text: sql.slice(place.start, place.end) };
   }
 
@@ -65,8 +52,8 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
   function replaceSubquery(node: ResolvedNode): boolean {
     const kind = String(node.message['subqueryType']);
     const place = textAt(node);
-    const subquery = nodeOf(node.message['subquery']);
-    if (!place || !subquery || listOf(node.message, 'parameterList').length > 0) return false;
+    const subquery = tree.childOf(node.message, 'subquery');
+    if (!place || !subquery || tree.listOf(node.message, 'parameterList').length > 0) return false;
     const prefix = withBefore(place.start, subquery);
     if (prefix === undefined || isOfItsRow(subquery)) return false;
     if (kind !== 'IN') {
@@ -76,10 +63,10 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
       edits.push({ start: place.start, end: place.end, text });
       return true;
     }
-    const operand = nodeOf(node.message['inExpr']);
+    const operand = tree.childOf(node.message, 'inExpr');
     const asked = textAt(operand);
-    const type = typeOf(operand)?.typeKind;
-    const [column] = columnsOf(subquery);
+    const type = tree.typeOf(operand)?.typeKind;
+    const [column] = tree.columnsOf(subquery);
     const open = all.findLastIndex((token) => token.end <= place.start && isSymbol(token, '('));
     const close = closingBracket(all, open);
     const isSame =
@@ -101,13 +88,13 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
   function replaceTable(filter: ResolvedNode): void {
     for (const { scan, inner, outer } of rowKeys(filter)) {
       const [key, asked] = [textAt(inner), textAt(outer)];
-      const type = typeOf(inner)?.typeKind;
+      const type = tree.typeOf(inner)?.typeKind;
       if (!key || !asked || !type) continue;
       if (isImplicitCast(inner, key) || isImplicitCast(outer, asked)) continue;
       const table = tableAt(all, textAt(scan)?.start ?? -1);
       const prefix = table && withBefore(table.start, scan);
       if (!table || prefix === undefined) continue;
-      const names = columnsOf(scan).map(({ name }) => name);
+      const names = tree.columnsOf(scan).map(({ name }) => name);
       if (new Set(names.map((name) => name.toLowerCase())).size < names.length) continue;
       const row = names.map((name) => `${table.alias}.\`${name}\` AS \`${name}\``).join(', ');
       const from = sql.slice(table.start, table.end);
@@ -122,11 +109,11 @@ export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
   function visit(node: ResolvedNode, isInside: boolean): void {
     if (node.kind === 'SubqueryExpr' && replaceSubquery(node)) return;
     if (node.kind === 'FilterScan' && isInside) replaceTable(node);
-    for (const child of nodesIn(node.message))
+    for (const child of tree.nodesIn(node.message))
       visit(child, isInside || node.kind === 'SubqueryExpr');
   }
 
-  const root = nodeOf(statement);
+  const root = tree.nodeOf(statement);
   if (root) visit(root, false);
   return { stages: [...stages.values()], sql: applyEdits(sql, edits) };
 }
@@ -158,15 +145,17 @@ interface RowKey {
 
 /** The equalities by which a filter of a table in a subquery can find its rows for a row outside. */
 export function rowKeys({ message }: ResolvedNode): RowKey[] {
-  const scan = nodeOf(fieldOf(message, 'inputScan'));
+  const scan = tree.childOf(message, 'inputScan');
   if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return [];
-  const own = new Set(columnsOf(scan).map(({ columnId }) => columnId));
-  return equalities(nodeOf(message['filterExpr'])).flatMap((sides): RowKey[] => {
-    const inner = sides.find((side) => columnRefs(side).some(({ columnId }) => own.has(columnId)));
+  const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
+  return tree.equalities(tree.childOf(message, 'filterExpr')).flatMap((sides): RowKey[] => {
+    const inner = sides.find((side) =>
+      tree.columnRefs(side).some(({ columnId }) => own.has(columnId)),
+    );
     const outer = sides.find((side) => side !== inner);
     if (!inner || !outer || !isKeyOf(inner, own) || !isOutside(outer, own)) return [];
-    const type = typeOf(inner)?.typeKind ?? '';
-    const isHashed = Object.hasOwn(HASHES, type) && type === typeOf(outer)?.typeKind;
+    const type = tree.typeOf(inner)?.typeKind ?? '';
+    const isHashed = Object.hasOwn(HASHES, type) && type === tree.typeOf(outer)?.typeKind;
     return isHashed ? [{ scan, inner, outer }] : [];
   });
 }
@@ -180,15 +169,17 @@ function isImplicitCast(
 }
 
 function isKeyOf(node: ResolvedNode, own: ReadonlySet<string>): boolean {
-  return isStable(node) && columnRefs(node).every(({ columnId }) => own.has(columnId));
+  return isStable(node) && tree.columnRefs(node).every(({ columnId }) => own.has(columnId));
 }
 
 function isOutside(node: ResolvedNode, own: ReadonlySet<string>): boolean {
-  const columns = withNodesBelow(node).filter(({ kind }) => kind === 'ColumnRef');
+  const columns = tree.withNodesBelow(node).filter(({ kind }) => kind === 'ColumnRef');
   const isCorrelated =
     columns.length > 0 && columns.every(({ message }) => message['isCorrelated']);
   return (
-    isStable(node) && isCorrelated && !columnRefs(node).some(({ columnId }) => own.has(columnId))
+    isStable(node) &&
+    isCorrelated &&
+    !tree.columnRefs(node).some(({ columnId }) => own.has(columnId))
   );
 }
 
@@ -198,28 +189,28 @@ function isStable(node: ResolvedNode): boolean {
 }
 
 function holdsSubquery(node: ResolvedNode): boolean {
-  return withNodesBelow(node).some(({ kind }) => kind === 'SubqueryExpr');
+  return tree.withNodesBelow(node).some(({ kind }) => kind === 'SubqueryExpr');
 }
 
 /** Whether it may have another value each time: by chance, by the clock, or as a part of a recursion. */
 function isOfItsRow(node: ResolvedNode): boolean {
-  return withNodesBelow(node).some((one) => {
+  return tree.withNodesBelow(node).some((one) => {
     if (one.kind === 'RecursiveRefScan' || one.kind === 'SampleScan') return true;
     if (one.kind !== 'FunctionCall') return false;
-    const name = functionOf(one);
+    const name = tree.functionOf(one);
     return name === undefined || /^(?:rand|generate_uuid|current_\w+)$/.test(name);
   });
 }
 
 /** The WITH queries that it reads and does not define. */
 function withNames(node: ResolvedNode): string[] {
-  const nodes = withNodesBelow(node);
+  const nodes = tree.withNodesBelow(node);
   const own = nodes.flatMap(({ kind, message }) =>
-    kind === 'WithScan' ? withQueriesOf(message).map(([name]) => name) : [],
+    kind === 'WithScan' ? tree.withQueriesOf(message).map(([name]) => name) : [],
   );
   return nodes
     .flatMap(({ kind, message }) =>
-      kind === 'WithRefScan' ? [String(fieldOf(message, 'withQueryName'))] : [],
+      kind === 'WithRefScan' ? [String(tree.fieldOf(message, 'withQueryName'))] : [],
     )
     .filter((name) => !own.includes(name));
 }

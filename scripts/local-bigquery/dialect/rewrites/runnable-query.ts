@@ -7,15 +7,7 @@ import { inlineWith, refuseRecursiveBody } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
 import { inlineAggregates, writeOutCalls } from './routine-calls.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
-import type { SqlFunction } from '../../values/sql-function.ts';
 import { type QueryContext, withSystemVariables } from '../system-variables.ts';
-
-interface RunnableQuery {
-  sql: string;
-  functions: SqlFunction[];
-  /** An error of running it, at its place in the author's text. */
-  errorOf: (err: unknown) => unknown;
-}
 
 /**
  * The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock.
@@ -25,7 +17,7 @@ export function runnableQuery(
   { statement, functions, source }: Analysis,
   nowMs: number | undefined,
   context: QueryContext = { projectId: 'local' },
-): RunnableQuery {
+) {
   functions.forEach(refuseRecursiveBody);
   const texts = [statement, ...functions.map(({ body }) => body)];
   const local = texts.flatMap((text) => [
@@ -45,7 +37,11 @@ export function runnableQuery(
       definition.isAggregate ? [] : { ...definition, body: inlineWith(runnable(definition.body)) },
     ),
   };
-  return { ...run, errorOf: (err) => evaluationError(err, run, source) };
+  return {
+    ...run,
+    /** An error of running it, at its place in the author's text. */
+    errorOf: (err: unknown) => evaluationError(err, run, source),
+  };
 }
 
 function withReplacedCalls(sql: string): string {

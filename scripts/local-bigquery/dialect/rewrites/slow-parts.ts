@@ -1,20 +1,7 @@
 // Finds the parts of a query that take time by the product of two numbers of rows: the engine has no optimiser.
 import { isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { placeOfOrigin } from '../../analysis/mapped-text.ts';
-import {
-  argumentsOf,
-  columnRefs,
-  columnsOf,
-  equalities,
-  fieldOf,
-  listOf,
-  messageOf,
-  nodeOf,
-  nodesIn,
-  textPlaceOf,
-  withNodesBelow,
-  withQueriesOf,
-} from '../../analysis/resolved-tree.ts';
+import * as tree from '../../analysis/resolved-tree.ts';
 import type { Message, ResolvedNode } from '../../analysis/resolved-tree.ts';
 import type { Analysis, RowSource, SlowPart } from '../../analysis/sql-script.ts';
 import { rowKeys } from './evaluated-once.ts';
@@ -24,24 +11,21 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
   const bytes = Buffer.from(sql);
   const found: SlowPart[] = [];
   const withQueries = new Map<string, ResolvedNode>();
-  const startOf = (node: ResolvedNode) => textPlaceOf(node, bytes)?.start ?? 0;
+  const startOf = (node: ResolvedNode) => tree.textPlaceOf(node, bytes)?.start ?? 0;
 
   /** A scan with those below it, but for those of subqueries in expressions; each WITH query once. */
   function scansIn(scan: ResolvedNode, seen = new Set<unknown>()): ResolvedNode[] {
     if (scan.kind === 'SubqueryExpr' || seen.has(scan)) return [];
     seen.add(scan);
-    const query = withQueries.get(String(fieldOf(scan.message, 'withQueryName')));
-    const below = scan.kind === 'WithRefScan' && query ? [query] : nodesIn(scan.message);
+    const query = withQueries.get(String(tree.fieldOf(scan.message, 'withQueryName')));
+    const below = scan.kind === 'WithRefScan' && query ? [query] : tree.nodesIn(scan.message);
     return [scan, ...below.flatMap((one) => scansIn(one, seen))];
   }
 
   function sourceOf(scan: ResolvedNode): RowSource {
     const scans = scansIn(scan);
     return {
-      tables: scans.flatMap(({ kind, message }) => {
-        const { name, fullName } = messageOf(message['table']) ?? {};
-        return kind === 'TableScan' ? [String(fullName || name)] : [];
-      }),
+      tables: scans.filter(({ kind }) => kind === 'TableScan').map(tree.tableOf),
       isPart: scans.some(({ kind }) => /^(?:Filter|Aggregate|LimitOffset)Scan$/.test(kind)),
     };
   }
@@ -59,49 +43,53 @@ export function slowParts(statement: unknown, sql: string): SlowPart[] {
     filter: readonly ResolvedNode[][] = [],
   ): void {
     const { kind, message } = node;
-    for (const [name, query] of withQueriesOf(message)) withQueries.set(name, query);
-    const scan = nodeOf(fieldOf(message, 'inputScan'));
+    for (const [name, query] of tree.withQueriesOf(message)) withQueries.set(name, query);
+    const scan = tree.childOf(message, 'inputScan');
     if (kind === 'SubqueryExpr') {
-      const query = nodeOf(message['subquery']);
-      const isByRow = listOf(message, 'parameterList').length > 0;
-      const hasKey = withNodesBelow(query).some(
-        (one) => one.kind === 'FilterScan' && rowKeys(one).length > 0,
-      );
+      const query = tree.childOf(message, 'subquery');
+      const isByRow = tree.listOf(message, 'parameterList').length > 0;
+      const hasKey = tree
+        .withNodesBelow(query)
+        .some((one) => one.kind === 'FilterScan' && rowKeys(one).length > 0);
       if (input && query && isByRow && !hasKey) {
         add('subquery', startOf(node), sourceOf(input), sourceOf(query));
       }
     }
-    const [left, right] = [nodeOf(message['leftScan']), nodeOf(message['rightScan'])];
+    const [left, right] = [tree.childOf(message, 'leftScan'), tree.childOf(message, 'rightScan')];
     const isInner = kind === 'JoinScan' && message['joinType'] === 'INNER';
     if (kind === 'JoinScan' && left && right) {
-      const on = [...equalities(nodeOf(message['joinExpr'])), ...(isInner ? filter : [])];
+      const on = [
+        ...tree.equalities(tree.childOf(message, 'joinExpr')),
+        ...(isInner ? filter : []),
+      ];
       const hasKey = on.some((sides) => isBetween(sides, left, right));
       if (!hasKey) add('join', startOf(node), sourceOf(left), sourceOf(right));
     }
     if (kind === 'AnalyticScan' && scan) {
       const rows = { ...sourceOf(scan), isPart: true };
       for (const call of wholeWindows(message)) {
-        const [argument] = argumentsOf(call);
-        const from = argument && (textPlaceOf(argument, bytes)?.end ?? 0);
+        const [argument] = tree.argumentsOf(call);
+        const from = argument && (tree.textPlaceOf(argument, bytes)?.end ?? 0);
         add('window', offsetOfOver(sql, from), rows, rows);
       }
     }
-    const passed = kind === 'FilterScan' ? equalities(nodeOf(message['filterExpr'])) : [];
-    for (const child of nodesIn(message)) {
+    const passed =
+      kind === 'FilterScan' ? tree.equalities(tree.childOf(message, 'filterExpr')) : [];
+    for (const child of tree.nodesIn(message)) {
       visit(child, scan ?? (left ? node : input), isInner ? filter : passed);
     }
   }
 
-  const root = nodeOf(statement);
+  const root = tree.nodeOf(statement);
   if (root) visit(root, undefined);
   return found;
 }
 
 /** Whether `=` compares columns of one side with columns of the other. */
 function isBetween(sides: readonly ResolvedNode[], left: ResolvedNode, right: ResolvedNode) {
-  const [one = [], other = []] = sides.map((side) => columnRefs(side));
+  const [one = [], other = []] = sides.map((side) => tree.columnRefs(side));
   const areOf = (refs: typeof one, scan: ResolvedNode) => {
-    const own = new Set(columnsOf(scan).map(({ columnId }) => columnId));
+    const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
     return refs.length > 0 && refs.every(({ columnId }) => own.has(columnId));
   };
   return (areOf(one, left) && areOf(other, right)) || (areOf(one, right) && areOf(other, left));
@@ -111,17 +99,22 @@ const NAVIGATION = /^ZetaSQL:(?:first_value|last_value|nth_value)$/;
 
 /** The aggregates of a scan whose window grows with the partition: each is computed from its first row on. */
 function wholeWindows(scan: Message): ResolvedNode[] {
-  const calls = listOf(scan, 'functionGroupList').flatMap((group) =>
-    listOf(messageOf(group), 'analyticFunctionList').flatMap(
-      (item) => nodeOf(messageOf(item)?.['expr']) ?? [],
-    ),
-  );
-  return calls.filter(({ message }) => {
-    const { startExpr, endExpr } = messageOf(message['windowFrame']) ?? {};
-    const isWhole = [startExpr, endExpr].some((bound) =>
-      String(messageOf(bound)?.['boundaryType']).startsWith('UNBOUNDED'),
+  const calls = tree
+    .listOf(scan, 'functionGroupList')
+    .flatMap((group) =>
+      tree
+        .listOf(tree.messageOf(group), 'analyticFunctionList')
+        .flatMap((item) => tree.nodeOf(tree.messageOf(item)?.['expr']) ?? []),
     );
-    return isWhole && !NAVIGATION.test(String(messageOf(fieldOf(message, 'function'))?.['name']));
+  return calls.filter(({ message }) => {
+    const { startExpr, endExpr } = tree.messageOf(message['windowFrame']) ?? {};
+    const isWhole = [startExpr, endExpr].some((bound) =>
+      String(tree.messageOf(bound)?.['boundaryType']).startsWith('UNBOUNDED'),
+    );
+    return (
+      isWhole &&
+      !NAVIGATION.test(String(tree.messageOf(tree.fieldOf(message, 'function'))?.['name']))
+    );
   });
 }
 

@@ -5,14 +5,20 @@ import {
   openingBracket,
   placeOf,
   sameLevel,
+  callArguments,
 } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, replaceTokens, tokens } from '../../../lexer/sql-tokens.ts';
-import { withoutChainedFunctions } from './chained-functions.ts';
-import { withoutGroupByAll } from './group-by-all.ts';
 import { withGroupKeys } from './group-keys.ts';
-import { chained, errorAt, rewritten } from '../../analysis/mapped-text.ts';
+import { chained, errorAt, rewritten, rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, PieceEdit } from '../../analysis/mapped-text.ts';
 import { ColumnsNeeded, type KnownColumns, withoutPipes } from './pipe-syntax.ts';
+import {
+  clausesAround,
+  isAggregateCall,
+  isStar,
+  ownAggregates,
+  selectItems,
+} from './query-clauses.ts';
 
 /**
  * The same text where it has nothing of the kind. Throws `GoogleSqlError` for what cannot be rewritten, and for what
@@ -106,4 +112,93 @@ function wordBeforeByName(all: readonly Token[], index: number): string | undefi
   if (!isWord(all[index], 'BY')) return undefined;
   const words = all.slice(Math.max(index - 3, 0), index + 2).map(({ text }) => text.toUpperCase());
   return /^(.+) (?:UNION|INTERSECT|EXCEPT) (?:ALL|DISTINCT) BY NAME$/s.exec(words.join(' '))?.[1];
+}
+
+/** Columns without an aggregate, a window function and a constant. With `SELECT *` the text is not changed. */
+function withoutGroupByAll(sql: string): MappedText {
+  const all = tokens(sql);
+  const own = ownAggregates(all);
+  const edits = all.flatMap((group, index) => {
+    const last = all[index + 2];
+    if (!isWord(group, 'GROUP') || !isWord(all[index + 1], 'BY') || !isWord(last, 'ALL')) return [];
+    const select = clausesAround(all, index).get('SELECT');
+    if (!select || !last) return [];
+    const items = selectItems(all, select);
+    if (items.some(isStar)) return [];
+    const numbers = items.flatMap((item, position) => (isGrouped(item, own) ? [position + 1] : []));
+    // Without a column to group by, all rows are one group; without an aggregate too, a constant has to say so.
+    const isOneGroup = items.some((item) => item.some((_, at) => isAggregateCall(item, at, own)));
+    const none = isOneGroup ? '' : 'GROUP BY IF(TRUE, 1, 1)';
+    const text = numbers.length === 0 ? none : `GROUP BY ${numbers.join(', ')}`;
+    return [{ start: group.start, end: last.end, pieces: [text] }];
+  });
+  return rewritten(sql, edits);
+}
+
+const CONSTANTS = /^(?:NULL|TRUE|FALSE|DATE|DATETIME|TIME|TIMESTAMP|NUMERIC|BIGNUMERIC|JSON)$/i;
+
+function isGrouped(item: readonly Token[], own: ReadonlySet<string>): boolean {
+  let isConstant = true;
+  for (let index = 0; index < item.length; index++) {
+    const token = item[index];
+    if (isWord(token, 'AS') && index === item.length - 2) break;
+    if (isAggregateCall(item, index, own) || isWord(token, 'OVER')) return false;
+    if (isSymbol(token, '(') && /^(?:SELECT|WITH|FROM)$/i.test(item[index + 1]?.text ?? '')) {
+      index = closingBracket(item, index) ?? item.length;
+      isConstant = false;
+    }
+    const isName =
+      token?.kind === 'quoted' || (token?.kind === 'word' && !CONSTANTS.test(token.text));
+    if (isName) isConstant = false;
+  }
+  return !isConstant;
+}
+
+/** `(x).UPPER().REPLACE('A', 'b')` as `REPLACE(UPPER((x)), 'A', 'b')`. */
+function withoutChainedFunctions(sql: string): MappedText {
+  return rewrittenInSteps(sql, firstChained);
+}
+
+function firstChained(sql: string): [PieceEdit] | undefined {
+  const all = tokens(sql);
+  for (let index = 1; index < all.length; index++) {
+    const [dot, name, open] = all.slice(index, index + 3);
+    if (!isSymbol(all[index - 1], ')') || !isSymbol(dot, '.') || !isSymbol(open, '(')) continue;
+    const first = all[startOf(all, index - 1)];
+    const call = callArguments(all, index + 2);
+    const close = call && all[call.close];
+    if (!dot || !name || name.kind === 'symbol' || !open || !first || !close) continue;
+    const pieces = [
+      { start: name.start, end: name.end },
+      '(',
+      { start: first.start, end: dot.start },
+      call.list.length === 0 ? '' : ', ',
+      { start: open.end, end: close.end },
+    ];
+    return [{ start: first.start, end: close.end, pieces }];
+  }
+  return undefined;
+}
+
+/** Index of the first token of the expression in brackets, or of the call, that ends at `close`. */
+function startOf(all: readonly Token[], close: number): number {
+  const depth = all[close]?.depth ?? 0;
+  let index = all.findLastIndex((token, at) => at < close && token.depth <= depth);
+  if (!isFunctionName(all[index - 1])) return index;
+  index--;
+  while (isSymbol(all[index - 1], '.') && isFunctionName(all[index - 2])) index -= 2;
+  return index;
+}
+
+/** Words that may stand before an expression in brackets. */
+const NO_FUNCTIONS = new Set(
+  (
+    'ALL AND AS BETWEEN BY CASE DISTINCT ELSE FROM HAVING IN IS LIKE LIMIT NOT ON OR QUALIFY SELECT THEN UNNEST ' +
+    'WHEN WHERE'
+  ).split(' '),
+);
+
+function isFunctionName(token: Token | undefined): boolean {
+  if (token?.kind === 'quoted') return true;
+  return token?.kind === 'word' && !NO_FUNCTIONS.has(token.text.toUpperCase());
 }

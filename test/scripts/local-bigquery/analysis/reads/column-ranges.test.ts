@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { valuesOf } from '../../../../../scripts/local-bigquery/analysis/reads/column-ranges.ts';
 import { constantsIn } from '../../../../../scripts/local-bigquery/analysis/reads/column-conditions.ts';
-import { constantValues } from '../../../../../scripts/local-bigquery/analysis/reads/constant-values.ts';
+import { constantValues } from '../../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
 import {
   AFTER_LAST_INSTANT,
   FIRST_INSTANT,
