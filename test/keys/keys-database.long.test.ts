@@ -65,7 +65,10 @@ it('takes keys from their database and keeps results in the other', async () => 
   expect(await ask(API_KEY)).toEqual({ status: 200, reason: undefined });
   const used = proxy.calls.map(({ collection, database }) => `${collection} ${database}`);
   expect(new Set(used)).toEqual(
-    new Set([`apiKeys ${KEYS_DATABASE}`, 'results (default)', 'leases (default)']),
+    new Set([
+      `apiKeys ${KEYS_DATABASE}`,
+      ...['results', 'leases', 'refreshes'].map((name) => `${name} (default)`),
+    ]),
   );
   expect((await results.collection('results').get()).size).toBe(1);
   expect((await keys.collection('results').get()).size).toBe(0);

@@ -22,7 +22,7 @@ export type FirestoreFault =
 export interface FirestoreCall {
   method: string;
   database: string;
-  collection: 'apiKeys' | 'results' | 'leases' | 'other';
+  collection: 'apiKeys' | 'results' | 'leases' | 'refreshes' | 'other';
   /** Messages of the answer so far; a query answers one for each document. */
   messages: number;
 }
@@ -187,7 +187,7 @@ function respondStatus(stream: ServerHttp2Stream, status: number): void {
 
 /** Document names are plain text in a request. */
 function collectionOf(body: Buffer): FirestoreCall['collection'] {
-  for (const collection of ['apiKeys', 'results', 'leases'] as const) {
+  for (const collection of ['apiKeys', 'results', 'leases', 'refreshes'] as const) {
     if (body.includes(`/documents/${collection}/`)) return collection;
   }
   return 'other';
