@@ -1,4 +1,4 @@
-// Tests of the calls of APPROX_QUANTILES that are rewritten; differential.test.ts has their values.
+// Tests of the calls of APPROX_QUANTILES that are rewritten; differential.long.test.ts has their values.
 import { exactAggregates } from '../../../../../scripts/local-bigquery/dialect/functions/approx-aggregates.ts';
 import { testBigQuery } from '../../rest/local-bigquery.ts';
 

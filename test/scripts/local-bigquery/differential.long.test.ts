@@ -1,5 +1,5 @@
 // Each rewrite of the local BigQuery against the same query written by hand in plain GoogleSQL, over random rows.
-// More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run vitest -- differential
+// More than in CI, at once: DIFFERENTIAL_QUERIES=200 npm run test:long -- differential
 import fc from 'fast-check';
 import { testBigQuery } from './rest/local-bigquery.ts';
 import { runCase } from './conformance/run-case.ts';
