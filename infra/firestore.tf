@@ -1,4 +1,5 @@
-# The Firestore databases: one with `results` (the cache) and `leases` (single flight), one with `apiKeys` (keys.tf).
+# The Firestore databases: one with `results` (the cache), `leases` (single flight), `refreshes` and `runs` (`npm run warm`),
+# and one with `apiKeys` (keys.tf).
 
 resource "google_firestore_database" "store" {
   name                    = local.firestore_database
