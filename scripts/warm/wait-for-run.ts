@@ -15,28 +15,34 @@ interface Wait {
 }
 
 const POLL_MS = 500;
+/** The least time between two starts: at first, and after a run that failed; after one that began before. */
 const START_AGAIN_MS = 15_000;
+const START_NEXT_MS = 2000;
 
 /** The counts of the run; throws an Error if none ends well in time. */
 export async function waitForRun(wait: Wait): Promise<Counts> {
   const { store, start, isMet, timeoutSeconds, note } = wait;
   let { nowMs: sinceMs } = await store.lastRun();
   const untilMs = performance.now() + timeoutSeconds * 1000;
-  let startAtMs = 0;
+  let startedMs = -Infinity;
+  let pauseMs = START_AGAIN_MS;
   while (performance.now() < untilMs) {
-    if (performance.now() >= startAtMs) {
+    if (performance.now() >= startedMs + pauseMs) {
+      startedMs = performance.now();
+      pauseMs = START_AGAIN_MS;
       await start();
-      startAtMs = performance.now() + START_AGAIN_MS;
     }
     const { run } = await store.lastRun();
     if (run !== undefined && run.endedAtMs > sinceMs) {
       const { counts } = run;
       if (isMet(run) && counts !== undefined) return counts;
-      note(
-        `A run has ${counts === undefined ? 'failed' : 'ended that began before'}. Another one is started.`,
-      );
       sinceMs = run.endedAtMs;
-      startAtMs = 0;
+      if (counts === undefined) {
+        note('A run has failed; the log of warm has the reason. Another one follows.');
+      } else {
+        note('A run has ended that began before. Another one is started.');
+        pauseMs = START_NEXT_MS;
+      }
     }
     await delay(POLL_MS);
   }
