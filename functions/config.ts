@@ -77,6 +77,7 @@ export const SETTINGS = {
   maxResultMib: wholeNumber('MAX_RESULT_MIB', 8, 1, 1024),
   maxReadingMib: wholeNumber('MAX_READING_MIB', 16, 1, 16_384),
   maxUnreadMib: wholeNumber('MAX_UNREAD_MIB', 64, 1, 16_384),
+  reservation: optional('BIGQUERY_RESERVATION', checkReservation),
   // Less than every cachingSeconds, so that no result expires before it is stored.
   queryTimeoutSeconds: wholeNumber('QUERY_TIMEOUT_SECONDS', 25, 1, 59),
   firestoreDatabase: text('FIRESTORE_DATABASE', '(default)'),
@@ -94,6 +95,9 @@ export const SETTINGS = {
   warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
   warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),
   warmMaxEntriesPerKey: wholeNumber('WARM_MAX_ENTRIES_PER_KEY', 2000, 1, 1_000_000),
+  warmUnchanged: oneOf('WARM_UNCHANGED', 'on', 'on', 'off'),
+  warmFullSeconds: wholeNumber('WARM_FULL_SECONDS', 21_600, 0, 86_400),
+  sourceTables: sourceTables('SOURCE_TABLES'),
   bigQueryApiEndpoint: optional('BIGQUERY_API_ENDPOINT', checkApiEndpoint),
   bigQueryEmulatorHost: optional('BIGQUERY_EMULATOR_HOST'),
   firestoreEmulatorHost: optional('FIRESTORE_EMULATOR_HOST'),
@@ -136,6 +140,29 @@ function origins(name: string, byDefault: string): Setting<readonly string[]> {
       throw new Error('must be * or origins such as https://example.com, separated by commas');
     },
   };
+}
+
+/** `view=project.dataset.table`, separated by commas: the table behind each view that a deployment makes of a source. */
+function sourceTables(name: string): Setting<ReadonlyMap<string, string>> {
+  return {
+    name,
+    default: '',
+    parse(value) {
+      const pairs = value === '' ? [] : value.split(',').map((pair) => pair.trim().split('='));
+      return new Map(
+        pairs.map(([view = '', table = '', ...more]) => {
+          const isPair = /^\w+$/.test(view) && /^[^.\s]+(?:\.[^.\s]+){2,}$/.test(table);
+          if (isPair && more.length === 0) return [view, table];
+          throw new Error('must be view=project.dataset.table, separated by commas');
+        }),
+      );
+    },
+  };
+}
+
+function checkReservation(value: string): void {
+  if (/^projects\/[^/\s]+\/locations\/[^/\s]+\/reservations\/[^/\s]+$/.test(value)) return;
+  throw new Error('must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION');
 }
 
 function checkApiEndpoint(value: string): void {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { SETTINGS, type Setting } from '../functions/config.ts';
 import { LOCAL_SETTINGS, PROJECT_DIRECTORY } from './cli/project.ts';
 
-const { project, dataset, location, firestoreDatabase, keysDatabase } = SETTINGS;
+const { project, dataset, location, firestoreDatabase, keysDatabase, sourceTables } = SETTINGS;
 
 /** Terraform has them from its variables and resources. */
-const OF_RESOURCES = [project, dataset, location, firestoreDatabase, keysDatabase].map(({ name }) =>
-  String(name),
-);
+const OF_RESOURCES = [
+  ...[project, dataset, location, firestoreDatabase, keysDatabase, sourceTables],
+].map(({ name }) => String(name));
 
 /** The text of the file: one line for each setting that a deployment may change. */
 export function infraSettings(): string {

@@ -13,6 +13,8 @@ function faultOf(env: Record<string, string | undefined>): string {
   throw new Error('The settings are accepted.');
 }
 
+const RESERVATION = 'projects/admin/locations/EU/reservations/warm';
+
 const DEFAULTS = {
   project: 'project',
   dataset: 'logs',
@@ -33,6 +35,10 @@ const DEFAULTS = {
   corsOrigins: ['*'],
   logLevel: 'info',
   console: 'off',
+  reservation: undefined,
+  warmUnchanged: 'on',
+  warmFullSeconds: 21_600,
+  sourceTables: new Map(),
   bigQueryApiEndpoint: undefined,
   bigQueryEmulatorHost: undefined,
   firestoreEmulatorHost: undefined,
@@ -76,6 +82,18 @@ describe('settings', () => {
     ['KEY_CACHE_SECONDS', '0', 'keyCacheSeconds', 0],
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['CONSOLE', 'on', 'console', 'on'],
+    ['WARM_UNCHANGED', 'off', 'warmUnchanged', 'off'],
+    ['WARM_FULL_SECONDS', '0', 'warmFullSeconds', 0],
+    [
+      'SOURCE_TABLES',
+      'a=p.d.t, b=q.com:p.d.u',
+      'sourceTables',
+      new Map([
+        ['a', 'p.d.t'],
+        ['b', 'q.com:p.d.u'],
+      ]),
+    ],
+    ['BIGQUERY_RESERVATION', RESERVATION, 'reservation', RESERVATION],
     ['LOG_LEVEL', 'warning', 'logLevel', 'warning'],
     [
       'BIGQUERY_API_ENDPOINT',
@@ -117,6 +135,13 @@ describe('settings', () => {
     ['BIGQUERY_LOCATION', '\t', 'must not be empty'],
     ['FIRESTORE_DATABASE', ' ', 'must not be empty'],
     ['KEYS_DATABASE', ' ', 'must not be empty'],
+    ['SOURCE_TABLES', 'a', 'must be view=project.dataset.table, separated by commas'],
+    ['SOURCE_TABLES', 'a=d.t', 'must be view=project.dataset.table, separated by commas'],
+    [
+      'BIGQUERY_RESERVATION',
+      'warm',
+      'must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION',
+    ],
     ['MAX_RESULT_MIB', '0', 'must be a whole number from 1 to 1024'],
     ['MAX_READING_MIB', '16385', 'must be a whole number from 1 to 16384'],
     ['MAX_UNREAD_MIB', '16385', 'must be a whole number from 1 to 16384'],

@@ -19,6 +19,8 @@ export interface QueryJobDeps {
   dataset: string;
   location: string;
   maxBytesBilled: number;
+  /** The reservation that runs the jobs; undefined for what the project is assigned to. */
+  reservation?: string | undefined;
   /** Bound on a result as BigQuery sends it. */
   maxResultMib: number;
 }
@@ -80,6 +82,7 @@ export function createQueryJob(deps: QueryJobDeps) {
         },
         // The job's own timeout ends it if this process dies and cannot cancel it.
         jobTimeoutMs: String(Math.max(1000, Math.ceil(workUntilMs - clock.nowMs()))),
+        ...(deps.reservation === undefined ? {} : { reservation: deps.reservation }),
         labels: { service: 'saved-queries', endpoint: labelValue(request.endpoint) },
       },
     };
