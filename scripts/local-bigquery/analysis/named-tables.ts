@@ -112,7 +112,10 @@ function resolve(
     const fullName = dataset === '' ? table : `${dataset}.${table}`;
     if (definition?.shards === undefined) {
       if (place.table !== table) continue;
-      return { fullName, fields: [...source.fields, ...pseudoColumns(definition)], source };
+      // Of one dataset each; two parts would name them all alike.
+      const isView = 'ofDataset' in source;
+      const name = isView ? path.join('.') : fullName;
+      return { fullName: name, fields: [...source.fields, ...pseudoColumns(definition)], source };
     }
     const { prefix, format } = definition.shards;
     const isOne = !table.endsWith('*');

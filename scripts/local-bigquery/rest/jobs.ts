@@ -22,6 +22,7 @@ import {
   tableReads,
   tableReferences,
 } from '../analysis/reads/table-reads.ts';
+import { partitionsViews } from './table-state.ts';
 import type { TableStore } from './table-store.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may hold anything else. */
@@ -144,7 +145,8 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     const known = analyses.get(key);
     if (known) return known;
     const { datasetId, projectId: project } = query.defaultDataset ?? {};
-    const named = namedTables(sql, store.tables, {
+    const views = partitionsViews(sql, store.tables, { project: projectId, dataset });
+    const named = namedTables(sql, [...store.tables, ...views], {
       project: projectId,
       dataset,
       defaultDataset: datasetId === undefined ? undefined : { project, dataset: datasetId },
@@ -198,6 +200,10 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
         const start = shards && shardStart(shards.format, suffix);
         return start === undefined || values === undefined || includesInstant(values, start);
       };
+      if ('ofDataset' in table.source) {
+        bytes.set(table.fullName, minimumBytesPerTable);
+        continue;
+      }
       const read = store.bytesRead(table, { columns: scan.columns, isRead, isShardRead });
       for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
     }

@@ -19,6 +19,7 @@ import type { GoogleSql } from '../analysis/google-sql.ts';
 import type { EncodedRow } from '../values/row-encoder.ts';
 import { type RowTable, createTableRowEncoder } from '../values/table-row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
+import { type DatasetPlace, tableResource } from './table-state.ts';
 import { type CutTable, type StoredTable, createTableStore } from './table-store.ts';
 
 export interface LocalTable extends StoredTable {
@@ -46,12 +47,15 @@ export type LocalBigQuery = Awaited<ReturnType<typeof createLocalBigQuery>>;
 /** Starts the server, which runs until `close`; the caller closes the engine. */
 export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   const { engine, tables, dataset = 'logs', freshMs = 10_000 } = options;
-  const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut });
+  const nowMs = () => options.clock?.nowMs() ?? Date.now();
+  const store = createTableStore(engine, tables, { freshMs, onCut: options.onCut, dataset, nowMs });
   for (const table of tables) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
   }
   const jobs = createJobs({ ...options, store, dataset });
-  const api = createApi(jobs);
+  const api = createApi(jobs, (place, table) =>
+    tableResource(place, table, store.tables, dataset, store.statesOf),
+  );
   const server = createServer((req, res) => {
     api(req)
       .then(
@@ -73,6 +77,8 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const address = server.address() as AddressInfo;
+  const encodedFor = (name: string, rows: Iterable<object>) =>
+    encoded(rows, store.tables.find((stored) => stored.name === name) ?? { fields: [] });
   return {
     /** For `apiEndpoint` and for BIGQUERY_EMULATOR_HOST: `http://127.0.0.1:<port>`. */
     url: `http://127.0.0.1:${address.port}`,
@@ -80,10 +86,13 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
     putTable: (table: LocalTable) => store.put(table, encodedRows(table)),
     removeTable: (name: string) => store.remove(name),
     /** Throws `InvalidValueError`, with the path of the field, and then appends nothing. */
-    appendRows: (name: string, rows: Iterable<object>) => {
-      const table = store.tables.find((stored) => stored.name === name) ?? { fields: [] };
-      return store.append(name, encoded(rows, table));
-    },
+    appendRows: (name: string, rows: Iterable<object>) =>
+      store.append(name, encodedFor(name, rows)),
+    /** The same by insertAll: they stay in the streaming buffer until `flush`. */
+    streamRows: (name: string, rows: Iterable<object>) =>
+      store.append(name, encodedFor(name, rows), true),
+    flush: (name: string) => store.flush(name),
+    deleteRows: store.deleteRows.bind(store),
     /** Replaces the rows of all tables, by the names of the tables; those that are not named are empty. */
     async replaceRows(rows: ReadonlyMap<string, readonly EncodedRow[]>): Promise<void> {
       store.clear();
@@ -109,11 +118,16 @@ function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow
   for (const row of rows) yield encode(row);
 }
 
+const TABLE_PATH =
+  /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/datasets\/([^/]+)\/tables\/([^/]+)\/?$/;
 const bodyBytesMax = 10 * 1024 * 1024;
 const waitMsDefault = 10_000;
 const waitMsMax = 200_000;
 
-function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
+function createApi(
+  jobs: Jobs,
+  describe: (place: DatasetPlace, table: string) => object | undefined,
+): (req: IncomingMessage) => Promise<object> {
   /** jobs.query is idempotent by `requestId`: a repeat gets the first job's answer. */
   const requested = new LRUCache<string, Promise<Job>>({ max: 500 });
 
@@ -128,6 +142,13 @@ function createApi(jobs: Jobs): (req: IncomingMessage) => Promise<object> {
     const [projectId = '', collection, id] = (path ?? [])
       .slice(1, 4)
       .map((part) => part && decoded(part));
+    const [, ...place] = TABLE_PATH.exec(url.pathname) ?? [];
+    const [project = '', inDataset = '', table = ''] = place.map(decoded);
+    if (req.method === 'GET' && table !== '') {
+      const described = describe({ project, dataset: inDataset }, table);
+      if (described) return described;
+      throw new BigQueryError('notFound', `Not found: Table ${project}:${inDataset}.${table}`);
+    }
     const method = `${req.method} ${collection}${id ? '/id' : ''}${path?.[4] ? '/cancel' : ''}`;
     const location = url.searchParams.get('location') ?? undefined;
     switch (method) {

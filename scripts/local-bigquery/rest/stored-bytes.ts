@@ -2,6 +2,8 @@
 import { decodeScalar, isNull, timestampMicros } from '../values/engine-values.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { type TableField, isRepeated, kindOf } from '../values/table-schema.ts';
+import { startOf } from '../values/date-parts.ts';
+import { shardSuffix } from '../values/shard-format.ts';
 import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/partitions.ts';
 import type { Partition, PartitionedTable } from '../analysis/reads/partitions.ts';
 
@@ -12,11 +14,16 @@ export interface Read {
   isRead: (partition: Partition) => boolean;
 }
 
-/** Bytes by partition, of each column of the schema. */
-type StoredBytes = ReadonlyMap<Partition, readonly number[]>;
+interface StoredRows {
+  rows: number;
+  /** Of each column of the schema. */
+  bytes: number[];
+}
+
+type StoredPartitions = ReadonlyMap<Partition, StoredRows>;
 
 /** By encoded rows, which never change: they are counted once. */
-const counted = new WeakMap<Buffer, StoredBytes>();
+const counted = new WeakMap<Buffer, StoredPartitions>();
 
 /**
  * The bytes that are read of rows that are encoded with all columns of their table; pseudo columns are free.
@@ -28,11 +35,21 @@ export function bytesRead(
   { columns, isRead }: Read,
   decode: (encoded: Buffer) => EngineValue[][],
 ): number {
-  const stored = counted.get(encoded) ?? countBytes(table, encoded, decode(encoded));
-  return [...stored]
+  return [...storedPartitions(table, encoded, decode)]
     .filter(([partition]) => isRead(partition))
-    .flatMap(([, bytes]) => table.fields.map(({ name }, index) => [name, bytes[index]] as const))
+    .flatMap(([, { bytes }]) =>
+      table.fields.map(({ name }, index) => [name, bytes[index]] as const),
+    )
     .reduce((sum, [name, bytes = 0]) => sum + (columns.includes(name) ? bytes : 0), 0);
+}
+
+/** The rows and bytes of each partition. */
+export function storedPartitions(
+  table: PartitionedTable,
+  encoded: Buffer,
+  decode: (encoded: Buffer) => EngineValue[][],
+): StoredPartitions {
+  return counted.get(encoded) ?? countBytes(table, encoded, decode(encoded));
 }
 
 /** For `bytesRead`, which otherwise decodes the rows. */
@@ -40,26 +57,44 @@ export function countBytes(
   table: PartitionedTable,
   encoded: Buffer,
   rows: readonly (readonly EngineValue[])[],
-): StoredBytes {
-  const partitioning = table.definition?.partitioning;
-  const column = partitionColumn(table);
-  const partitionIndex = column ? rowColumns(table).indexOf(column) : -1;
-  const stored = new Map<Partition, number[]>();
+): StoredPartitions {
+  const partitionOfRow = partitionOfRows(table);
+  const stored = new Map<Partition, StoredRows>();
   for (const row of rows) {
-    const value = row[partitionIndex];
-    const partition =
-      partitioning && column && value
-        ? partitionOf(partitioning, instantOf(value, kindOf(column.type)))
-        : null;
-    const bytes = stored.get(partition) ?? [];
-    stored.set(partition, bytes);
+    const partition = partitionOfRow(row);
+    const { rows: before = 0, bytes = [] } = stored.get(partition) ?? {};
     for (const [index, field] of table.fields.entries()) {
       bytes[index] = (bytes[index] ?? 0) + logicalBytes(row[index] ?? {}, field);
     }
+    stored.set(partition, { rows: before + 1, bytes });
   }
   counted.set(encoded, stored);
   return stored;
 }
+
+/** Tells the partition of a row; the rows of a table without partitions are all in partition null. */
+export function partitionOfRows(table: PartitionedTable) {
+  const partitioning = table.definition?.partitioning;
+  const column = partitionColumn(table);
+  const index = column ? rowColumns(table).indexOf(column) : -1;
+  return (row: readonly EngineValue[]): Partition => {
+    const value = row[index];
+    if (!partitioning || !column || !value) return null;
+    return partitionOf(partitioning, instantOf(value, kindOf(column.type)));
+  };
+}
+
+/** BigQuery's name of a partition; null in a table without partitions. */
+export function partitionId({ definition }: PartitionedTable, partition: Partition): string | null {
+  const { type, field } = definition?.partitioning ?? {};
+  if (type === undefined) return null;
+  // Rows without a time of ingestion are those that have not left the streaming buffer.
+  if (partition === null) return field === undefined ? UNPARTITIONED : '__NULL__';
+  return shardSuffix(FORMATS[type], startOf(type, partition));
+}
+
+export const UNPARTITIONED = '__UNPARTITIONED__';
+const FORMATS = { YEAR: 'YYYY', MONTH: 'YYYYMM', DAY: 'YYYYMMDD', HOUR: 'YYYYMMDDHH' } as const;
 
 /** https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#data_type_sizes */
 function logicalBytes(value: EngineValue, field: TableField): number {

@@ -11,13 +11,25 @@ import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
 import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
-import { type Read, bytesRead, countBytes } from './stored-bytes.ts';
+import { createTableRowEncoder } from '../values/table-row-encoder.ts';
+import { type PartitionState, type PartitionsView, partitionRows } from './table-state.ts';
+import {
+  type Read,
+  UNPARTITIONED,
+  bytesRead,
+  countBytes,
+  partitionId,
+  partitionOfRows,
+  storedPartitions,
+} from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
 
 /** A table by the name of its source. */
 export interface StoredTable extends PartitionedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
+  /** The table, by the name of its source, whose rows a view shows. */
+  viewOf?: string;
 }
 
 type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
@@ -41,6 +53,9 @@ interface TableStoreOptions {
    * the background, at most every `freshMs`, and no query waits for that.
    */
   freshMs: number;
+  /** The dataset of the tables without a dataset in their name. */
+  dataset: string;
+  nowMs: () => number;
   /** Is called when queries read only the newest rows of a table, because the engine cannot hold all. */
   onCut?: ((cut: CutTable) => void) | undefined;
 }
@@ -56,6 +71,9 @@ export interface CutTable {
 interface StoredPortion extends Portion {
   /** The shard that the rows are in; the cell of the suffix is left out. */
   suffix?: string | undefined;
+  /** When rows came in last. */
+  modifiedMs: number;
+  isStreaming: boolean;
   selected: Map<string, Buffer>;
 }
 
@@ -90,7 +108,7 @@ const contentsBytesMax = ENGINE_MIB * 1024 * 1024 - 64 * 1024;
 export function createTableStore(
   engine: GoogleSql,
   first: readonly StoredTable[],
-  { freshMs, onCut }: TableStoreOptions,
+  { freshMs, onCut, dataset, nowMs }: TableStoreOptions,
 ) {
   let schemas = first;
   let schemaVersion = 0;
@@ -121,8 +139,49 @@ export function createTableStore(
 
   /** The rows of a table, of its shards those that the name selects. */
   function portionsOf({ source, shards }: NamedTable): StoredPortion[] {
-    const kept = portions.get(source.name) ?? [];
+    if ('ofDataset' in source) return [partitionsOf(source as PartitionsView)];
+    const kept = keptOf(source.name);
     return shards ? kept.filter(({ suffix = '' }) => isSelected(shards, suffix)) : kept;
+  }
+
+  function keptOf(name: string): StoredPortion[] {
+    const table = schemas.find((schema) => schema.name === name);
+    return portions.get(table?.viewOf ?? name) ?? [];
+  }
+
+  /** The rows of INFORMATION_SCHEMA.PARTITIONS, as of now. */
+  function partitionsOf(view: PartitionsView): StoredPortion {
+    const encode = createTableRowEncoder(view);
+    const rows = partitionRows(view, schemas, dataset, statesOf).map(encode);
+    return newPortion(rows.length, engine.encodeRows(rows));
+  }
+
+  function newPortion(
+    rows: number,
+    encoded: Buffer,
+    { suffix, isStreaming = false, modifiedMs = nowMs() }: Partial<StoredPortion> = {},
+  ): StoredPortion {
+    return { rows, encoded, suffix, isStreaming, modifiedMs, selected: new Map() };
+  }
+
+  /** The partitions of a table, of each of its shards. */
+  function statesOf(name: string): PartitionState[] {
+    const table = schemas.find((schema) => schema.name === name);
+    const states = new Map<string, PartitionState>();
+    for (const { suffix, encoded, isStreaming, modifiedMs } of portions.get(name) ?? []) {
+      if (table === undefined) break;
+      for (const [partition, stored] of storedPartitions(table, encoded, engine.decodeRows)) {
+        const own = partitionId(table, partition);
+        const id = isStreaming && own !== null ? UNPARTITIONED : own;
+        const key = JSON.stringify([suffix, id, isStreaming]);
+        const before = states.get(key);
+        const bytes = stored.bytes.reduce((sum, size) => sum + size, before?.bytes ?? 0);
+        const rows = stored.rows + (before?.rows ?? 0);
+        const lastMs = Math.max(modifiedMs, before?.modifiedMs ?? 0);
+        states.set(key, { suffix, id, rows, bytes, modifiedMs: lastMs, isStreaming });
+      }
+    }
+    return [...states.values()];
   }
 
   function register({ functions, tables, columns }: Contents): Held {
@@ -206,7 +265,11 @@ export function createTableStore(
   }
 
   /** The rows in the order of their shards or of the partition column, or else in the given one. */
-  async function readPortions(table: StoredTable, rows: Rows): Promise<StoredPortion[]> {
+  async function readPortions(
+    table: StoredTable,
+    rows: Rows,
+    isStreaming = false,
+  ): Promise<StoredPortion[]> {
     const isSharded = table.definition?.shards !== undefined;
     const placeOf = placeInTime(table);
     const places: number[] = [];
@@ -215,7 +278,7 @@ export function createTableStore(
     const encodeBatch = (suffix: string | undefined, batch: EncodedRow[]) => {
       const encoded = engine.encodeRows(batch);
       countBytes(table, encoded, batch);
-      read.push(portion(batch.length, encoded, suffix));
+      read.push(newPortion(batch.length, encoded, { suffix, isStreaming }));
       batches.delete(suffix);
     };
     for await (const row of rows) {
@@ -271,17 +334,49 @@ export function createTableStore(
      * Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. They
      * are newer than all earlier ones, in the order of the partition column, or else in the given one.
      */
-    async append(name: string, rows: Rows): Promise<void> {
+    async append(name: string, rows: Rows, isStreaming = false): Promise<void> {
       const table = schemas.find((schema) => schema.name === name);
       const kept = portions.get(name);
       if (table === undefined || kept === undefined) throw new Error(`no such table: ${name}`);
-      const added = await readPortions(table, rows);
+      const added = await readPortions(table, rows, isStreaming);
       if (added.length === 0) return;
       kept.push(...added);
       if (table.definition?.shards) portions.set(name, inShardOrder(kept));
       dropOldest(portions.get(name) ?? [], table.rowsMax ?? Infinity);
       rowsChanged();
     },
+
+    /** Removes rows by their partition and their place in the table. As in BigQuery, no time tells of it. */
+    deleteRows(
+      name: string,
+      isDeleted: (partitionId: string | null, row: number) => boolean,
+    ): void {
+      const table = schemas.find((schema) => schema.name === name);
+      if (table === undefined) throw new Error(`no such table: ${name}`);
+      const partitionOf = partitionOfRows(table);
+      let place = 0;
+      const kept = (portions.get(name) ?? []).flatMap((before) => {
+        const rows = engine
+          .decodeRows(before.encoded)
+          .filter((row) => !isDeleted(partitionId(table, partitionOf(row)), place++));
+        return rows.length === 0 ? [] : [newPortion(rows.length, engine.encodeRows(rows), before)];
+      });
+      portions.set(name, kept);
+      rowsChanged();
+    },
+
+    /** The rows of the streaming buffer reach their partitions. */
+    flush(name: string): void {
+      const kept = portions.get(name) ?? [];
+      const flushed = { isStreaming: false, modifiedMs: nowMs() };
+      portions.set(
+        name,
+        kept.map((one) => (one.isStreaming ? { ...one, ...flushed } : one)),
+      );
+      rowsChanged();
+    },
+
+    statesOf,
 
     /** Removes the rows of all tables. */
     clear(): void {
@@ -306,7 +401,7 @@ export function createTableStore(
 
     /** The suffixes of the shards of a table with rows; undefined for one without. */
     suffixesOf(name: string): ReadonlySet<string> | undefined {
-      const kept = portions.get(name) ?? [];
+      const kept = keptOf(name);
       return kept.length === 0 ? undefined : new Set(kept.map(({ suffix = '' }) => suffix));
     },
 
@@ -349,10 +444,6 @@ function inShardOrder(read: readonly StoredPortion[]): StoredPortion[] {
   return read.toSorted(({ suffix: a = '' }, { suffix: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-function portion(rows: number, encoded: Buffer, suffix?: string): StoredPortion {
-  return { rows, encoded, suffix, selected: new Map() };
-}
-
 /** With the columns of `keep` alone, which are those of the named table. */
 function* newestFirst(
   kept: readonly StoredPortion[],
@@ -377,12 +468,14 @@ function isAscending(places: readonly number[]): boolean {
 
 /** By the places of the rows; rows of the same place keep their order. */
 function sorted(added: readonly StoredPortion[], places: readonly number[]): StoredPortion[] {
+  const [first] = added;
+  if (first === undefined) return [];
   const given = added.flatMap(({ encoded }) => splitRows(encoded));
   const order = [...places.entries()].sort(([, a], [, b]) => a - b);
   const rows = order.flatMap(([index]) => given[index] ?? []);
   return Array.from({ length: Math.ceil(rows.length / portionRows) }, (_, index) => {
     const some = rows.slice(index * portionRows, (index + 1) * portionRows);
-    return portion(some.length, Buffer.concat(some));
+    return { ...first, rows: some.length, encoded: Buffer.concat(some), selected: new Map() };
   });
 }
 
