@@ -6,7 +6,7 @@ import { createCatalogue } from './endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
 import { parseConfig } from './config.ts';
 import { loadConsole } from './http/console-page.ts';
-import type { QueryRunner } from './core/query-runner.ts';
+import type { DescribeTable, QueryRunner } from './core/query-runner.ts';
 import { createFirestore } from './google/firestore-client.ts';
 import { createFirestoreClock } from './google/firestore-clock.ts';
 import { createFirestoreKeyStore } from './google/key-store.ts';
@@ -17,6 +17,7 @@ import { createLog } from './log.ts';
 import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import { createQuery } from './query.ts';
+import { createAsk } from './warming/question.ts';
 import { createReadThrough } from './results/read-through.ts';
 import { createRefresher } from './results/refresh-entries.ts';
 import { storeDeadlines } from './core/store-deadlines.ts';
@@ -49,27 +50,32 @@ const keysFirestore = openDatabase(config.keysDatabase);
 
 /** BigQuery's client is loaded with the first query: a cache hit does not need it. */
 const queryRunner: QueryRunner = {
-  run: async (request) => (await (loadedRunner ??= loadRunner())).run(request),
+  run: async (request) => (await (loaded ??= loadBigQuery())).run(request),
 };
-let loadedRunner: Promise<QueryRunner> | undefined;
+const describeTable: DescribeTable = async (...table) =>
+  (await (loaded ??= loadBigQuery())).describeTable(...table);
+let loaded: ReturnType<typeof loadBigQuery> | undefined;
 
-async function loadRunner(): Promise<QueryRunner> {
-  const [{ createBigQuery }, { createBigQueryRest }, { createBigQueryRunner }] = await Promise.all([
-    import('./google/bigquery-client.ts'),
+async function loadBigQuery() {
+  const [
+    { createBigQuery, createBigQueryRest },
+    { createBigQueryRunner },
+    { createDescribeTable },
+  ] = await Promise.all([
     import('./google/bigquery-rest.ts'),
     import('./google/query-runner.ts'),
+    import('./google/table-metadata.ts'),
   ]);
   const bigquery = createBigQuery({
     project: config.project,
     emulatorHost: config.bigQueryEmulatorHost,
     apiEndpoint: config.bigQueryApiEndpoint,
   });
-  return createBigQueryRunner({
-    ...config,
-    call: createBigQueryRest(bigquery),
-    clock,
-    stopSignal: shutdown.signal,
-  });
+  const call = createBigQueryRest(bigquery);
+  return {
+    ...createBigQueryRunner({ ...config, call, clock, stopSignal: shutdown.signal }),
+    describeTable: createDescribeTable(call, clock),
+  };
 }
 
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
@@ -122,6 +128,7 @@ http(
     leaseStore,
     refreshStore,
     refresher: createRefresher(results),
+    ask: createAsk({ ...results, describeTable }),
     catalogue,
     clock,
     storeClock,

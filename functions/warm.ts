@@ -10,17 +10,15 @@ import {
 } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
 import { type Lease, type LeaseStore, holdLease } from './core/leases.ts';
-import type { RefreshStore, WarmRun } from './core/result-store.ts';
+import type { RefreshStore, SourceStates, WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
 import { describeError } from './core/describe-error.ts';
 import type { Shutdown } from './shutdown.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
-interface WarmDeps extends WarmRunDeps {
-  /** Google Cloud project, for the names of traces. */
-  project: string;
+interface WarmDeps extends Omit<WarmRunDeps, 'onStates'> {
   leaseStore: LeaseStore;
-  refreshStore: Pick<RefreshStore, 'list' | 'recordRun'>;
+  refreshStore: Pick<RefreshStore, 'list' | 'recordRun' | 'recordSourceStates'>;
   leaseSeconds: number;
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
@@ -51,7 +49,8 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       const run = holdLease(lease, deps, (held) => runOnce(() => held.isLost() || isStopping()));
       const report = await (deps.shutdown?.inTime(run) ?? run);
       logReport(report, trace);
-      const isInVain = report.refreshed === 0 && report.failed.length + report.leftOver > 0;
+      const isInVain =
+        report.refreshed + report.unchanged === 0 && report.failed.length + report.leftOver > 0;
       respond(res, isInVain ? 503 : 200, JSON.stringify(report));
     } catch (error) {
       const serviceError = toServiceError(error);
@@ -84,13 +83,23 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     });
     const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demandedMs };
     try {
-      const report = await runWarming(deps, demandedMs, isOver);
+      const report = await runWarming({ ...deps, onStates: recordStates }, demandedMs, isOver);
       await record({ ...run, counts: countsOf(report) });
       return report;
     } catch (error) {
       await record({ ...run, counts: undefined });
       throw error;
     }
+  }
+
+  /** Without it the results that `query` computes are computed once more by the next run. */
+  async function recordStates(states: SourceStates): Promise<void> {
+    await refreshStore.recordSourceStates(states).catch((error: unknown) => {
+      log.write('WARNING', 'What has changed cannot be recorded.', {
+        event: 'warm_record_failed',
+        error: describeError(error),
+      });
+    });
   }
 
   /** Without it the run counts all the same: only the command that waits for it would wait in vain. */

@@ -4,7 +4,7 @@ import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { createCaseChecker } from './check/cases/check-cases.ts';
-import { checkEndpoint } from './check/check-endpoint.ts';
+import { type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { checkContract } from './check/contract/check-contract.ts';
 import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
@@ -128,6 +128,7 @@ export const main = createMain('npm run check --', (program, caller) => {
             if (tested.faults.length > 0) continue;
             const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
             print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
+            print(`    warming: ${runsWhen(checked)}`);
             windows.push(...(await scanWindows(engine, endpoint, queries, checkedAtMs)));
             if (dryRun) {
               apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
@@ -176,6 +177,18 @@ function namedFolders<Item extends { folder: string }>(
     throw new Error(`There is no endpoint ${unknown}. The endpoints are ${known}.`);
   }
   return names.length === 0 ? all : all.filter(({ folder }) => names.includes(folder));
+}
+
+/** When warming runs the query of an endpoint. */
+function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
+  if (endpoint?.cacheWarmingSeconds === 0) return 'never';
+  if (runsAgain !== undefined) {
+    const { message, ...place } = runsAgain;
+    return `in each run, because of ${formatFault({ ...place, message })}`;
+  }
+  const clocks = endpoint?.dependsOn?.clocks ?? [];
+  const ticks = clocks.map(({ unit, timeZone }) => `each ${unit.toLowerCase()} in ${timeZone}`);
+  return ['when its tables have changed', ...ticks].join(', and ');
 }
 
 /** `5 columns, 12 tests` */

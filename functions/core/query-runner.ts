@@ -81,6 +81,26 @@ export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryOutcome>;
 }
 
+interface TablePlace {
+  project: string;
+  dataset: string;
+  table: string;
+}
+
+/** What BigQuery says of a table without a query. The texts are compared and nothing else. */
+export interface TableMetadata {
+  /** `TABLE`, `VIEW`, `EXTERNAL`… */
+  type: string;
+  rows: string;
+  bytes: string;
+  modified: string;
+  /** Whether rows are in its streaming buffer, which `rows` and `bytes` leave out. */
+  isStreaming: boolean;
+}
+
+/** Rejects if the table cannot be described by the deadline. */
+export type DescribeTable = (place: TablePlace, deadlineMs: number) => Promise<TableMetadata>;
+
 /** BigQuery's error for a query that fails on the data or on its parameters, such as a division by zero. */
 export class QueryDataError extends Error {
   override readonly name = 'QueryDataError';

@@ -12,9 +12,28 @@ export interface EntryDescription {
   readers: readonly Reader[];
   /** When the query was started: the rows are no older than this. */
   computedAtMs: number;
+  /** When the tables were last found to be as they were, if that was later: the rows are as fresh as this. */
+  checkedAtMs?: number | undefined;
+  /** Absent if nothing is known of the tables, or if the rows depend on more than these. */
+  sources?: SourceState | undefined;
   /** First instant at which the entry may no longer be served. */
   freshUntilMs: number;
   lastReadAtMs: number;
+}
+
+/** The tables of a result as BigQuery described them before its query was started. */
+export interface SourceState {
+  /** BigQuery's own time of that question. */
+  askedAtMs: number;
+  /** SHA-256 over the states of all tables that the query reads. */
+  digest: string;
+}
+
+/** What a run of warming has found out about tables. */
+export interface SourceStates {
+  askedAtMs: number;
+  /** By `project.dataset.table`, shards by `project.dataset.prefix*`; a table whose state is not known is absent. */
+  byTable: ReadonlyMap<string, string>;
 }
 
 /** An API key that has read an entry, and when it was last recorded. */
@@ -79,6 +98,12 @@ export interface ResultStore {
     live: Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>,
     entry: Entry,
   ): Promise<WriteOutcome>;
+  /** Says that the listed rows are still right, as of `checkedAtMs`; never if others were stored meanwhile. */
+  confirm(
+    live: Pick<LiveEntry, 'cacheKey' | 'computedAtMs' | 'version'>,
+    checkedAtMs: number,
+    freshUntilMs: number,
+  ): Promise<WriteOutcome>;
   /**
    * The entries read at `sinceMs` or later, the most recently read first, as of the time of the first
    * page. Pages are requested one by one.
@@ -108,4 +133,7 @@ export interface RefreshStore {
   withdraw(cacheKey: string, demandedMs: number): Promise<void>;
   /** Replaces the record of the run before. */
   recordRun(run: WarmRun): Promise<void>;
+  /** What the last run found out about tables; undefined if there is none. */
+  sourceStates(): Promise<SourceStates | undefined>;
+  recordSourceStates(states: SourceStates): Promise<void>;
 }

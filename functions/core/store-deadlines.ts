@@ -27,12 +27,16 @@ export function storeDeadlines(clock: Clock, ms: number) {
       demandedMs: (endpointId) => inTime(store.demandedMs(endpointId)),
       withdraw: (cacheKey, demandedMs) => inTime(store.withdraw(cacheKey, demandedMs)),
       recordRun: (run) => inTime(store.recordRun(run)),
+      sourceStates: () => inTime(store.sourceStates()),
+      recordSourceStates: (states) => inTime(store.recordSourceStates(states)),
     }),
     results: (store: ResultStore): ResultStore => ({
       get: (cacheKey) => inTime(store.get(cacheKey)),
       set: (cacheKey, entry) => inTime(store.set(cacheKey, entry)),
       touch: (cacheKey, readAtMs, readers) => inTime(store.touch(cacheKey, readAtMs, readers)),
       refresh: (live, entry) => inTime(store.refresh(live, entry)),
+      confirm: (live, checkedAtMs, freshUntilMs) =>
+        inTime(store.confirm(live, checkedAtMs, freshUntilMs)),
       listLive: (sinceMs) => pagesInTime(store.listLive(sinceMs)),
     }),
   };

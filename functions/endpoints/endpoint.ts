@@ -18,6 +18,30 @@ export interface WarmingDefinition {
   maxKeys: number;
 }
 
+/** All that an answer depends on besides its parameters. */
+export interface Dependencies {
+  /** At least one. */
+  sources: SourceName[];
+  /** Clocks that tick slowly: the answer is the same until their next tick. */
+  clocks: SlowClock[];
+}
+
+/** A table as queries name it. */
+export interface SourceName {
+  /** Absent for the project of the deployment. */
+  project?: string;
+  /** Absent for the dataset of the deployment. */
+  dataset?: string;
+  /** Of shards their prefix and `*`. */
+  table: string;
+}
+
+/** `CURRENT_DATE`, or the present time cut to an hour or a day, in a time zone. */
+export interface SlowClock {
+  unit: 'HOUR' | 'DAY';
+  timeZone: string;
+}
+
 /** The content of `endpoint.json`; `sql/endpoint.schema.json` describes each field. */
 export interface EndpointDefinition {
   id: string;
@@ -45,6 +69,8 @@ export interface EndpointContent extends EndpointDefinition {
   patterns: Record<string, string>;
   /** Absent if no value of a parameter can make the query fail. */
   probe?: Probe | undefined;
+  /** Absent if the answer may change although its tables do not (scripts/check/depends-on.ts). */
+  dependsOn?: Dependencies | undefined;
   /** SHA-256 over what decides the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
   resultDigest: string;
   /** SHA-256 over the definition and the queries, for what remembers anything of a definition. */

@@ -1,5 +1,7 @@
-// Makes one call of BigQuery's REST API: no retries, no redirects, JSON only; the caller bounds the size.
-import type { BigQuery } from '@google-cloud/bigquery';
+// Creates BigQuery's client, for Google's BigQuery or the local one, and makes one call of the REST API with it: no retries, no
+// redirects, JSON only; the caller bounds the size.
+import { BigQuery } from '@google-cloud/bigquery';
+import { PassThroughClient } from 'google-auth-library';
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
@@ -12,6 +14,8 @@ interface RestCallOptions {
    * delays the next part. If it rejects with a ServiceError, the call rejects with the same error.
    */
   onBytes: (bytes: number) => Promise<void> | undefined;
+  /** In place of the client's. */
+  project?: string;
 }
 
 /**
@@ -29,6 +33,14 @@ export type RestRequest = [
   body: object | undefined,
 ];
 
+interface BigQueryOptions {
+  project: string;
+  /** The value of BIGQUERY_EMULATOR_HOST, which the client reads itself; undefined for Google's. */
+  emulatorHost: string | undefined;
+  /** Origin of Google's BigQuery, if it is not the public one. */
+  apiEndpoint: string | undefined;
+}
+
 /** The body of an answer as the client gives it: a text, and empty, if there is none (204). */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
@@ -36,6 +48,19 @@ type AnswerStream = AsyncIterable<Buffer> | '';
 const FIRST_BYTES = 16 * 1024;
 /** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;
+const PUBLIC_API_ENDPOINT = 'https://bigquery.googleapis.com';
+
+export function createBigQuery({ project, emulatorHost, apiEndpoint }: BigQueryOptions): BigQuery {
+  return new BigQuery({
+    projectId: project,
+    // Always given: the client takes an empty BIGQUERY_EMULATOR_HOST for an address.
+    apiEndpoint: apiEndpoint ?? PUBLIC_API_ENDPOINT,
+    // The caller knows the deadline and decides about retries.
+    retryOptions: { autoRetry: false },
+    // The emulator needs no credentials, and looking for them would delay the first query.
+    ...(emulatorHost === undefined ? {} : { authClient: new PassThroughClient() }),
+  });
+}
 
 /**
  * Calls go through the client's own authentication. Its `request` is not used: it reads answers of any
@@ -50,12 +75,12 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
     'x-goog-api-client': `gl-node/${process.versions.node} gccl/${version}`,
   };
 
-  return async (method, path, search, body, { signal, onBytes }) => {
+  return async (method, path, search, body, { signal, onBytes, project }) => {
     // Ends the connection even if the answer was not read to its end.
     const over = new AbortController();
     try {
       const answer = await bigquery.authClient.request<AnswerStream>({
-        url: addressOf(bigquery, path, search),
+        url: addressOf(bigquery, project ?? bigquery.projectId, path, search),
         method,
         headers,
         ...(body === undefined ? {} : { data: JSON.stringify(body) }),
@@ -83,12 +108,13 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
 }
 
 function addressOf(
-  { baseUrl, projectId }: BigQuery,
+  { baseUrl }: BigQuery,
+  project: string,
   path: string,
   search: Readonly<Record<string, string>>,
 ): string {
   const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
-  return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(projectId)}${path}?${query}`;
+  return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}${path}?${query}`;
 }
 
 async function readBytes(

@@ -1,6 +1,9 @@
-// The store of demands to refresh in Firestore: collection `refreshes`, one document per endpoint id. `runs/warm` is the last run.
+// The store of demands to refresh in Firestore: collection `refreshes`, one document per endpoint id. `runs/warm` is the last
+// run, `runs/sources` what it found out about tables.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { RefreshStore } from '../core/result-store.ts';
+import { isObject } from '../core/json.ts';
+import { isText } from './document-fields.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
@@ -12,6 +15,7 @@ export function createFirestoreRefreshStore(
   observe: Observe = unobserved,
 ): RefreshStore {
   const refreshes = firestore.collection('refreshes');
+  const sources = firestore.doc('runs/sources');
   return {
     async list() {
       const { docs } = await observe(() => refreshes.get());
@@ -34,7 +38,7 @@ export function createFirestoreRefreshStore(
         const { updateTime: lastUpdateTime } = stored ?? {};
         if (lastUpdateTime === undefined) return;
         if ((millisOf(stored?.get('computedAt')) ?? -Infinity) >= demandedMs) return;
-        const fields = { computedAt: before, freshUntil: before };
+        const fields = { computedAt: before, checkedAt: null, sources: null, freshUntil: before };
         const written = await unlessRaceLost(observe(() => ref.update(fields, { lastUpdateTime })));
         if (written !== undefined) return;
       }
@@ -46,6 +50,20 @@ export function createFirestoreRefreshStore(
         computedBefore: Timestamp.fromMillis(beforeMs),
       }));
       await observe(() => firestore.doc('runs/warm').set({ ...run, demands }));
+    },
+    async sourceStates() {
+      const document = await observe(() => sources.get());
+      const askedAtMs = millisOf(document.get('askedAt'));
+      const states: unknown = document.get('states');
+      if (askedAtMs === undefined || !Array.isArray(states)) return undefined;
+      const pairs = states.flatMap((one: unknown): [string, string][] =>
+        isObject(one) && isText(one.table) && isText(one.state) ? [[one.table, one.state]] : [],
+      );
+      return { askedAtMs, byTable: new Map(pairs) };
+    },
+    async recordSourceStates({ askedAtMs, byTable }) {
+      const states = [...byTable].map(([table, state]) => ({ table, state }));
+      await observe(() => sources.set({ askedAt: Timestamp.fromMillis(askedAtMs), states }));
     },
   };
 }

@@ -20,6 +20,7 @@ import type { ParameterValue } from '../core/parameter-type.ts';
 import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
+import { millisOf } from './refresh-store.ts';
 
 /** How long an expired document is kept, so that an outage does not end its warming. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
@@ -45,6 +46,13 @@ const DESCRIPTION = {
   lastReadAt: isTimestamp,
 };
 
+/** Earlier versions did not write these. */
+const CHECK = {
+  checkedAt: (value: unknown): value is Timestamp | null => value === null || isTimestamp(value),
+  sources: (value: unknown): value is SourceDocument | null =>
+    value === null || fieldsOf(value, { askedAt: isTimestamp, digest: isText }) !== undefined,
+};
+
 /** The other fields of a document, which `get` reads too. */
 const RESULT = {
   body: (value: unknown): value is Uint8Array => value instanceof Uint8Array,
@@ -55,6 +63,11 @@ const RESULT = {
   jobId: isText,
   bytesProcessed: isCount,
 };
+
+interface SourceDocument {
+  askedAt: Timestamp;
+  digest: string;
+}
 
 const READER = { keyName: isText, readAt: isTimestamp };
 
@@ -96,12 +109,31 @@ export function createFirestoreResultStore(
       const listed = version instanceof Timestamp ? version : undefined;
       return replace(results.doc(cacheKey), fields, entry.computedAtMs, listed);
     },
+    async confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
+      const ref = results.doc(cacheKey);
+      const fields = { checkedAt: Timestamp.fromMillis(checkedAtMs), ...endOf(freshUntilMs) };
+      let lastUpdateTime = version instanceof Timestamp ? version : undefined;
+      for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
+        if (lastUpdateTime === undefined) {
+          const stored = await readTimes(ref);
+          if (stored === undefined) return 'gone';
+          const isOther = stored.computedAtMs !== computedAtMs;
+          if (isOther || (stored.checkedAtMs ?? 0) > checkedAtMs) return 'superseded';
+          lastUpdateTime = stored.version;
+        }
+        const precondition = { lastUpdateTime };
+        const written = await unlessRaceLost(observe(() => ref.update(fields, precondition)));
+        if (written !== undefined) return 'written';
+        lastUpdateTime = undefined;
+      }
+      throw new Error('The document changes too often to be confirmed.');
+    },
     async *listLive(sinceMs) {
       const newestFirst = results
         .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
         .orderBy('lastReadAt', 'desc')
         .limit(PAGE_DOCUMENTS)
-        .select(...Object.keys(DESCRIPTION));
+        .select(...Object.keys(DESCRIPTION), ...Object.keys(CHECK));
       const first = await observe(() => newestFirst.get());
       yield decodePage(first.docs, latestMs());
       // As of the time of the first page: entries that are read meanwhile move to the front, and a cursor would miss them.
@@ -130,7 +162,7 @@ export function createFirestoreResultStore(
     let version = known;
     for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
       if (version === undefined) {
-        const stored = await readComputedAt(ref);
+        const stored = await readTimes(ref);
         if (stored === undefined) return 'gone';
         const settled = outcomeAgainst(stored.computedAtMs, computedAtMs);
         // An unreadable document is replaced whatever its time.
@@ -146,14 +178,12 @@ export function createFirestoreResultStore(
   }
 
   /** `computedAtMs` is undefined if it cannot be read; such a document is replaced by any rows. */
-  async function readComputedAt(
-    ref: DocumentReference,
-  ): Promise<{ computedAtMs: number | undefined; version: Timestamp } | undefined> {
-    const [snapshot] = await firestore.getAll(ref, { fieldMask: ['computedAt'] });
+  async function readTimes(ref: DocumentReference) {
+    const [snapshot] = await firestore.getAll(ref, { fieldMask: ['computedAt', 'checkedAt'] });
     if (snapshot?.updateTime === undefined) return undefined;
-    const computedAt: unknown = snapshot.get('computedAt');
     return {
-      computedAtMs: computedAt instanceof Timestamp ? computedAt.toMillis() : undefined,
+      computedAtMs: millisOf(snapshot.get('computedAt')),
+      checkedAtMs: millisOf(snapshot.get('checkedAt')),
       version: snapshot.updateTime,
     };
   }
@@ -186,13 +216,25 @@ function outcomeAgainst(
 }
 
 function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
-  const { computedAtMs, freshUntilMs, lastReadAtMs, readers, ...fields } = entry;
+  const { computedAtMs, checkedAtMs, sources, freshUntilMs, lastReadAtMs, readers, ...fields } =
+    entry;
   return {
     ...fields,
     readers: readers.map(encodeReader),
     computedAt: Timestamp.fromMillis(computedAtMs),
-    freshUntil: Timestamp.fromMillis(freshUntilMs),
+    // Also where there is nothing: an update must not leave what the rows before had.
+    checkedAt: checkedAtMs === undefined ? null : Timestamp.fromMillis(checkedAtMs),
+    sources: sources
+      ? { askedAt: Timestamp.fromMillis(sources.askedAtMs), digest: sources.digest }
+      : null,
     lastReadAt: Timestamp.fromMillis(lastReadAtMs),
+    ...endOf(freshUntilMs),
+  };
+}
+
+function endOf(freshUntilMs: number) {
+  return {
+    freshUntil: Timestamp.fromMillis(freshUntilMs),
     deleteAt: Timestamp.fromMillis(freshUntilMs + KEPT_AFTER_EXPIRY_MS),
   };
 }
@@ -226,14 +268,20 @@ function decodePage(documents: readonly QueryDocumentSnapshot[], latestMs: numbe
 /** Undefined for a document with another shape, and for one that states a later time. */
 function decodeDescription(data: unknown, latestMs: number): EntryDescription | undefined {
   const fields = fieldsOf(data, DESCRIPTION);
-  if (fields === undefined) return undefined;
+  const check = isObject(data) && fieldsOf({ checkedAt: null, sources: null, ...data }, CHECK);
+  if (fields === undefined || !check) return undefined;
   const { readers, computedAt, freshUntil, lastReadAt, ...rest } = fields;
-  const past = [computedAt, lastReadAt, ...readers.map(({ readAt }) => readAt)];
-  if (past.some((time) => time.toMillis() > latestMs)) return undefined;
+  const { checkedAt, sources } = check;
+  const past = [computedAt, lastReadAt, ...readers.map(({ readAt }) => readAt), checkedAt ?? []];
+  if (past.flat().some((time) => time.toMillis() > latestMs)) return undefined;
   return {
     ...rest,
     readers: readers.map(({ keyName, readAt }) => ({ keyName, readAtMs: readAt.toMillis() })),
     computedAtMs: computedAt.toMillis(),
+    checkedAtMs: checkedAt?.toMillis(),
+    sources: sources
+      ? { askedAtMs: sources.askedAt.toMillis(), digest: sources.digest }
+      : undefined,
     freshUntilMs: freshUntil.toMillis(),
     lastReadAtMs: lastReadAt.toMillis(),
   };

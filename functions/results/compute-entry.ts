@@ -6,7 +6,7 @@ import {
   batchFields,
   sharedParameters,
 } from '../endpoints/parameters.ts';
-import type { Entry, LiveEntry, Reader } from '../core/result-store.ts';
+import type { Entry, LiveEntry, Reader, SourceState } from '../core/result-store.ts';
 import {
   type QueryOutcome,
   type QueryRunner,
@@ -22,6 +22,8 @@ export interface EntryOrigin {
   endpoint: Endpoint;
   parameters: CanonicalParameters;
   readers: readonly Reader[];
+  /** The state of the tables, as asked before; never as asked later. */
+  asked?: SourceState | undefined;
   /** See `QueryRequest`. */
   owner?: string;
 }
@@ -42,6 +44,7 @@ interface BatchRequest extends ComputeDeps {
   endpoint: Endpoint;
   /** More than one only if the endpoint has a `warm.sql`. */
   entries: readonly LiveEntry[];
+  asked?: EntryOrigin['asked'];
   /** Receives the bytes that the job read, once. */
   onBytes: (bytesProcessed: number) => void;
   /** Receives each entry with the one that it replaces. */
@@ -131,7 +134,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
 }
 
 /** The entries of a batch whose job is being read; the key of an entry is its place. */
-function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest) {
+function openBatch({ endpoint, entries, asked, storeClock, maxResultMib }: BatchRequest) {
   const computedAtMs = storeClock.nowMs();
   const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
@@ -172,7 +175,7 @@ function openBatch({ endpoint, entries, storeClock, maxResultMib }: BatchRequest
     return eachLimit(results, AT_ONCE, async ({ live, body, truncated }) => {
       // The bytes that the job read are counted once, not for each entry.
       const outcome = { truncated, jobId, bytesProcessed: 0 };
-      const origin = { ...live, endpoint };
+      const origin = { ...live, endpoint, asked };
       const entry = await toEntry(origin, body, outcome, computedAtMs, computedAtMs);
       computedBytes += entry.body.length;
       if (computedBytes > BATCH_BYTES_MAX) throw resultTooLarge();
@@ -187,7 +190,7 @@ function bodyBytesMax(maxResultMib: number): number {
 
 /** The same rows give the same entry, byte for byte, whether missed or warmed. */
 async function toEntry(
-  { endpoint, parameters, readers }: EntryOrigin,
+  { endpoint, parameters, readers, asked }: EntryOrigin,
   body: ResultBody,
   { truncated, jobId, bytesProcessed }: QueryOutcome,
   computedAtMs: number,
@@ -201,6 +204,7 @@ async function toEntry(
     parameters,
     truncated,
     computedAtMs,
+    sources: asked,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
     readers,

@@ -9,11 +9,14 @@ import {
   type RefreshStore,
   type ResultStore,
   STORED_BODY_BYTES_MAX,
+  type SourceState,
 } from '../core/result-store.ts';
 import type { HeldLease } from '../core/leases.ts';
 import { createMemory } from './memory.ts';
 import { needsTouch, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
+import { isWarmed } from '../endpoints/endpoint.ts';
+import { type SourcePlaces, sourceState } from './source-state.ts';
 import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 
 /** A request for a result. */
@@ -66,9 +69,10 @@ interface Flight {
   keyName: string;
 }
 
-interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps {
+interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps, SourcePlaces {
   resultStore: ResultStore;
-  refreshStore: Pick<RefreshStore, 'demandedMs' | 'withdraw'>;
+  refreshStore: Pick<RefreshStore, 'demandedMs' | 'withdraw' | 'sourceStates'>;
+  warmUnchanged: 'on' | 'off';
   memoryCacheSeconds: number;
   memoryCacheMib: number;
   collectGarbage: () => void;
@@ -188,10 +192,24 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const { request, expired, stepsMs } = reading;
     const { endpoint, keyName } = request;
     const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
-    const computed = computeRequested({ ...deps, ...request, readers, owner: keyName });
+    const asked = await askedSources(request);
+    const computed = computeRequested({ ...deps, ...request, readers, asked, owner: keyName });
     const entry = await timed(stepsMs, 'queryMs', computed);
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
+  }
+
+  /** As the last run of warming asked; without it, the next one computes the rows again. */
+  async function askedSources(request: ReadRequest): Promise<SourceState | undefined> {
+    const { endpoint } = request;
+    const isAsked = endpoint.dependsOn !== undefined && isWarmed(endpoint);
+    if (!isAsked || deps.warmUnchanged === 'off') return undefined;
+    try {
+      return sourceState(endpoint, await refreshStore.sourceStates(), deps);
+    } catch (error) {
+      warn('store_read_failed', 'The state of the tables cannot be read.', request, error);
+      return undefined;
+    }
   }
 
   async function store(

@@ -8,7 +8,9 @@ import {
   type LiveEntry,
   type LivePage,
   type ResultStore,
+  type SourceState,
   STORED_BODY_BYTES_MAX,
+  type WriteOutcome,
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type ComputeDeps, computeEntries } from './compute-entry.ts';
@@ -19,6 +21,8 @@ export type Refresher = ReturnType<typeof createRefresher>;
 interface RefreshRequest {
   endpoint: Endpoint;
   entries: readonly LiveEntry[];
+  /** See `EntryOrigin`. */
+  asked?: SourceState | undefined;
   deadlineMs: number;
   /** Nothing is written after this time. */
   writeUntilMs: number;
@@ -43,7 +47,7 @@ interface RefresherDeps extends ComputeDeps {
 
 export function createRefresher(deps: RefresherDeps) {
   const { resultStore, clock, log } = deps;
-  return { listLive, refresh };
+  return { listLive, refresh, confirm };
 
   /**
    * The entries read at `sinceMs` of the store's clock or later, the most recently read first; rejects
@@ -73,6 +77,20 @@ export function createRefresher(deps: RefresherDeps) {
     return outcome;
   }
 
+  /** Says of an entry that its rows are still right; its readers stay as they are. Never rejects. */
+  async function confirm(
+    { cachingSeconds }: Endpoint,
+    live: LiveEntry,
+    checkedAtMs: number,
+  ): Promise<WriteOutcome | 'failed'> {
+    try {
+      return await resultStore.confirm(live, checkedAtMs, checkedAtMs + cachingSeconds * 1000);
+    } catch (error) {
+      logFailure(live.endpoint, error);
+      return 'failed';
+    }
+  }
+
   /** Adds to the outcome; never rejects. */
   async function replace(
     { endpoint, writeUntilMs }: RefreshRequest,
@@ -97,12 +115,16 @@ export function createRefresher(deps: RefresherDeps) {
       }
       outcome[written === 'written' ? 'refreshed' : 'superseded'].push(live);
     } catch (error) {
-      log.write('WARNING', 'The result cannot be stored.', {
-        event: 'store_write_failed',
-        endpoint: endpoint.name,
-        error: describeError(error),
-      });
+      logFailure(endpoint.name, error);
       outcome.failed.push({ entry: live, reason: 'STORE_FAILED' });
     }
+  }
+
+  function logFailure(endpoint: string, error: unknown): void {
+    log.write('WARNING', 'The result cannot be stored.', {
+      event: 'store_write_failed',
+      endpoint,
+      error: describeError(error),
+    });
   }
 }

@@ -2,6 +2,7 @@
 import type { Scope } from '../results/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
+import { checkedAtMs } from '../results/freshness.ts';
 import { recentReaders } from '../results/readers.ts';
 import { isOf, successorOf } from './successor.ts';
 
@@ -13,7 +14,7 @@ export interface WarmTask {
 }
 
 /** A live entry that is due. */
-interface DueEntry {
+export interface DueEntry {
   endpoint: Endpoint;
   entry: LiveEntry;
 }
@@ -25,11 +26,11 @@ export interface WarmPlanner {
   /** The same for a document that cannot be read. */
   addUnreadable(): boolean;
   plan(): {
-    /** The task with the oldest entry first. */
-    tasks: WarmTask[];
+    /** Those that have not been checked for longest first. */
+    due: DueEntry[];
     live: number;
     skipped: {
-      /** Computed less than half an interval ago, by a miss or by a run that was cut off. */
+      /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
       recent: number;
       /** Entries of a query, or of tables, that are no longer served, and have no successor or a stored one. */
       outdated: number;
@@ -99,8 +100,8 @@ export function createWarmPlanner(
         take(successor);
       }
       successors.clear();
-      const oldestFirst = due.toSorted((a, b) => a.entry.computedAtMs - b.entry.computedAtMs);
-      return { tasks: intoBatches(oldestFirst), live, skipped };
+      due.sort((a, b) => checkedAtMs(a.entry) - checkedAtMs(b.entry));
+      return { due, live, skipped };
     },
   };
 
@@ -114,7 +115,7 @@ export function createWarmPlanner(
     if (nowMs - entry.lastReadAtMs > endpoint.cachingSeconds * 1000) return;
     live += 1;
     const isRecent =
-      nowMs - entry.computedAtMs < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
+      nowMs - checkedAtMs(entry) < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
       entry.computedAtMs >= (demandedMs.get(endpoint.id) ?? -Infinity);
     if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
     else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
@@ -137,7 +138,7 @@ export function createWarmPlanner(
 }
 
 /** Groups entries that differ only in batched parameters, at most `maxKeys` per job. */
-function intoBatches(due: readonly DueEntry[]): WarmTask[] {
+export function intoBatches(due: readonly DueEntry[]): WarmTask[] {
   const tasks: WarmTask[] = [];
   const open = new Map<string, WarmTask>();
   for (const { endpoint, entry } of due) {

@@ -3,13 +3,22 @@ import type { Catalogue } from '../endpoints/catalogue.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Clocks } from '../core/clock.ts';
-import type { LiveEntry } from '../core/result-store.ts';
+import type { LiveEntry, SourceStates } from '../core/result-store.ts';
 import type { Log } from '../core/log.ts';
 import { QueryDataError } from '../core/query-runner.ts';
-import { type WarmPlanner, type WarmTask, createWarmPlanner } from './plan.ts';
+import {
+  type DueEntry,
+  type WarmPlanner,
+  type WarmTask,
+  createWarmPlanner,
+  intoBatches,
+} from './plan.ts';
+import type { Answer, Ask } from './question.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { describeError } from '../core/describe-error.ts';
+import { checkedAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
+import { type SourcePlaces, isUnchanged, placeOf, sourceState } from '../results/source-state.ts';
 
 export interface WarmReport {
   /** Entries that were read within their `cachingSeconds`, of definitions now served. */
@@ -19,6 +28,8 @@ export interface WarmReport {
   /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
   listingCut: boolean;
   refreshed: number;
+  /** Entries whose rows are still right, because no table of theirs has changed. */
+  unchanged: number;
   /**
    * Live entries that were not due, entries over the limits of their keys, outdated ones, and those that
    * another instance has computed during the run.
@@ -29,22 +40,29 @@ export interface WarmReport {
   failed: { endpoint: string; parameters: LiveEntry['parameters']; reason: string }[];
   /** Due entries that were not started, or not finished, when the budget was spent. */
   leftOver: number;
-  /** BigQuery jobs. */
+  /** BigQuery jobs of saved queries. */
   jobs: number;
   bytesProcessed: number;
+  /** BigQuery jobs that ask which tables have changed, and their bytes. */
+  questionJobs: number;
+  questionBytes: number;
   durationMs: number;
   /** Age of the oldest entry that was due, before the run. */
   maxAgeSeconds: number;
 }
 
-export interface WarmRunDeps extends Clocks {
+export interface WarmRunDeps extends Clocks, SourcePlaces {
   refresher: Refresher;
+  ask: Ask;
+  /** Hands on what the question found out, for results that `query` computes until the next run. */
+  onStates: (states: SourceStates) => Promise<void>;
   catalogue: Pick<Catalogue, 'endpoints'>;
-  /** Dataset and location of the logs: see `Scope`. */
-  dataset: string;
+  /** See `Scope`. */
   location: string;
   log: Log;
   queryTimeoutSeconds: number;
+  warmUnchanged: 'on' | 'off';
+  warmFullSeconds: number;
   warmConcurrency: number;
   warmBudgetSeconds: number;
   warmMaxEntries: number;
@@ -64,6 +82,8 @@ const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
 const BATCH_TIMEOUT_MS = 90_000;
 /** With less time than this no job is started: it would be cancelled before it is done. */
 const BEGIN_MS_MIN = 2000;
+/** How many results are confirmed at the same time. */
+const CONFIRMED_AT_ONCE = 32;
 /** The most additional jobs for one failed batch; one bad entry among 1,000 needs 20. */
 const FALLBACK_JOBS_MAX = 100;
 
@@ -87,27 +107,69 @@ export async function runWarming(
   const planner = createWarmPlanner(endpoints, deps, nowInStoreMs, demandedMs);
   const listing = await list(planner, nowInStoreMs - longestCachingMs);
   const plan = planner.plan();
-  const oldestMs = plan.tasks[0]?.entries[0]?.computedAtMs ?? nowInStoreMs;
+  const [oldest] = plan.due;
+  const oldestMs = oldest === undefined ? nowInStoreMs : checkedAtMs(oldest.entry);
   const { recent, outdated, overKeyCap } = plan.skipped;
   const report: WarmReport = {
     live: plan.live,
     ...listing,
     refreshed: 0,
+    unchanged: 0,
     skipped: recent + outdated + overKeyCap,
     overKeyCap,
     failed: [],
     leftOver: 0,
     jobs: 0,
     bytesProcessed: 0,
+    questionJobs: 0,
+    questionBytes: 0,
     durationMs: 0,
     maxAgeSeconds: Math.floor((nowInStoreMs - oldestMs) / 1000),
   };
-  await eachLimit(plan.tasks, deps.warmConcurrency, async (task) => {
+  // Before the question, so that what it finds unchanged is as fresh as this.
+  const askedAtMs = storeClock.nowMs();
+  const { states } = await ask(plan.due);
+  const changed = await confirmUnchanged(plan.due);
+  await eachLimit(intoBatches(changed), deps.warmConcurrency, async (task) => {
     const rest = await attempt(task);
     if (rest !== undefined) await splitOrFail(rest, { jobsLeft: FALLBACK_JOBS_MAX });
   });
   report.durationMs = clock.nowMs() - startedMs;
   return report;
+
+  /** Only for what a change would matter to. */
+  async function ask(due: readonly DueEntry[]): Promise<Answer> {
+    const sources = due.flatMap(({ endpoint }) => endpoint.dependsOn?.sources ?? []);
+    const tables = [...new Set(sources.map((source) => placeOf(source, deps)))];
+    const none: Answer = { states: undefined, jobs: 0, bytes: 0 };
+    if (deps.warmUnchanged === 'off' || tables.length === 0) return none;
+    const answer = await deps.ask(tables, untilMs);
+    report.questionJobs = answer.jobs;
+    report.questionBytes = answer.bytes;
+    if (answer.states !== undefined) await deps.onStates(answer.states);
+    return answer;
+  }
+
+  /** Returns the entries that have to be computed. */
+  async function confirmUnchanged(due: readonly DueEntry[]): Promise<DueEntry[]> {
+    const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
+      const isDemanded = entry.computedAtMs < (demandedMs.get(endpoint.id) ?? -Infinity);
+      const isOld = nowInStoreMs - entry.computedAtMs >= deps.warmFullSeconds * 1000;
+      const isSame = isUnchanged(endpoint, entry, sourceState(endpoint, states, deps));
+      return isSame && !isDemanded && !isOld && !entry.isSuccessor ? 'unchanged' : 'changed';
+    });
+    await eachLimit(unchanged, CONFIRMED_AT_ONCE, async ({ endpoint, entry }) => {
+      if (untilMs - clock.nowMs() < BEGIN_MS_MIN || isOver()) {
+        report.leftOver += 1;
+        return;
+      }
+      const outcome = await refresher.confirm(endpoint, entry, askedAtMs);
+      if (outcome === 'written') report.unchanged += 1;
+      else if (outcome === 'failed') fail(entry, 'STORE_FAILED');
+      else report.skipped += 1;
+    });
+    return changed;
+  }
 
   /** Page by page, until the planner has no room. */
   async function list(
@@ -143,6 +205,7 @@ export async function runWarming(
     report.jobs += 1;
     const { refreshed, superseded, failed, bytesProcessed, error } = await refresher.refresh({
       ...task,
+      asked: sourceState(task.endpoint, states, deps),
       deadlineMs,
       writeUntilMs: untilMs,
     });

@@ -20,6 +20,7 @@ import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analys
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults } from '../faults/json-document.ts';
+import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { missingTable } from './missing-table.ts';
 import { probeOf, errorOf } from './probe.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
@@ -44,6 +45,8 @@ export interface CheckedEndpoint {
   faults: DefinitionFault[];
   /** Those that are valid SQL. */
   queries: AnalysedQueries;
+  /** Why it runs again although its tables are the same; undefined if it does not, or has a fault. */
+  runsAgain?: DefinitionFault | undefined;
 }
 
 /** Checks an endpoint to its end, whatever is wrong with it. */
@@ -54,7 +57,8 @@ export async function checkEndpoint(
 ): Promise<CheckedEndpoint> {
   const all = [...faults];
   const analysed = new Map<string, AnalysedQuery | GoogleSqlError>();
-  for (const query of queries === undefined ? [] : checkedQueries(queries)) {
+  const inspected = queries === undefined ? [] : checkedQueries(queries);
+  for (const query of inspected) {
     try {
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
@@ -73,7 +77,18 @@ export async function checkEndpoint(
     return { endpoint: undefined, faults: locateFaults(all), queries: analysed };
   }
   const probe = 'analysis' in query ? await probeOf(engine, endpoint, query.analysis) : undefined;
-  return { endpoint: { ...endpoint, probe }, faults: [], queries: analysed };
+  const checked = { faults: [], queries: analysed };
+  try {
+    const pairs = inspected.flatMap((each) => {
+      const found = analysed.get(basename(each.file));
+      return found ? [[each, found] as const] : [];
+    });
+    return { ...checked, endpoint: { ...endpoint, probe, dependsOn: dependsOn(pairs) } };
+  } catch (error) {
+    if (!(error instanceof DependsOnMore)) throw error;
+    const [runsAgain] = locateFaults([error.fault]);
+    return { ...checked, endpoint: { ...endpoint, probe }, runsAgain };
+  }
 }
 
 function checkedQueries({ query, warming, types }: InspectedQueries): CheckedQuery[] {

@@ -1,8 +1,7 @@
 // Asks BigQuery by a dry run, which is free of charge, how many bytes a query would process.
 import type { Config } from '../../functions/config.ts';
 import { isObject } from '../../functions/core/json.ts';
-import { createBigQuery } from '../../functions/google/bigquery-client.ts';
-import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import type { Estimate } from './dry-run.ts';
 

@@ -12,6 +12,7 @@ const RESULTS: ResultStore = {
   set: never,
   touch: never,
   refresh: never,
+  confirm: never,
   listLive: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }),
 };
 
@@ -43,6 +44,7 @@ it.each<[string, number, () => Promise<unknown>]>([
   ['a result to be stored', 2000, () => results().set('key', {} as Entry)],
   ['a read to be recorded', 2000, () => results().touch('key', 0, [])],
   ['a result to be refreshed', 2000, () => results().refresh({} as LiveEntry, {} as Entry)],
+  ['a result to be confirmed', 2000, () => results().confirm({} as LiveEntry, 0, 0)],
   ['a page of a listing', 30_000, () => Array.fromAsync(results().listLive(0))],
 ])('%s is waited for %d ms', async (_name, ms, call) => {
   let outcome = 'waits';

@@ -7,12 +7,13 @@ import type {
   Reader,
   RefreshStore,
   ResultStore,
+  SourceStates,
   WarmRun,
   WriteOutcome,
 } from '../../functions/core/result-store.ts';
 
 interface Call {
-  method: 'get' | 'set' | 'touch' | 'refresh' | 'listLive';
+  method: 'get' | 'set' | 'touch' | 'refresh' | 'confirm' | 'listLive';
   /** Empty for `listLive`, which is called once for each page. */
   cacheKey: string;
 }
@@ -53,6 +54,20 @@ export class FakeResultStore implements ResultStore {
     return this.#write(cacheKey, { ...entry, lastReadAtMs, readers });
   }
 
+  async confirm(
+    { cacheKey, computedAtMs }: Pick<LiveEntry, 'cacheKey' | 'computedAtMs'>,
+    checkedAtMs: number,
+    freshUntilMs: number,
+  ): Promise<WriteOutcome> {
+    await this.#begin({ method: 'confirm', cacheKey });
+    const current = this.entries.get(cacheKey);
+    if (current === undefined) return 'gone';
+    const isOther = current.computedAtMs !== computedAtMs;
+    if (isOther || (current.checkedAtMs ?? 0) > checkedAtMs) return 'superseded';
+    this.entries.set(cacheKey, { ...current, checkedAtMs, freshUntilMs });
+    return 'written';
+  }
+
   async *listLive(sinceMs: number): AsyncGenerator<LivePage> {
     await this.#begin({ method: 'listLive', cacheKey: '' });
     const live = [...this.entries]
@@ -66,6 +81,8 @@ export class FakeResultStore implements ResultStore {
         parameters: { ...entry.parameters },
         readers: structuredClone(entry.readers),
         computedAtMs: entry.computedAtMs,
+        checkedAtMs: entry.checkedAtMs,
+        sources: entry.sources,
         freshUntilMs: entry.freshUntilMs,
         lastReadAtMs: entry.lastReadAtMs,
         version: undefined,
@@ -94,6 +111,7 @@ export class FakeResultStore implements ResultStore {
 export class FakeRefreshStore implements RefreshStore {
   readonly demands = new Map<string, number>();
   lastRun: WarmRun | undefined;
+  states: SourceStates | undefined;
   readonly #results: FakeResultStore;
   /** Awaited before each call: a test throws here, or delays the call. */
   before: (method: keyof RefreshStore) => Promise<void> | void = () => undefined;
@@ -116,13 +134,24 @@ export class FakeRefreshStore implements RefreshStore {
     await this.before('withdraw');
     const entry = this.#results.entries.get(cacheKey);
     if (entry === undefined || entry.computedAtMs >= demandedMs) return;
-    const withdrawn = { ...entry, computedAtMs: demandedMs, freshUntilMs: demandedMs };
+    const times = { computedAtMs: demandedMs, checkedAtMs: undefined, freshUntilMs: demandedMs };
+    const withdrawn = { ...entry, ...times, sources: undefined };
     this.#results.entries.set(cacheKey, withdrawn);
   }
 
   async recordRun(run: WarmRun): Promise<void> {
     await this.before('recordRun');
     this.lastRun = run;
+  }
+
+  async sourceStates(): Promise<SourceStates | undefined> {
+    await this.before('sourceStates');
+    return this.states;
+  }
+
+  async recordSourceStates(states: SourceStates): Promise<void> {
+    await this.before('recordSourceStates');
+    this.states = states;
   }
 }
 

@@ -43,6 +43,7 @@ export function createQueryServer(
     corsOrigins?: string[];
     forwardedForPosition?: number;
     memoryCacheSeconds?: number;
+    warmUnchanged?: 'on' | 'off';
     catalogue?: Catalogue;
     console?: Document;
     /** In place of the fake. */

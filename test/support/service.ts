@@ -14,14 +14,17 @@ import { createFirestoreKeyStore } from '../../functions/google/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
 import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
+import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
+import { createDescribeTable } from '../../functions/google/table-metadata.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createQuery } from '../../functions/query.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
 import { createRefresher } from '../../functions/results/refresh-entries.ts';
 import { createWarm } from '../../functions/warm.ts';
+import { createAsk } from '../../functions/warming/question.ts';
 import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
-import { createLocalQueryRunner } from './local-query-runner.ts';
+import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';
 import { testCatalogue } from './test-sql.ts';
 
 export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
@@ -39,6 +42,7 @@ export interface TestServiceOptions {
   leaseSeconds?: number;
   storeTimeoutMs?: number;
   corsOrigins?: string[];
+  sourceTables?: ReadonlyMap<string, string>;
 }
 
 export interface TestService {
@@ -85,7 +89,9 @@ export function createTestService(options: TestServiceOptions): TestService {
 /** One instance of `warm`. */
 export function createTestWarm(options: TestServiceOptions): TestService {
   const config = compose(options);
-  return serve(createWarm({ ...config, refresher: createRefresher(config) }), config.log);
+  const call = createBigQueryRest(createLocalBigQueryClient(options.bigQueryUrl));
+  const ask = createAsk({ ...config, describeTable: createDescribeTable(call, options.clock) });
+  return serve(createWarm({ ...config, refresher: createRefresher(config), ask }), config.log);
 }
 
 /** Puts a key into the store of a service. */

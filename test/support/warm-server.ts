@@ -9,6 +9,7 @@ import type { Entry } from '../../functions/core/result-store.ts';
 import { createRefresher } from '../../functions/results/refresh-entries.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
+import type { Ask } from '../../functions/warming/question.ts';
 import { TEST_CONFIG, TEST_SCOPE } from './config.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';
@@ -39,8 +40,13 @@ export function createWarmServer(
     catalogue?: Catalogue;
     /** Those of `query`, if both are tested. */
     resultStore?: FakeResultStore;
+    refreshStore?: FakeRefreshStore;
+    clock?: FakeClock;
+    warmUnchanged?: 'on' | 'off';
     /** In place of the fake. */
     queryRunner?: QueryRunner;
+    /** Without it nothing is known of the tables. */
+    ask?: Ask;
     warmConcurrency?: number;
     warmBudgetSeconds?: number;
     warmMaxEntries?: number;
@@ -48,10 +54,10 @@ export function createWarmServer(
   } = {},
 ): WarmServer {
   const { catalogue = testCatalogue(), resultStore = new FakeResultStore() } = options;
-  const clock = new FakeClock('2026-11-20T10:00:00Z');
+  const { clock = new FakeClock('2026-11-20T10:00:00Z') } = options;
   const store = { aheadMs: 0 };
   const storeClock = { nowMs: () => clock.nowMs() + store.aheadMs };
-  const refreshStore = new FakeRefreshStore(resultStore);
+  const { refreshStore = new FakeRefreshStore(resultStore) } = options;
   const leaseStore = new FakeLeaseStore();
   const queryRunner = new FakeQueryRunner();
   const log = new FakeLog();
@@ -75,6 +81,7 @@ export function createWarmServer(
         ...config,
         queryRunner: options.queryRunner ?? queryRunner,
       }),
+      ask: options.ask ?? (() => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 })),
       catalogue,
     }),
   );

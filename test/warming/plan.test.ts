@@ -40,8 +40,10 @@ function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}
 }
 
 function dueProjects(of: WarmPlanner): unknown[] {
-  const { tasks } = of.plan();
-  return tasks.flatMap(({ entries }) => entries.map(({ parameters }) => parameters.project)).sort();
+  return of
+    .plan()
+    .due.map(({ entry: { parameters } }) => parameters.project)
+    .sort();
 }
 
 // Eight keys over their limits must not take the results of others out of warming.
@@ -114,7 +116,7 @@ it.each([
   const plan = planner();
   expect(plan.add(entry('a', ['key'], fields))).toBe(true);
   expect(plan.plan()).toEqual({
-    tasks: [],
+    due: [],
     live: 0,
     skipped: { recent: 0, outdated: 1, overKeyCap: 0 },
   });
@@ -125,7 +127,7 @@ it('leaves alone what is of an endpoint whose warming is switched off', () => {
   const limits = { ...TEST_SCOPE, warmMaxEntries: 9, warmMaxEntriesPerKey: 9 };
   const plan = createWarmPlanner(off, limits, NOW);
   plan.add(entry('a', ['key']));
-  expect(plan.plan()).toMatchObject({ tasks: [], live: 0 });
+  expect(plan.plan()).toMatchObject({ due: [], live: 0 });
 });
 
 describe('of a query that has changed', () => {
@@ -143,9 +145,9 @@ describe('of a query that has changed', () => {
   const planned = (...entries: LiveEntry[]) => {
     const plan = planner();
     for (const found of entries) plan.add(found);
-    const { tasks, live, skipped } = plan.plan();
+    const { due, live, skipped } = plan.plan();
     return {
-      keys: tasks.flatMap((task) => task.entries.map((due) => due.cacheKey)),
+      keys: due.map((one) => one.entry.cacheKey),
       live,
       skipped,
     };

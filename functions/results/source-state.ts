@@ -1,0 +1,72 @@
+// Decides whether a result is still what its query would give: whether anything that the query depends on has changed.
+import { sha256Hex } from '../core/hashes.ts';
+import type { LiveEntry, SourceState, SourceStates } from '../core/result-store.ts';
+import type { Endpoint, SlowClock, SourceName } from '../endpoints/endpoint.ts';
+
+/** Where a deployment has its tables. */
+export interface SourcePlaces {
+  project: string;
+  /** `dataset` or `project.dataset`. */
+  dataset: string;
+  /** The tables behind the views that a deployment makes of sources, by the names of these views. */
+  sourceTables: ReadonlyMap<string, string>;
+}
+
+/** `project.dataset.table`, or `project.dataset.prefix*` of shards. */
+export function placeOf(name: SourceName, places: SourcePlaces): string {
+  const behind = name.dataset === undefined ? places.sourceTables.get(name.table) : undefined;
+  const own = places.dataset.includes('.') ? places.dataset : `${places.project}.${places.dataset}`;
+  const dataset =
+    name.dataset === undefined ? own : `${name.project ?? places.project}.${name.dataset}`;
+  return behind ?? `${dataset}.${name.table}`;
+}
+
+/** Undefined if the answer depends on more than tables, or if the state of one of them is not known. */
+export function sourceState(
+  { dependsOn }: Pick<Endpoint, 'dependsOn'>,
+  states: SourceStates | undefined,
+  places: SourcePlaces,
+): SourceState | undefined {
+  if (dependsOn === undefined || states === undefined) return undefined;
+  const tables = dependsOn.sources.map((source) => placeOf(source, places));
+  if (!tables.every((table) => states.byTable.has(table))) return undefined;
+  const digest = sha256Hex(
+    JSON.stringify(tables.sort().map((table) => [table, states.byTable.get(table)])),
+  );
+  return { askedAtMs: states.askedAtMs, digest };
+}
+
+/** Whether the query of an entry would give its rows again; `asked` is the present state of its tables. */
+export function isUnchanged(
+  { dependsOn }: Pick<Endpoint, 'dependsOn'>,
+  { sources }: Pick<LiveEntry, 'sources'>,
+  asked: SourceState | undefined,
+): boolean {
+  if (dependsOn === undefined || asked === undefined || sources === undefined) return false;
+  return (
+    sources.digest === asked.digest &&
+    // Both are lower bounds, and by the clock that the query read: a tick in between is never missed.
+    dependsOn.clocks.every(
+      (clock) => tick(clock, sources.askedAtMs) === tick(clock, asked.askedAtMs),
+    )
+  );
+}
+
+/** What a clock shows, as a text that changes with each tick, also where an hour comes twice. */
+function tick({ unit, timeZone }: SlowClock, ms: number): string {
+  return formatOf(unit, timeZone).format(ms);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** One for each clock of the definitions, because making one takes longer than using it. */
+function formatOf(unit: SlowClock['unit'], timeZone: string): Intl.DateTimeFormat {
+  const key = `${unit} ${timeZone}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const day = { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const hour = { hour: 'numeric', hourCycle: 'h23', timeZoneName: 'longOffset' } as const;
+  const made = new Intl.DateTimeFormat('en', unit === 'DAY' ? day : { ...day, ...hour });
+  formats.set(key, made);
+  return made;
+}

@@ -1,0 +1,228 @@
+// Asks BigQuery in which state tables are, so that a run computes only what has changed.
+// https://cloud.google.com/bigquery/docs/information-schema-partitions
+import type { Clock } from '../core/clock.ts';
+import { describeError } from '../core/describe-error.ts';
+import { eachLimit } from '../core/each-limit.ts';
+import { sha256Hex } from '../core/hashes.ts';
+import type { Log } from '../core/log.ts';
+import type {
+  DescribeTable,
+  QueryRequest,
+  QueryRunner,
+  TableMetadata,
+} from '../core/query-runner.ts';
+import type { SourceStates } from '../core/result-store.ts';
+
+interface QuestionDeps {
+  queryRunner: QueryRunner;
+  describeTable: DescribeTable;
+  clock: Clock;
+  log: Log;
+}
+
+export interface Answer {
+  /** Undefined if not even BigQuery's time is known. */
+  states: SourceStates | undefined;
+  jobs: number;
+  bytes: number;
+}
+
+/** `tables` are written as `placeOf` writes them. Never rejects: a table whose state is not known is left out. */
+export type Ask = (tables: readonly string[], untilMs: number) => Promise<Answer>;
+
+/** What the view says of one table. */
+interface TablePartitions {
+  isPartitioned: boolean;
+  isStreaming: boolean;
+  digest: string;
+}
+
+/** More of it than the other work of a run would miss. */
+const ASK_MS_MAX = 30_000;
+const DATASETS_AT_ONCE = 4;
+const TABLES_AT_ONCE = 8;
+/** Shards without partitions are described one by one; with more of them, a source counts as changed. */
+const SHARDS_MAX = 400;
+
+const TIME = 'SELECT CURRENT_TIMESTAMP() AS asked_at';
+const TIME_COLUMNS = [{ name: 'asked_at', type: 'TIMESTAMP' }];
+
+/** Rows and bytes too: BigQuery does not promise that a deletion moves the time. */
+const partitionsOf = (dataset: string): string => `
+WITH partitions AS (
+  SELECT
+    table_name,
+    partition_id,
+    TO_JSON_STRING(
+      STRUCT(partition_id, total_rows, total_logical_bytes, last_modified_time)
+    ) AS state
+  FROM \`${dataset}.INFORMATION_SCHEMA.PARTITIONS\`
+  WHERE
+    table_name IN UNNEST(@names)
+    OR EXISTS (SELECT 1 FROM UNNEST(@prefixes) AS prefix WHERE STARTS_WITH(table_name, prefix))
+)
+
+SELECT
+  table_name,
+  LOGICAL_AND(partition_id IS NOT NULL) AS is_partitioned,
+  LOGICAL_OR(IFNULL(partition_id = '__UNPARTITIONED__', FALSE)) AS is_streaming,
+  TO_HEX(SHA256(STRING_AGG(state, '\\n' ORDER BY state))) AS digest
+FROM partitions
+GROUP BY table_name
+ORDER BY table_name`;
+const PARTITION_COLUMNS = [
+  { name: 'table_name', type: 'STRING' },
+  { name: 'is_partitioned', type: 'BOOL' },
+  { name: 'is_streaming', type: 'BOOL' },
+  { name: 'digest', type: 'STRING' },
+];
+
+export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDeps): Ask {
+  /** Tables that the log has named: one line for each of them and instance is enough. */
+  const named = new Set<string>();
+
+  return async (tables, untilMs) => {
+    const deadlineMs = Math.min(untilMs, clock.nowMs() + ASK_MS_MAX);
+    const answer: Answer = { states: undefined, jobs: 0, bytes: 0 };
+    const byTable = new Map<string, string>();
+    try {
+      const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
+      const askedAtMs = Math.floor(Number(time?.[0]) / 1000);
+      const byDataset = Map.groupBy(new Set(tables), datasetOf);
+      await eachLimit([...byDataset], DATASETS_AT_ONCE, async ([dataset, inDataset]) => {
+        const partitions = await askPartitions(dataset, inDataset).catch((error: unknown) => {
+          notKnown(dataset, 'Its partitions cannot be asked for; its tables are described.', error);
+          return undefined;
+        });
+        for (const table of inDataset) {
+          const state = await stateOf(table, partitions).catch((error: unknown) => {
+            notKnown(table, 'Whether a table has changed is not known.', error);
+            return undefined;
+          });
+          if (state !== undefined) byTable.set(table, state);
+        }
+      });
+      return { ...answer, states: { askedAtMs, byTable } };
+    } catch (error) {
+      notKnown('', 'What has changed cannot be asked for.', error);
+      return answer;
+    }
+
+    async function askPartitions(dataset: string, inDataset: readonly string[]) {
+      const names = inDataset.map(nameOf);
+      const found = await query(
+        answer,
+        deadlineMs,
+        {
+          sql: partitionsOf(dataset),
+          parameters: {
+            names: names.filter((name) => !isPrefix(name)),
+            prefixes: names.filter(isPrefix).map((name) => name.slice(0, -1)),
+          },
+          types: { names: 'ARRAY<STRING>', prefixes: 'ARRAY<STRING>' },
+        },
+        PARTITION_COLUMNS,
+      );
+      return new Map(
+        found.map(([name, isPartitioned, isStreaming, digest]): [string, TablePartitions] => [
+          String(name),
+          {
+            isPartitioned: isPartitioned === 'true',
+            isStreaming: isStreaming === 'true',
+            digest: String(digest),
+          },
+        ]),
+      );
+    }
+
+    /** Undefined if the table has changed, or may have. */
+    async function stateOf(
+      table: string,
+      partitions: ReadonlyMap<string, TablePartitions> | undefined,
+    ): Promise<string | undefined> {
+      const name = nameOf(table);
+      if (!isPrefix(name)) return stateOfOne(table, partitions?.get(name), await describe(table));
+      if (partitions === undefined) return undefined;
+      const shards = [...partitions].filter(([shard]) => shard.startsWith(name.slice(0, -1)));
+      const alone = shards.filter(([, { isPartitioned }]) => !isPartitioned);
+      if (alone.length > SHARDS_MAX) throw new Error(`It has more than ${SHARDS_MAX} shards.`);
+      const described = new Map<string, TableMetadata>();
+      await eachLimit(alone, TABLES_AT_ONCE, async ([shard]) => {
+        described.set(shard, await describe(`${datasetOf(table)}.${shard}`));
+      });
+      const isStreaming = shards.some(
+        ([shard, one]) => one.isStreaming || described.get(shard)?.isStreaming,
+      );
+      return isStreaming ? undefined : digestOf(shards.map(([shard, one]) => [shard, one.digest]));
+    }
+
+    function describe(table: string): Promise<TableMetadata> {
+      const dataset = datasetOf(table);
+      const dot = dataset.lastIndexOf('.');
+      const place = { project: dataset.slice(0, dot), dataset: dataset.slice(dot + 1) };
+      return describeTable({ ...place, table: nameOf(table) }, deadlineMs);
+    }
+  };
+
+  /** A view, an external table and one with rows in its streaming buffer have no state. */
+  function stateOfOne(
+    table: string,
+    partitions: TablePartitions | undefined,
+    { type, isStreaming, ...metadata }: TableMetadata,
+  ): string | undefined {
+    if (type !== 'TABLE') throw new Error(`${table} is not a table: it is of the type ${type}.`);
+    if (isStreaming || partitions?.isStreaming) return undefined;
+    return digestOf([metadata, partitions?.digest]);
+  }
+
+  /** The rows, as texts. */
+  async function query(
+    answer: Answer,
+    deadlineMs: number,
+    bound: Pick<QueryRequest, 'sql' | 'parameters' | 'types'>,
+    columns: QueryRequest['columns'],
+  ): Promise<unknown[][]> {
+    const found: unknown[][] = [];
+    answer.jobs += 1;
+    const { bytesProcessed } = await queryRunner.run({
+      ...bound,
+      endpoint: 'warm.question',
+      columns,
+      rowCountMax: Number.MAX_SAFE_INTEGER,
+      onPage: ({ rows }) => {
+        for (const { f } of rows) found.push(f.map(({ v }) => v));
+        return Promise.resolve();
+      },
+      deadlineMs,
+    });
+    answer.bytes += bytesProcessed;
+    return found;
+  }
+
+  function notKnown(table: string, message: string, error: unknown): void {
+    if (named.has(table)) return;
+    named.add(table);
+    log.write('WARNING', message, {
+      event: 'source_state_unknown',
+      ...(table === '' ? {} : { table }),
+      error: describeError(error),
+    });
+  }
+}
+
+function digestOf(value: unknown): string {
+  return sha256Hex(JSON.stringify(value));
+}
+
+function isPrefix(name: string): boolean {
+  return name.endsWith('*');
+}
+
+/** A project may have a domain: `example.com:project.dataset.table`. */
+function datasetOf(table: string): string {
+  return table.slice(0, table.lastIndexOf('.'));
+}
+
+function nameOf(table: string): string {
+  return table.slice(table.lastIndexOf('.') + 1);
+}

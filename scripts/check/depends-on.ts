@@ -1,0 +1,135 @@
+// Finds out what the answer of a query depends on besides its parameters: its tables alone, clocks that tick slowly, or more.
+import type { Dependencies, SlowClock } from '../../functions/endpoints/endpoint.ts';
+import { type InspectedQuery } from '../compile/inspect-endpoint.ts';
+import { placeInParts } from '../compile/sql-parts.ts';
+import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
+import { callArguments } from '../lexer/brackets.ts';
+import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
+import { GoogleSqlError, queriedTable } from '../local-bigquery/index.ts';
+import type { AnalysedQuery } from './analysed-query.ts';
+
+/** Why a query has to run again although its tables are the same; the place is that of the expression. */
+export class DependsOnMore extends Error {
+  readonly fault: CatalogueFault;
+
+  constructor(place: DefinitionFault & { offset?: number }) {
+    super(place.message);
+    this.fault = place;
+  }
+}
+
+/** What the lexer sees of one query. */
+interface Reading {
+  query: InspectedQuery;
+  all: readonly Token[];
+}
+
+const CALLS = new Set(['GENERATE_UUID', 'RAND', 'SESSION_USER']);
+/** Namespaces with functions that are random, or that ask another service. */
+const NAMESPACES = new Set(['AEAD', 'AI', 'KEYS', 'ML', 'OBJ']);
+const WORDS = new Set(['INFORMATION_SCHEMA', 'SYSTEM_TIME', 'TABLESAMPLE']);
+const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);
+const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
+
+/** Of `query.sql` and `warm.sql` together, since either may compute a result. Throws `DependsOnMore`. */
+export function dependsOn(
+  queries: readonly (readonly [InspectedQuery, AnalysedQuery | GoogleSqlError])[],
+): Dependencies {
+  const clocks = new Map<string, SlowClock>();
+  const sources = new Map<string, Dependencies['sources'][number]>();
+  for (const [query, analysed] of queries) {
+    if (analysed instanceof GoogleSqlError) {
+      throw new DependsOnMore({ file: query.file, message: analysed.message });
+    }
+    for (const { table } of analysed.references) {
+      const source = queriedTable(table.source);
+      sources.set(JSON.stringify(source), source);
+    }
+    for (const clock of clocksOf({ query, all: tokens(query.sql) })) {
+      clocks.set(`${clock.unit} ${clock.timeZone}`, clock);
+    }
+  }
+  const [first] = queries;
+  if (sources.size === 0) {
+    throw new DependsOnMore({ file: first?.[0].file ?? '', message: 'it reads no table' });
+  }
+  return { sources: [...sources.values()], clocks: [...clocks.values()] };
+}
+
+/** By the text and not by the resolved tree: there an expression that the engine has folded is gone. */
+function clocksOf(reading: Reading): SlowClock[] {
+  const { all } = reading;
+  return all.flatMap((token, index) => {
+    const name = isName(token) ? nameOf(token).toUpperCase() : '';
+    const next = all[index + 1];
+    const isCall = isSymbol(next, '(');
+    const isOther =
+      (CALLS.has(name) && isCall) ||
+      (NAMESPACES.has(name) && isSymbol(next, '.')) ||
+      (WORDS.has(name) && token.kind === 'word') ||
+      (token.kind === 'quoted' && /INFORMATION_SCHEMA/i.test(token.text)) ||
+      (token.kind === 'parameter' && token.text.startsWith('@@')) ||
+      (name === 'LANGUAGE' && /^(?:js|python|["'`])/i.test(next?.text ?? ''));
+    if (isOther) throw more(reading, token);
+    if (!CLOCKS.has(name) || (token.kind === 'quoted' && !isCall)) return [];
+    const before = all[index - 1];
+    // A column.
+    if (!isCall && (isSymbol(before, '.') || isWord(before, 'AS'))) return [];
+    const clock = slowClock(all, index, name);
+    if (clock === undefined || !isTimeZone(clock.timeZone)) throw more(reading, token);
+    return [clock];
+  });
+}
+
+/** Undefined for a clock that ticks more than once an hour, and for one in a zone that is not written out. */
+function slowClock(all: readonly Token[], index: number, name: string): SlowClock | undefined {
+  const call = isSymbol(all[index + 1], '(') ? callArguments(all, index + 1) : undefined;
+  const own = zoneOf(call?.list[0]);
+  if (name === 'CURRENT_DATE') return day(own);
+  const around = all[index - 2];
+  const outer = isSymbol(all[index - 1], '(') ? callArguments(all, index - 1) : undefined;
+  const [cut, unit, zone] = outer?.list ?? [];
+  // The present time and nothing else is what is cut.
+  if (cut?.at(-1) !== all[call?.close ?? index]) {
+    const isCast = isWord(around, 'CAST') && cut?.at(-1)?.text.toUpperCase() === 'DATE';
+    const isAlone = cut?.length === (call?.close ?? index) - index + 3;
+    return isCast && isAlone ? day(own) : undefined;
+  }
+  const isTimestamp = name === 'CURRENT_TIMESTAMP';
+  if (name === 'CURRENT_TIME') return undefined;
+  if (isWord(around, 'DATE')) {
+    return day(isTimestamp ? zoneOf(unit) : own);
+  }
+  if (!isWord(around, isTimestamp ? 'TIMESTAMP_TRUNC' : 'DATETIME_TRUNC')) return undefined;
+  const timeZone = isTimestamp ? zoneOf(zone) : own;
+  const text = unit?.[0]?.text ?? '';
+  const slow = text.toUpperCase() === 'HOUR' ? 'HOUR' : DAYS.test(text) ? 'DAY' : undefined;
+  return timeZone && slow ? { unit: slow, timeZone } : undefined;
+}
+
+function day(timeZone: string | undefined): SlowClock | undefined {
+  return timeZone === undefined ? undefined : { unit: 'DAY', timeZone };
+}
+
+/** UTC without an argument; undefined for one that is not written out. */
+function zoneOf(argument: readonly Token[] | undefined): string | undefined {
+  if (argument === undefined || argument.length === 0) return 'UTC';
+  const [token] = argument;
+  const [, , zone] = /^(['"])([\w+:/-]+)\1$/.exec(token?.text ?? '') ?? [];
+  return argument.length === 1 && token?.kind === 'string' ? zone : undefined;
+}
+
+/** Whether the functions know the zone too. */
+function isTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function more({ query }: Reading, token: Token): DependsOnMore {
+  const place = placeInParts(query.parts, token.start) ?? { file: query.file };
+  return new DependsOnMore({ ...place, message: token.text.toUpperCase() });
+}

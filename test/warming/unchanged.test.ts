@@ -1,0 +1,302 @@
+// Tests that warming leaves out what has not changed, and nothing else: both functions over HTTP, with a table that the test writes.
+import fc from 'fast-check';
+import request from 'supertest';
+import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
+import type { Dependencies } from '../../functions/endpoints/endpoint.ts';
+import type { SourceStates } from '../../functions/core/result-store.ts';
+import type { Ask } from '../../functions/warming/question.ts';
+import type { WarmReport } from '../../functions/warming/run.ts';
+import { TEST_CONFIG } from '../support/config.ts';
+import { queryResult } from '../support/fake-query-runner.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+import { testCatalogue } from '../support/test-sql.ts';
+import { type WarmServer, createWarmServer } from '../support/warm-server.ts';
+
+const ENDPOINT = 'web.visit-counts';
+const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
+const PATH = `/api/endpoints/query/${ENDPOINT}?interval=daily&project=`;
+const TABLE = 'test-project.logs.web_visits';
+const NIGHTLY: Dependencies = { sources: [{ table: 'web_visits' }], clocks: [] };
+
+let query: QueryServer;
+let warm: WarmServer;
+/** What the table holds: each write makes it one more. */
+let version: number;
+/** Called at each step between a question, a query and a write of results, so that something happens in between. */
+let step: () => Promise<void>;
+/** What BigQuery says of its tables; undefined where it does not say. */
+let stated: () => SourceStates | undefined;
+
+beforeEach(() => start());
+
+function start(settings: { warmUnchanged?: 'on' | 'off'; dependsOn?: Dependencies } = {}): void {
+  const { dependsOn = NIGHTLY, ...config } = settings;
+  const catalogue = createCatalogue(
+    testCatalogue().endpoints.map((endpoint) => ({ ...endpoint, dependsOn })),
+  );
+  version = 1;
+  step = () => Promise.resolve();
+  stated = () => ({
+    askedAtMs: query.clock.nowMs(),
+    byTable: new Map([[TABLE, `state ${version}`]]),
+  });
+  query = createQueryServer({ catalogue, memoryCacheSeconds: 0, ...config });
+  const ask: Ask = async (tables) => {
+    expect(tables).toEqual([TABLE]);
+    const states = stated();
+    await step();
+    return { states, jobs: 1, bytes: 10 };
+  };
+  const { clock, resultStore, refreshStore, queryRunner } = query;
+  warm = createWarmServer({
+    ...{ catalogue, clock, resultStore, refreshStore, queryRunner, ask },
+    ...config,
+  });
+  queryRunner.answerWith(async ({ keys, onPage }) => {
+    await step();
+    const row = { v: String(version) };
+    await step();
+    const schema = [{ name: 'version', type: 'INT64' }];
+    if (keys === undefined) return queryResult({ schema, rows: [{ f: [row] }] });
+    const rows = keys.map(({ key }) => ({ f: [{ v: key }, row] }));
+    const batch = [{ name: 'key', type: 'STRING' }, ...schema];
+    await onPage({ schema: batch, rows: rows.sort(byKey), jobId: 'batch' });
+    return queryResult({ schema: batch, rows: [] });
+  });
+}
+
+const byKey = (a: { f: { v: unknown }[] }, b: typeof a): number =>
+  String(a.f[0]?.v) < String(b.f[0]?.v) ? -1 : 1;
+
+/** The version that a caller gets, with its age and whether it was a hit. */
+async function read(project = 'a'): Promise<string> {
+  const { text, headers } = await request(query.server)
+    .get(PATH + project)
+    .set('X-API-KEY', API_KEY);
+  const { result } = JSON.parse(text) as { result: { version: number }[] };
+  const [, outcome] = String(headers['cache-status']).split('; ');
+  return `${result[0]?.version} after ${headers.age} s, ${outcome}`;
+}
+
+async function run(): Promise<Partial<WarmReport>> {
+  const answer = await request(warm.server).post('/').send({});
+  expect(answer.status).toBe(200);
+  return answer.body as WarmReport;
+}
+
+const jobs = (): number => query.queryRunner.requests.length;
+const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
+
+it('runs no query while no table changes, and its rows are as fresh as the question', async () => {
+  expect(await read()).toBe('1 after 0 s, fwd=uri-miss');
+  pass(5);
+  // The rows of the miss have no state: no run has asked before.
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  for (let count = 0; count < 60; count += 1) {
+    pass(5);
+    expect(await run()).toMatchObject({
+      ...{ live: 1, refreshed: 0, unchanged: 1, jobs: 0, failed: [] },
+      ...{ questionJobs: 1, questionBytes: 10, leftOver: 0 },
+    });
+    pass(1);
+    expect(await read()).toBe('1 after 60 s, hit');
+    query.clock.advance(-60_000);
+  }
+  expect(jobs()).toBe(2);
+});
+
+it('runs the query after a change, and once', async () => {
+  await read();
+  pass(5);
+  await run();
+  version += 1;
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  expect(await read()).toBe('2 after 0 s, hit');
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
+});
+
+it('gives the rows of a miss the state that the last run asked for', async () => {
+  await read('a');
+  pass(5);
+  await run();
+  await read('b');
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 2 });
+  version += 1;
+  await read('c');
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 3, unchanged: 0 });
+});
+
+it('runs every query again after WARM_FULL_SECONDS', async () => {
+  await read();
+  pass(5);
+  await run();
+  const refreshed: number[] = [];
+  for (let count = 1; count <= 80; count += 1) {
+    pass(5);
+    if ((await run()).refreshed === 1) refreshed.push(count);
+    await read();
+  }
+  expect(refreshed).toEqual([72]);
+});
+
+it.each<[string, () => void]>([
+  ['the question fails', () => (stated = () => undefined)],
+  ['a table has no state', () => (stated = () => ({ askedAtMs: 0, byTable: new Map() }))],
+])('runs every query where %s', async (_, change) => {
+  await read();
+  pass(5);
+  await run();
+  change();
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+});
+
+it('asks nothing where WARM_UNCHANGED is off, and trusts nothing of before when it is on again', async () => {
+  await read();
+  pass(5);
+  await run();
+  const { resultStore, refreshStore } = query;
+  start({ warmUnchanged: 'off' });
+  for (const [key, entry] of resultStore.entries) query.resultStore.entries.set(key, entry);
+  query.refreshStore.states = refreshStore.states;
+  query.clock.advance(600_000);
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0, questionJobs: 0 });
+  await read('b');
+  const sources = [...query.resultStore.entries.values()].map((entry) => entry.sources);
+  expect(sources).toEqual([undefined, undefined]);
+});
+
+it('runs what an operator demands, whether its tables have changed or not', async () => {
+  await read();
+  pass(5);
+  await run();
+  pass(5);
+  query.refreshStore.demands.set(ENDPOINT_ID, query.clock.nowMs());
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
+});
+
+it('keeps no withdrawn rows, although the table is as it was', async () => {
+  await read();
+  pass(5);
+  await run();
+  const [key = ''] = query.resultStore.entries.keys();
+  await query.refreshStore.withdraw(key, query.clock.nowMs() + 1);
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
+});
+
+it('confirms no rows that were replaced during the question', async () => {
+  await read();
+  pass(5);
+  await run();
+  pass(5);
+  const [key = ''] = query.resultStore.entries.keys();
+  const entry = query.resultStore.entries.get(key);
+  step = async () => {
+    step = () => Promise.resolve();
+    const computedAtMs = query.clock.nowMs();
+    if (entry) await query.resultStore.set(key, { ...entry, computedAtMs, etag: 'newer' });
+  };
+  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 0, skipped: 1 });
+  expect(query.resultStore.entries.get(key)?.etag).toBe('newer');
+  expect(query.resultStore.entries.get(key)?.checkedAtMs).toBeUndefined();
+});
+
+it.each<[string, Dependencies['clocks'][number], string, string[]]>([
+  [
+    'a day in New York, where a clock is set back',
+    { unit: 'DAY', timeZone: 'America/New_York' },
+    '2026-11-01T00:02:00Z',
+    ['2026-11-01T04:02:00.000Z', '2026-11-02T05:02:00.000Z'],
+  ],
+  [
+    'a day in New York, where a clock is set forward',
+    { unit: 'DAY', timeZone: 'America/New_York' },
+    '2026-03-08T00:02:00Z',
+    ['2026-03-08T05:02:00.000Z', '2026-03-09T04:02:00.000Z'],
+  ],
+  [
+    'an hour that comes twice in Lord Howe, where it is half an hour',
+    { unit: 'HOUR', timeZone: 'Australia/Lord_Howe' },
+    '2026-04-04T13:32:00Z',
+    ['2026-04-04T14:02:00.000Z', '2026-04-04T15:02:00.000Z', '2026-04-04T15:32:00.000Z'],
+  ],
+])('runs the query at the next tick of %s', async (_, clock, from, expected) => {
+  start({ dependsOn: { ...NIGHTLY, clocks: [clock] } });
+  query.clock.advance(Date.parse(from) - query.clock.nowMs());
+  await read();
+  pass(5);
+  await run();
+  const refreshed: string[] = [];
+  const until = Date.parse(expected.at(-1) ?? '') + 5 * 60_000;
+  while (query.clock.nowMs() < until) {
+    pass(5);
+    const at = new Date(query.clock.nowMs()).toISOString();
+    const { refreshed: count } = await run();
+    if (count === 1) refreshed.push(at);
+    await read();
+  }
+  const ofTicks = refreshed.filter((at) => expected.includes(at));
+  expect(ofTicks).toEqual(expected);
+});
+
+// The law: whatever happens between a question, a query and a write, a run after the last change leaves no old rows.
+it('leaves no old rows, in whatever order the table is written, missed, asked for and computed', async () => {
+  let projects: string[];
+  const event = fc.constantFrom('write', 'miss', 'run', 'nothing' as const);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(event, fc.array(fc.array(event, { maxLength: 2 }), { maxLength: 3 })), {
+        maxLength: 3,
+      }),
+      async (events) => {
+        start();
+        projects = ['seen'];
+        await read('seen');
+        for (const [outer, inner] of events) {
+          const between = [...inner];
+          // So long that runs compute what is there, and so short that all of it stays alive.
+          pass(3);
+          step = async () => {
+            const next = between.shift();
+            const outerStep = step;
+            step = () => Promise.resolve();
+            for (const what of next ?? []) await happen(what);
+            step = outerStep;
+          };
+          await happen(outer);
+          step = () => Promise.resolve();
+        }
+        pass(5);
+        await run();
+        for (const project of projects) {
+          expect(await read(project)).toMatch(new RegExp(`^${version} after`));
+        }
+      },
+    ),
+    {
+      ...{ numRuns: 100, seed: 30 },
+      examples: [[[['run', [['write'], ['miss']]]]], [[['miss', [[], ['write', 'run']]]]]],
+    },
+  );
+
+  async function happen(what: 'write' | 'miss' | 'run' | 'nothing'): Promise<void> {
+    if (what === 'write') version += 1;
+    // Each of other rows: two of the same would wait for each other.
+    else if (what === 'miss') await read(projects[projects.push(`missed-${projects.length}`) - 1]);
+    // One that begins while another runs is skipped.
+    else if (what === 'run') await request(warm.server).post('/').send({});
+  }
+});
+
+it('is on by default', () => {
+  expect(TEST_CONFIG.warmUnchanged).toBe('on');
+});
