@@ -91,6 +91,7 @@ export const SETTINGS = {
   corsOrigins: origins('CORS_ORIGINS', '*'),
   logLevel: oneOf('LOG_LEVEL', 'info', 'debug', 'info', 'warning', 'error'),
   console: oneOf('CONSOLE', 'off', 'on', 'off'),
+  mcp: oneOf('MCP', 'off', 'on', 'off'),
   warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
   warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
   warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),

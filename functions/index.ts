@@ -16,6 +16,7 @@ import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
 import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
+import type { AnswerMessage } from './mcp/answer-message.ts';
 import { createQuery } from './query.ts';
 import { createAsk } from './warming/question.ts';
 import { createReadThrough } from './results/read-through.ts';
@@ -78,6 +79,15 @@ async function loadBigQuery() {
   };
 }
 
+/** So is the code of `POST /mcp`, with the first message. */
+let answerMessage: Promise<AnswerMessage> | undefined;
+const loadMcp = () => (answerMessage ??= loadAnswerMessage());
+
+async function loadAnswerMessage(): Promise<AnswerMessage> {
+  const { createAnswerMessage } = await import('./mcp/answer-message.ts');
+  return createAnswerMessage(config);
+}
+
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const storeClock = createFirestoreClock(clock);
 const { observe } = storeClock;
@@ -118,6 +128,7 @@ http(
       config.console === 'on'
         ? loadConsole(`${import.meta.dirname}/console/dist/console.html`)
         : undefined,
+    loadMcp: config.mcp === 'on' ? loadMcp : undefined,
   }),
 );
 

@@ -316,6 +316,10 @@ variable "settings" {
     error_message = "CONSOLE must be one of ${join(", ", local.known_settings.CONSOLE.allowed)}."
   }
   validation {
+    condition     = contains(local.known_settings.MCP.allowed, lookup(var.settings, "MCP", "off"))
+    error_message = "MCP must be one of ${join(", ", local.known_settings.MCP.allowed)}."
+  }
+  validation {
     condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :
     can(regex("^\\s*(\\*|https?://[a-z0-9.-]+(:[0-9]+)?)\\s*$", origin))])
     error_message = "CORS_ORIGINS must be * or origins such as https://example.com, separated by commas."

@@ -75,6 +75,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],
     [{ settings: { LOG_LEVEL: 'warn' } }, 'LOG_LEVEL must be one of debug, info, warning, error.'],
     [{ settings: { CONSOLE: 'true' } }, 'CONSOLE must be'],
+    [{ settings: { MCP: 'true' } }, 'MCP must be'],
     [{ settings: { CORS_ORIGINS: 'example.com' } }, 'CORS_ORIGINS must be'],
     [{ settings: { KEY_CACHE_SECONDS: '3600' } }, RANGES],
     [{ settings: { QUERY_TIMEOUT_SECONDS: '51' } }, 'QUERY_TIMEOUT_SECONDS 1 to 50'],

@@ -16,10 +16,12 @@ export const REASONS = {
   RESULT_BYTES_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
   API_KEY_INVALID: { code: 401, status: 'UNAUTHENTICATED' },
   PARAMETER_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
+  ORIGIN_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
   ENDPOINT_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   PATH_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   METHOD_NOT_ALLOWED: { code: 405, status: 'UNIMPLEMENTED' },
   NOT_ACCEPTABLE: { code: 406, status: 'INVALID_ARGUMENT' },
+  BODY_TOO_LARGE: { code: 413, status: 'INVALID_ARGUMENT' },
   // After a second the budget of an address has look-ups again: see keys/lookup-budget.ts.
   KEY_LOOKUPS_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 1 },
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },

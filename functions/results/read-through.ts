@@ -37,7 +37,7 @@ export interface Served {
   outcome: 'memory_hit' | 'hit' | Computed;
   /** True if the query was run by another request at the same time. */
   isCollapsed?: true;
-  /** False when a computed result could not be kept in Firestore; `detail` says why. */
+  /** False when the result could not be kept in Firestore; where it was computed now, `detail` says why. */
   stored: boolean;
   detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
   /** Duration of the steps, for the log; empty for a hit in memory. */
@@ -99,7 +99,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const nowMs = storeClock.nowMs();
     const isServable = entry !== undefined && isWithin(entry, request.endpoint.cachingSeconds);
     if (isServable && isFresh(entry, nowMs)) {
-      const served: Served = { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
+      const stored = !unstored.has(entry);
+      const served: Served = { entry, outcome: 'memory_hit', stored, stepsMs: {} };
       if (!needsTouch(entry, request.keyName, request.endpoint, nowMs)) return served;
       const key = cacheKeyOf(request.identity);
       return touch(key, entry, request).then(() =>

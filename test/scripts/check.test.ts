@@ -215,7 +215,7 @@ it('reports every fault of a definition at once, and of the others that they hav
       "example": "2026-11-20",
       "default": "2026-02-30"
     },
-    "limit": { "description": "Unused.", "required": false, "type": "INT", "example": "10" },
+    "other": { "description": "Unused.", "required": false, "type": "INT", "example": "10" },
     "mode": {
       "description": "A mode.",
       "required": false,
@@ -258,8 +258,8 @@ ${definition}:10:3: endpoint.json has the unknown field owner
 ${definition}:11:30: warming.batchOver names projekt, which is no parameter
 ${definition}:13:81: parameters.project.maximum does not go with the type STRING
 ${definition}:19:7: parameters.interval.default must be a day of the calendar (DATE), such as 2026-11-20
-${definition}:21:5: declares parameters.limit, which query.sql does not use
-${definition}:21:61: parameters.limit.type must be one of ${allTypes}
+${definition}:21:5: declares parameters.other, which query.sql does not use
+${definition}:21:61: parameters.other.type must be one of ${allTypes}
 ${definition}:27:7: parameters.mode.aliases "c" stands for "d", which enum does not list
 ${definition}:30:3: row lacks the column mode STRING, which query.sql returns
 ${definition}:31:5: row.timestamp is TIMESTAMP, but query.sql returns DATETIME
@@ -267,7 +267,7 @@ ${definition}:32:5: row.urls comes before row.visits, but query.sql returns visi
 ${definition}:34:5: row.total is no column that query.sql returns
 ${folder}/query.sql:4:18: uses @projects, which endpoint.json does not declare
 ${folder}/warm.sql:1:1: does not use @project
-${folder}/warm.sql:1:1: does not use @limit
+${folder}/warm.sql:1:1: does not use @other
 ${folder}/warm.sql:1:1: does not use @mode
 ${folder}/warm.sql:19:71: Could not cast literal "daily" to type DATE
 Error: 19 faults

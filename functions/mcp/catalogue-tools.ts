@@ -1,0 +1,112 @@
+// The three tools of a key with many endpoints, so that their list does not fill a conversation: search, describe, run.
+import type { EndpointDescription } from '../endpoints/description.ts';
+import { ANNOTATIONS, type Tool, endpointTool, objectSchema, outputSchema } from './endpoint-tool.ts';
+
+const TOOLS_MAX = 40;
+/** Of the list of tools as JSON. */
+const TOOLS_BYTES_MAX = 48_000;
+/** Clients and models take no longer name. */
+const NAME_LENGTH_MAX = 64;
+const FOUND_MAX = 20;
+const FOUND_TEXT_LENGTH_MAX = 300;
+
+/** The tools of a key: one for each endpoint, or the three where those would take too much. */
+export function toolsOf(
+  endpoints: readonly EndpointDescription[],
+  maxBytesBilled: number,
+): readonly Tool[] {
+  if (endpoints.length > TOOLS_MAX) return CATALOGUE_TOOLS;
+  const tools = endpoints.map((endpoint) => endpointTool(endpoint, maxBytesBilled));
+  const hasLongName = tools.some(({ name }) => name.length > NAME_LENGTH_MAX);
+  const bytes = Buffer.byteLength(JSON.stringify({ tools }));
+  return hasLongName || bytes > TOOLS_BYTES_MAX ? CATALOGUE_TOOLS : tools;
+}
+
+const NAME = { type: 'string', description: 'The name of a query, as search answers it.' };
+
+const CATALOGUE_TOOLS: readonly Tool[] = [
+  {
+    name: 'search',
+    title: 'Search saved queries',
+    description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Answers the ${FOUND_MAX} that fit best; without words, the first of all. Then "describe" says how to run one.`,
+    inputSchema: objectSchema(
+      { query: { type: 'string', description: 'Words, such as: requests per project.' } },
+      [],
+    ),
+    outputSchema: objectSchema(
+      {
+        found: {
+          type: 'array',
+          items: objectSchema(
+            { name: { type: 'string' }, description: { type: 'string' } },
+            ['name', 'description'],
+          ),
+        },
+        matches: { type: 'integer', description: 'How many fit in all.' },
+      },
+      ['found', 'matches'],
+    ),
+    annotations: ANNOTATIONS,
+  },
+  {
+    name: 'describe',
+    title: 'Describe a saved query',
+    description:
+      'Says what a saved query answers, with its columns, its age and its cost, and which arguments "run" takes for it.',
+    inputSchema: objectSchema({ name: NAME }, ['name']),
+    annotations: ANNOTATIONS,
+  },
+  {
+    name: 'run',
+    title: 'Run a saved query',
+    description:
+      'Answers the rows of a saved query. Call "describe" before, for the arguments that it takes.',
+    inputSchema: objectSchema(
+      {
+        name: NAME,
+        arguments: { type: 'object', description: 'Those that "describe" lists.' },
+      },
+      ['name'],
+    ),
+    outputSchema: outputSchema({ type: 'object' }),
+    annotations: ANNOTATIONS,
+  },
+];
+
+/** The endpoints that have a word of the query, the best first: a word of the name counts most. */
+export function searchEndpoints(endpoints: readonly EndpointDescription[], query: string) {
+  const words = wordsOf(query);
+  const scored = endpoints
+    .map((endpoint) => ({ endpoint, score: words.length === 0 ? 1 : scoreOf(endpoint, words) }))
+    .filter(({ score }) => score > 0)
+    // The sort is stable, so equal ones stay in the order of their names.
+    .sort((a, b) => b.score - a.score);
+  const found = scored.slice(0, FOUND_MAX).map(({ endpoint: { name, description } }) => {
+    const isShort = description.length <= FOUND_TEXT_LENGTH_MAX;
+    return {
+      name,
+      description: isShort ? description : `${description.slice(0, FOUND_TEXT_LENGTH_MAX)}…`,
+    };
+  });
+  return { found, matches: scored.length };
+}
+
+function scoreOf(endpoint: EndpointDescription, words: readonly string[]): number {
+  const { name, description, parameters, row } = endpoint;
+  const texts = [
+    { text: name, weight: 4 },
+    { text: description, weight: 2 },
+    ...[...parameters, ...row].map((field) => ({
+      text: `${field.name} ${field.description}`,
+      weight: 1,
+    })),
+  ].map(({ text, weight }) => ({ text: text.toLowerCase(), weight }));
+  return words
+    .map((word) => Math.max(0, ...texts.map(({ text, weight }) => (text.includes(word) ? weight : 0))))
+    .reduce((sum, score) => sum + score, 0);
+}
+
+function wordsOf(query: string): string[] {
+  const words = query.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return [...new Set(words.filter((word) => word !== ''))].slice(0, 20);
+}
