@@ -44,6 +44,7 @@ export function createQueryServer(
     forwardedForPosition?: number;
     memoryCacheSeconds?: number;
     warmUnchanged?: 'on' | 'off';
+    mcp?: 'on';
     catalogue?: Catalogue;
     console?: Document;
     /** In place of the fake. */
@@ -90,8 +91,13 @@ export function createQueryServer(
       storeClock,
       log,
       consolePage: options.console,
+      loadMcp: config.mcp === 'on' ? loadMcp : undefined,
     }),
   );
+  async function loadMcp() {
+    const { createAnswerMessage } = await import('../../functions/mcp/answer-message.ts');
+    return createAnswerMessage(config);
+  }
   return {
     server: getTestServer(name),
     clock,
