@@ -27,6 +27,7 @@ import { readSources } from '../../scripts/sources/read-sources.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { refusal, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
+import { CLIENTS, expectRowsOfTools } from '../support/mcp-client.ts';
 import { sampleRows } from '../support/sample-rows.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
@@ -209,6 +210,7 @@ describe('the folder', () => {
         ...process.env,
         NODE_ENV: 'production',
         CONSOLE: 'on',
+        MCP: 'on',
         GOOGLE_CLOUD_PROJECT: project,
         BIGQUERY_EMULATOR_HOST: bigquery.url,
         FIRESTORE_EMULATOR_HOST: host,
@@ -281,6 +283,10 @@ describe('the folder', () => {
         200,
         'text/html; charset=utf-8',
       ]);
+    });
+
+    it.each(CLIENTS)('answers agents where MCP is on: %s', async (kind) => {
+      await expectRowsOfTools(kind, running[0]?.url ?? '', API_KEY);
     });
 
     it('warms what was asked for', async () => {

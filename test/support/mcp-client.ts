@@ -73,6 +73,28 @@ export async function listenLocally(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Lists and calls both endpoints of the tests on sample rows, as an agent does. */
+export async function expectRowsOfTools(
+  kind: (typeof CLIENTS)[number],
+  origin: string,
+  apiKey: string,
+): Promise<void> {
+  const client = await connectClient(kind, origin, { 'X-API-KEY': apiKey });
+  const tools = await client.tools();
+  expect(tools.map(({ name }) => name)).toEqual(['tasks_run-stats', 'web_visit-counts']);
+  const project = 'kfqzwmxhvtrnjdbyplca';
+  const answers = [
+    await client.call('tasks_run-stats', { project, interval: '7day' }),
+    await client.call('web_visit-counts', { project, interval: 'daily' }),
+  ];
+  for (const { isError, content, structuredContent } of answers) {
+    expect(isError, content[0]?.text).not.toBe(true);
+    expect(structuredContent?.rows).toBeGreaterThan(6);
+    expect(structuredContent?.result).toHaveLength(structuredContent?.rows ?? 0);
+  }
+  await client.close();
+}
+
 const CHANNEL = 'http.server.request.start';
 const strip = (message: unknown): void => stripRequest(message as RequestStart);
 
