@@ -4,9 +4,9 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  WebStandardStreamableHTTPServerTransport,
   createMcpHandler,
   isLegacyRequest,
-  legacyStatelessFallback,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../core/json.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
@@ -70,16 +70,24 @@ async function serve(message: unknown, caller: Call & Caller): Promise<MessageAn
   });
   let problem: Error | undefined;
   const onerror = (error: Error): void => void (problem = error);
-  const create = () => createServer(caller);
-  // The protocol before 2026-07-28 is answered as JSON only if it is served apart.
-  const response = (await isLegacyRequest(request, message))
-    ? await legacyStatelessFallback(create, onerror, 'json')(request, { parsedBody: message })
-    : await createMcpHandler(create, { legacy: 'reject', onerror }).fetch(request, {
-        parsedBody: message,
-      });
+  const server = createServer(caller);
+  server.onerror = onerror;
+  const isEarlier = await isLegacyRequest(request, message);
+  const handler = isEarlier
+    ? await earlierTransport(server)
+    : createMcpHandler(() => server, { legacy: 'reject', onerror }).fetch;
+  const response = await handler(request, { parsedBody: message });
   const body = await response.text();
+  await server.close();
   if (response.status >= 500) throw problem ?? new Error(body);
   return { status: response.status, body };
+}
+
+/** For the protocol before 2026-07-28; the SDK's own handler would answer it as a stream. */
+async function earlierTransport(server: Server) {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  return transport.handleRequest.bind(transport);
 }
 
 function createServer(caller: Caller): Server {

@@ -30,13 +30,13 @@ export interface Caller extends Steps {
   maxBytesBilled: number;
 }
 
-/** https://modelcontextprotocol.io/specification/2026-07-28/server/tools */
-export interface ToolAnswer {
+/** https://modelcontextprotocol.io/specification/2026-07-28/server/tools; a type and not an interface, so that it is a record too. */
+export type ToolAnswer = {
   content: { type: 'text'; text: string }[];
   /** The same as the text: clients show their model the one or the other. */
   structuredContent?: Record<string, unknown>;
   isError?: true;
-}
+};
 
 type Arguments = Readonly<Record<string, unknown>>;
 

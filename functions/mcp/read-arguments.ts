@@ -71,10 +71,11 @@ function readScalar(type: ScalarType, value: unknown): Read {
       return { texts: [String(value)] };
     case 'number': {
       const text = String(value);
-      const isRounded = type === 'INT64' ? !Number.isSafeInteger(value) : text.length > 16;
-      // JSON readers have rounded it, so the value that was meant is not known.
-      const mayBeRounded = type === 'INT64' || type === 'NUMERIC';
-      return mayBeRounded && isRounded && /^-?[\d.]+$/.test(text)
+      // JSON readers have rounded it, so the number that was meant is not known.
+      const isRounded =
+        (type === 'INT64' && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
+        (type === 'NUMERIC' && text.length > 16);
+      return isRounded
         ? { fault: 'has more digits than a JSON number keeps: give it as a text, in quotes' }
         : { texts: [text] };
     }

@@ -103,7 +103,7 @@ describe('a page', () => {
 
 describe('a body', () => {
   const list = (padding: number): string =>
-    JSON.stringify({ ...rpc('tools/list'), padding: 'x'.repeat(padding) });
+    JSON.stringify(rpc('tools/list', { padding: 'x'.repeat(padding) }));
 
   it('of 256 KiB is read, and one more byte is refused', async () => {
     const most = 256 * 1024;
@@ -127,7 +127,7 @@ describe('a body', () => {
   ])('of %s gets an error of JSON-RPC', async (_, message, status, code) => {
     const answer = await post(service.server, message);
     expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: expect.anything() as unknown });
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0' });
     if (code !== undefined) expect(codeOf(answer)).toBe(code);
   });
 

@@ -286,26 +286,26 @@ describe('arguments of every type', () => {
   });
 
   it.each([
-    [{ int64: 2 ** 53 }, 'int64 has more digits than a JSON number keeps: give it as a text, in quotes'],
-    [{ numeric: 0.12345678901234568 }, 'numeric has more digits than a JSON number keeps: give it as a text, in quotes'],
-    [{ int64: 1.5 }, 'int64 must be '],
-    [{ bool: 'yes' }, 'bool must be '],
-    [{ string: ['a'] }, 'string must be one value and not a list'],
-    [{ string: { a: 1 } }, 'string must be a text, a number or a boolean'],
-    [{ string: '\ud800' }, 'string must be valid Unicode'],
-    [{ string_list: ['a', ''] }, 'string_list value 2 must not be empty'],
-    [{ string_list: ['a', null] }, 'string_list value 2 must be a text, a number or a boolean'],
-    [{ string_list: Array(101).fill('a') }, 'string_list must have at most 100 values'],
-    [{ string: 'a'.repeat(17_000) }, 'arguments are longer than 16384 bytes together'],
-    [{ strnig: 'a' }, 'strnig is not an argument of this tool: there are string, string_list, int64,'],
-    [{ limit: 0 }, 'limit must be a whole number from 1 to 200'],
-    [{ limit: 201 }, 'limit must be a whole number from 1 to 200'],
-    [{ limit: {} }, 'limit must be a whole number from 1 to 200'],
-    [{ columns: ['int64', 'nothing'] }, 'columns must be a list of names among string, string_list, '],
-    [{ columns: 'int64' }, 'columns must be a list of names among string, string_list, '],
-    [{ cursor: 'abc' }, 'cursor must be the cursor of the answer before, or be left out'],
-    [{ cursor: 7 }, 'cursor must be the cursor of the answer before, or be left out'],
-  ])('%j is refused in words, before any job', async (args, message) => {
+    ['int64 has more digits than a JSON number keeps: give it as a text, in quotes', { int64: 2 ** 53 }],
+    ['numeric has more digits than a JSON number keeps: give it as a text, in quotes', { numeric: 0.12345678901234568 }],
+    ['int64 must be ', { int64: 1.5 }],
+    ['bool must be ', { bool: 'yes' }],
+    ['string must be one value and not a list', { string: ['a'] }],
+    ['string must be a text, a number or a boolean', { string: { a: 1 } }],
+    ['string must be valid Unicode', { string: '\ud800' }],
+    ['string_list value 2 must not be empty', { string_list: ['a', ''] }],
+    ['string_list value 2 must be a text, a number or a boolean', { string_list: ['a', null] }],
+    ['string_list must have at most 100 values', { string_list: Array(101).fill('a') }],
+    ['arguments are longer than 16384 bytes together', { string: 'a'.repeat(17_000) }],
+    ['strnig is not an argument of this tool: there are string, string_list, int64,', { strnig: 'a' }],
+    ['limit must be a whole number from 1 to 200', { limit: 0 }],
+    ['limit must be a whole number from 1 to 200', { limit: 201 }],
+    ['limit must be a whole number from 1 to 200', { limit: {} }],
+    ['columns must be a list of names among string, string_list, ', { columns: ['int64', 'nothing'] }],
+    ['columns must be a list of names among string, string_list, ', { columns: 'int64' }],
+    ['cursor must be the cursor of the answer before, or be left out', { cursor: 'abc' }],
+    ['cursor must be the cursor of the answer before, or be left out', { cursor: 7 }],
+  ])('are refused in words, before any job: %s', async (message, args) => {
     const answer = await callTool(service.server, 'types_echo', args);
     expect(answer.isError).toBe(true);
     expect(answer.content[0]?.text).toContain(`Invalid parameters: ${message}`);

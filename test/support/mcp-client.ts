@@ -24,10 +24,8 @@ export interface Page {
 
 interface ListedTool {
   name: string;
-  description?: string;
   inputSchema: object;
-  outputSchema?: object;
-  annotations?: object;
+  outputSchema?: object | undefined;
 }
 
 export interface ToolClient {
