@@ -50,7 +50,11 @@ export function createAnswerMessage({
     const message = parse(await readBody(call.req));
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
-      return refusal(400, -32_600, 'There are no batches: send each message in a request of its own.');
+      return refusal(
+        400,
+        -32_600,
+        'There are no batches: send each message in a request of its own.',
+      );
     }
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';

@@ -1,6 +1,12 @@
 // The three tools of a key with many endpoints, so that their list does not fill a conversation: search, describe, run.
 import type { EndpointDescription } from '../endpoints/description.ts';
-import { ANNOTATIONS, type Tool, endpointTool, objectSchema, outputSchema } from './endpoint-tool.ts';
+import {
+  ANNOTATIONS,
+  type Tool,
+  endpointTool,
+  objectSchema,
+  outputSchema,
+} from './endpoint-tool.ts';
 
 const TOOLS_MAX = 40;
 /** Of the list of tools as JSON. */
@@ -29,18 +35,17 @@ const CATALOGUE_TOOLS: readonly Tool[] = [
     name: 'search',
     title: 'Search saved queries',
     description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Answers the ${FOUND_MAX} that fit best; without words, the first of all. Then "describe" says how to run one.`,
-    inputSchema: objectSchema(
-      { query: { type: 'string', description: 'Words, such as: requests per project.' } },
-      [],
-    ),
+    inputSchema: objectSchema({
+      query: { type: 'string', description: 'Words, such as: requests per project.' },
+    }),
     outputSchema: objectSchema(
       {
         found: {
           type: 'array',
-          items: objectSchema(
-            { name: { type: 'string' }, description: { type: 'string' } },
-            ['name', 'description'],
-          ),
+          items: objectSchema({ name: { type: 'string' }, description: { type: 'string' } }, [
+            'name',
+            'description',
+          ]),
         },
         matches: { type: 'integer', description: 'How many fit in all.' },
       },
@@ -60,7 +65,7 @@ const CATALOGUE_TOOLS: readonly Tool[] = [
     name: 'run',
     title: 'Run a saved query',
     description:
-      'Answers the rows of a saved query. Call "describe" before, for the arguments that it takes.',
+      'Answers the rows of a saved query. Call "describe" before: it has the arguments, and says how to get the next page.',
     inputSchema: objectSchema(
       {
         name: NAME,
@@ -102,7 +107,9 @@ function scoreOf(endpoint: EndpointDescription, words: readonly string[]): numbe
     })),
   ].map(({ text, weight }) => ({ text: text.toLowerCase(), weight }));
   return words
-    .map((word) => Math.max(0, ...texts.map(({ text, weight }) => (text.includes(word) ? weight : 0))))
+    .map((word) =>
+      Math.max(0, ...texts.map(({ text, weight }) => (text.includes(word) ? weight : 0))),
+    )
     .reduce((sum, score) => sum + score, 0);
 }
 

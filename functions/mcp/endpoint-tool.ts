@@ -1,7 +1,10 @@
 // Makes the tool of an endpoint: a description that a model can act on, and the schemas of arguments and answer.
 import { isObject } from '../core/json.ts';
-import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
-import { columnSchema } from '../http/column-schema.ts';
+import type {
+  ColumnDescription,
+  EndpointDescription,
+  ParameterDescription,
+} from '../endpoints/description.ts';
 import { type Json, openApiParameter } from '../http/parameter-schema.ts';
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';
 
@@ -37,19 +40,13 @@ export function endpointTool(endpoint: EndpointDescription, maxBytesBilled: numb
     title: endpoint.name,
     description: describe(endpoint, maxBytesBilled),
     inputSchema: inputSchema(endpoint),
-    outputSchema: outputSchema(
-      objectSchema(
-        Object.fromEntries(
-          endpoint.row.map((column) => {
-            // The description of the tool has it, which all clients show to their model.
-            const { description: _, ...schema } = columnSchema(column);
-            return [column.name, schema];
-          }),
-        ),
-        // With the argument `columns` the others are absent.
-        [],
+    // With the argument `columns` the others are absent, so none is required.
+    outputSchema: outputSchema({
+      type: 'object',
+      properties: Object.fromEntries(
+        endpoint.row.map((column) => [column.name, valueSchema(column)]),
       ),
-    ),
+    }),
     annotations: ANNOTATIONS,
   };
 }
@@ -63,9 +60,29 @@ function describe(endpoint: EndpointDescription, maxBytesBilled: number): string
   return [
     description,
     `Columns of a row:\n${columns.join('\n')}`,
-    `The rows are at most ${cachingSeconds} seconds old. The same arguments within this time are answered from a cache and cost nothing. Others may run a BigQuery query, which takes seconds and bills up to ${describeBytes(maxBytesBilled)}: do not vary arguments only to explore.`,
-    `There are at most ${maxRows} rows. An answer has up to ${PAGE_ROWS_MAX} of them and ${PAGE_BYTES_MAX / 1000} kB; "rows" says how many there are. For the rest, call again with "cursor", or ask for fewer "columns".`,
+    `Rows are at most ${cachingSeconds} seconds old. The same call again is free; other arguments run a BigQuery query, for seconds and up to ${describeBytes(maxBytesBilled)}: do not explore with them.`,
+    `At most ${maxRows} rows ("rows" counts all), ${PAGE_ROWS_MAX} of them or ${PAGE_BYTES_MAX / 1000} kB in an answer. If "truncated", pass its "cursor" for the next page, or fewer "columns".`,
   ].join('\n\n');
+}
+
+const JSON_TYPES = new Map([
+  ['BOOL', ['boolean']],
+  // A text where JSON readers would round, and for NaN and infinities.
+  ['INT64', ['integer', 'string']],
+  ['FLOAT64', ['number', 'string']],
+  ['RECORD', ['object']],
+]);
+
+/** Shorter than in the OpenAPI document, whose descriptions the tool itself has: every model is given all of it. */
+function valueSchema({ type, mode }: ColumnDescription): Json {
+  if (type === 'JSON') return mode === 'REPEATED' ? { type: 'array' } : {};
+  const types = JSON_TYPES.get(type) ?? ['string'];
+  if (mode === 'REPEATED') return { type: 'array', items: oneOrMore(types) };
+  return oneOrMore(mode === 'REQUIRED' ? types : [...types, 'null']);
+}
+
+function oneOrMore(types: readonly string[]): Json {
+  return { type: types.length === 1 ? types[0] : types };
 }
 
 function describeBytes(bytes: number): string {
@@ -81,16 +98,16 @@ function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
       type: 'integer',
       minimum: 1,
       maximum: PAGE_ROWS_MAX,
-      description: `The most rows to answer; ${PAGE_ROWS_MAX} by default.`,
+      description: `The most rows; ${PAGE_ROWS_MAX} by default.`,
     },
     columns: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Names of the columns to answer; all by default.',
+      description: 'Names of columns; all by default.',
     },
     cursor: {
       type: 'string',
-      description: 'The "cursor" of the answer before, with the same other arguments: the next page.',
+      description: 'That of the answer before: the next page.',
     },
   };
   return objectSchema(
@@ -135,22 +152,18 @@ function withoutEmptyText(value: unknown): unknown {
   return choices.length === 1 ? { ...rest, ...choices[0] } : { ...rest, anyOf: choices };
 }
 
-/** The schema of an answer with these rows. */
+/** The schema of an answer with these rows; the description of the tool says what is beside them. */
 export function outputSchema(row: Json): ObjectSchema {
-  return objectSchema(
-    {
-      result: { type: 'array', items: row, maxItems: PAGE_ROWS_MAX },
-      truncated: {
-        type: 'boolean',
-        description: 'Whether more rows follow: on the next page if there is a cursor, else they are out of reach.',
-      },
-      rows: { type: 'integer', description: 'How many rows there are on all pages.' },
-      cursor: { type: 'string', description: 'The argument for the next page; absent on the last.' },
-    },
-    ['result', 'truncated', 'rows'],
-  );
+  const properties = {
+    result: { type: 'array', items: row },
+    truncated: { type: 'boolean' },
+    rows: { type: 'integer' },
+    cursor: { type: 'string' },
+  };
+  return objectSchema(properties, ['result', 'truncated', 'rows']);
 }
 
-export function objectSchema(properties: Json, required: readonly string[]): ObjectSchema {
-  return { type: 'object', properties, required, additionalProperties: false };
+export function objectSchema(properties: Json, required: readonly string[] = []): ObjectSchema {
+  const named = required.length === 0 ? {} : { required };
+  return { type: 'object', properties, ...named, additionalProperties: false };
 }

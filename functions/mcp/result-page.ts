@@ -129,9 +129,7 @@ function pick(
   row: Record<string, unknown>,
   columns: readonly string[] | undefined,
 ): Record<string, unknown> {
-  return columns === undefined
-    ? row
-    : Object.fromEntries(columns.map((name) => [name, row[name]]));
+  return columns === undefined ? row : Object.fromEntries(columns.map((name) => [name, row[name]]));
 }
 
 function fault(field: string, description: string): Error {

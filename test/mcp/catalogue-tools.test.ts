@@ -15,11 +15,11 @@ interface Made {
   description?: string;
 }
 
-function serve(endpoints: readonly Made[]): void {
+function serve(endpoints: readonly Made[], parameters = {}): void {
   const tree = new FakeSqlTree();
   for (const [index, { name, description = 'A question.' }] of endpoints.entries()) {
     const id = `11111111-2222-4333-8444-${String(index).padStart(12, '0')}`;
-    tree.endpoint({ id, name, description, parameters: { project: parameter() } });
+    tree.endpoint({ id, name, description, parameters });
   }
   const catalogue = loadCatalogue(tree.directory);
   tree.remove();
@@ -63,12 +63,15 @@ describe('the tools of a key', () => {
 
 describe('search, describe and run', () => {
   beforeEach(() =>
-    serve([
-      ...many(41),
-      { name: 'orders.daily', description: 'Orders of a shop per day.' },
-      { name: 'orders.late', description: 'Late parcels of a shop.' },
-      { name: 'shop.visits', description: 'Who looked, and did not order.' },
-    ]),
+    serve(
+      [
+        ...many(41),
+        { name: 'orders.daily', description: 'Orders of a shop per day.' },
+        { name: 'orders.late', description: 'Late parcels of a shop.' },
+        { name: 'shop.visits', description: 'Who looked, and did not order.' },
+      ],
+      { project: parameter() },
+    ),
   );
 
   it('find endpoints by words, those with the word in their name first', async () => {
@@ -104,9 +107,17 @@ describe('search, describe and run', () => {
   });
 
   it.each([
-    ['run', { name: 'orders.daily', project: 'a' }, 'project is not an argument of this tool: there are name, arguments'],
+    [
+      'run',
+      { name: 'orders.daily', project: 'a' },
+      'project is not an argument of this tool: there are name, arguments',
+    ],
     ['run', { name: 'orders.daily', arguments: [] }, 'arguments must be an object'],
-    ['run', { name: 'orders.daily', arguments: { porject: 'a' } }, 'porject is not an argument of this tool: there are project, limit, columns, cursor'],
+    [
+      'run',
+      { name: 'orders.daily', arguments: { porject: 'a' } },
+      'porject is not an argument of this tool: there are project, limit, columns, cursor',
+    ],
     ['run', {}, 'name must be a text'],
     ['describe', { name: 7 }, 'name must be a text'],
     ['search', { query: {} }, 'query must be a text'],
@@ -121,7 +132,8 @@ describe('search, describe and run', () => {
       return structuredContent ?? content[0]?.text;
     };
     expect(await ask('search', { query: 'shop' })).toMatchObject({ matches: 1 });
-    const absent = 'There is no such endpoint for this API key. The tool "search" lists those that there are.';
+    const absent =
+      'There is no such endpoint for this API key. The tool "search" lists those that there are.';
     for (const tool of ['describe', 'run']) {
       for (const name of ['orders.daily', 'no.such']) {
         expect(await ask(tool, { name })).toBe(absent);
@@ -130,7 +142,11 @@ describe('search, describe and run', () => {
   });
 
   it('describe nothing that every call of the key would be refused', async () => {
-    service.keyStore.add(OTHER_KEY, { name: 'other', endpoints: ['*'], parameters: { other: ['a'] } });
+    service.keyStore.add(OTHER_KEY, {
+      name: 'other',
+      endpoints: ['*'],
+      parameters: { other: ['a'] },
+    });
     const { content } = await callTool(
       service.server,
       'describe',

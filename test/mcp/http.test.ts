@@ -18,11 +18,14 @@ function codeOf({ body }: Response): number | undefined {
   return (body as { error?: { code: number } }).error?.code;
 }
 
-it.each(['get', 'post', 'delete'] as const)('is not there for %s where MCP is off', async (method) => {
-  service = createQueryServer();
-  const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
-  expect([answer.status, reasonOf(answer)]).toEqual([404, 'PATH_NOT_FOUND']);
-});
+it.each(['get', 'post', 'delete'] as const)(
+  'is not there for %s where MCP is off',
+  async (method) => {
+    service = createQueryServer();
+    const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
+    expect([answer.status, reasonOf(answer)]).toEqual([404, 'PATH_NOT_FOUND']);
+  },
+);
 
 it.each(['get', 'delete', 'put'] as const)('takes no %s', async (method) => {
   const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
@@ -67,7 +70,11 @@ it.each([undefined, 'sqk_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC'])(
 
 describe('a page', () => {
   const from = (origin: string, headers = {}): Promise<Response> =>
-    post(service.server, rpc('tools/list'), { Origin: origin, Host: 'queries.example.com', ...headers });
+    post(service.server, rpc('tools/list'), {
+      Origin: origin,
+      Host: 'queries.example.com',
+      ...headers,
+    });
 
   it.each([
     'https://evil.example.com',
@@ -137,7 +144,10 @@ describe('a body', () => {
   });
 
   it('of a notification is taken without an answer', async () => {
-    const answer = await post(service.server, { jsonrpc: '2.0', method: 'notifications/initialized' });
+    const answer = await post(service.server, {
+      jsonrpc: '2.0',
+      method: 'notifications/initialized',
+    });
     expect([answer.status, answer.text]).toEqual([202, '']);
   });
 });

@@ -4,7 +4,14 @@ import { rowTexts } from '../../functions/mcp/result-page.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
-import { type Page, callTool, leaveBodies } from '../support/mcp-client.ts';
+import {
+  type Page,
+  type ToolAnswer,
+  callTool,
+  leaveBodies,
+  listenLocally,
+  rpc,
+} from '../support/mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
@@ -183,17 +190,35 @@ it('1,000 calls of 20 questions in 5 minutes start 20 jobs', async () => {
   answerNumbers(numbersTo(3));
   const tree = new FakeSqlTree().endpoint({
     row: ROW,
-    parameters: { question: { description: 'Which.', required: true, type: 'INT64', example: '1' } },
+    parameters: {
+      question: { description: 'Which.', required: true, type: 'INT64', example: '1' },
+    },
   });
   const catalogue = loadCatalogue(tree.directory);
   tree.remove();
   service = createQueryServer({ mcp: 'on', catalogue });
   answerNumbers(numbersTo(3));
+  const origin = await listenLocally(service.server);
+  const ask = async (question: number): Promise<number> => {
+    const params = { name: 'group_example', arguments: { question } };
+    const answer = await fetch(`${origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        'X-API-KEY': API_KEY,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(rpc('tools/call', params)),
+    });
+    const { result } = (await answer.json()) as { result: ToolAnswer };
+    return result.structuredContent?.rows ?? 0;
+  };
   for (let call = 0; call < 1000; call += 50) {
     const questions = numbersTo(50).map((index) => (call * 7 + index * 3) % 20);
-    await Promise.all(questions.map((question) => page({ question }, 'group_example')));
+    expect(await Promise.all(questions.map(ask))).toEqual(Array(50).fill(3));
     service.clock.advance(15_000);
   }
+  service.server.close();
   expect(service.queryRunner.requests).toHaveLength(20);
 });
 

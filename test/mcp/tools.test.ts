@@ -60,7 +60,9 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
     });
     expect(answer.isError).not.toBe(true);
     expect(JSON.parse(answer.content[0]?.text ?? '')).toEqual(answer.structuredContent);
-    const isOfSchema = ajvFormats.default(new Ajv2020()).compile(tools[1]?.outputSchema ?? {});
+    const isOfSchema = ajvFormats
+      .default(new Ajv2020({ allowUnionTypes: true }))
+      .compile(tools[1]?.outputSchema ?? {});
     expect(isOfSchema(answer.structuredContent), JSON.stringify(isOfSchema.errors)).toBe(true);
 
     const got = await request(service.server)
@@ -125,9 +127,9 @@ Columns of a row:
 - visits (INT64): Number of requests in the bucket.
 - urls (INT64): Number of different URLs in the bucket.
 
-The rows are at most 900 seconds old. The same arguments within this time are answered from a cache and cost nothing. Others may run a BigQuery query, which takes seconds and bills up to 10 GiB: do not vary arguments only to explore.
+Rows are at most 900 seconds old. The same call again is free; other arguments run a BigQuery query, for seconds and up to 10 GiB: do not explore with them.
 
-There are at most 1000 rows. An answer has up to 200 of them and 32 kB; "rows" says how many there are. For the rest, call again with "cursor", or ask for fewer "columns".`,
+At most 1000 rows ("rows" counts all), 200 of them or 32 kB in an answer. If "truncated", pass its "cursor" for the next page, or fewer "columns".`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -152,18 +154,14 @@ There are at most 1000 rows. An answer has up to 200 of them and 32 kB; "rows" s
           type: 'integer',
           minimum: 1,
           maximum: 200,
-          description: 'The most rows to answer; 200 by default.',
+          description: 'The most rows; 200 by default.',
         },
         columns: {
           type: 'array',
           items: { type: 'string' },
-          description: 'Names of the columns to answer; all by default.',
+          description: 'Names of columns; all by default.',
         },
-        cursor: {
-          type: 'string',
-          description:
-            'The "cursor" of the answer before, with the same other arguments: the next page.',
-        },
+        cursor: { type: 'string', description: 'That of the answer before: the next page.' },
       },
       required: ['project', 'interval'],
       additionalProperties: false,
@@ -173,50 +171,18 @@ There are at most 1000 rows. An answer has up to 200 of them and 32 kB; "rows" s
       properties: {
         result: {
           type: 'array',
-          maxItems: 200,
           items: {
             type: 'object',
             properties: {
-              timestamp: {
-                type: 'string',
-                pattern:
-                  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?$',
-              },
-              visits: {
-                oneOf: [
-                  { type: 'integer', format: 'int64' },
-                  {
-                    type: 'string',
-                    pattern: '^-?[0-9]+$',
-                    description: 'An integer beyond 2^53, with all digits.',
-                  },
-                ],
-              },
-              urls: {
-                oneOf: [
-                  { type: 'integer', format: 'int64' },
-                  {
-                    type: 'string',
-                    pattern: '^-?[0-9]+$',
-                    description: 'An integer beyond 2^53, with all digits.',
-                  },
-                ],
-              },
+              timestamp: { type: 'string' },
+              visits: { type: ['integer', 'string'] },
+              urls: { type: ['integer', 'string'] },
             },
-            required: [],
-            additionalProperties: false,
           },
         },
-        truncated: {
-          type: 'boolean',
-          description:
-            'Whether more rows follow: on the next page if there is a cursor, else they are out of reach.',
-        },
-        rows: { type: 'integer', description: 'How many rows there are on all pages.' },
-        cursor: {
-          type: 'string',
-          description: 'The argument for the next page; absent on the last.',
-        },
+        truncated: { type: 'boolean' },
+        rows: { type: 'integer' },
+        cursor: { type: 'string' },
       },
       required: ['result', 'truncated', 'rows'],
       additionalProperties: false,
@@ -286,8 +252,14 @@ describe('arguments of every type', () => {
   });
 
   it.each([
-    ['int64 has more digits than a JSON number keeps: give it as a text, in quotes', { int64: 2 ** 53 }],
-    ['numeric has more digits than a JSON number keeps: give it as a text, in quotes', { numeric: 0.12345678901234568 }],
+    [
+      'int64 has more digits than a JSON number keeps: give it as a text, in quotes',
+      { int64: 2 ** 53 },
+    ],
+    [
+      'numeric has more digits than a JSON number keeps: give it as a text, in quotes',
+      { numeric: 0.12345678901234568 },
+    ],
     ['int64 must be ', { int64: 1.5 }],
     ['bool must be ', { bool: 'yes' }],
     ['string must be one value and not a list', { string: ['a'] }],
@@ -297,11 +269,17 @@ describe('arguments of every type', () => {
     ['string_list value 2 must be a text, a number or a boolean', { string_list: ['a', null] }],
     ['string_list must have at most 100 values', { string_list: Array(101).fill('a') }],
     ['arguments are longer than 16384 bytes together', { string: 'a'.repeat(17_000) }],
-    ['strnig is not an argument of this tool: there are string, string_list, int64,', { strnig: 'a' }],
+    [
+      'strnig is not an argument of this tool: there are string, string_list, int64,',
+      { strnig: 'a' },
+    ],
     ['limit must be a whole number from 1 to 200', { limit: 0 }],
     ['limit must be a whole number from 1 to 200', { limit: 201 }],
     ['limit must be a whole number from 1 to 200', { limit: {} }],
-    ['columns must be a list of names among string, string_list, ', { columns: ['int64', 'nothing'] }],
+    [
+      'columns must be a list of names among string, string_list, ',
+      { columns: ['int64', 'nothing'] },
+    ],
     ['columns must be a list of names among string, string_list, ', { columns: 'int64' }],
     ['cursor must be the cursor of the answer before, or be left out', { cursor: 'abc' }],
     ['cursor must be the cursor of the answer before, or be left out', { cursor: 7 }],
