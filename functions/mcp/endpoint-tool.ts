@@ -125,14 +125,14 @@ function argument(parameter: ParameterDescription): {
   const { name, required, schema, example } = openApiParameter(parameter);
   const short = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     isForModels(key, value, parameter) ? withoutEmptyText(value) : undefined,
-  ) as Json;
+  ) as Json & { description?: string };
   const { description: hint, ...rest } = short;
   return {
     name,
     required,
     schema: {
       ...rest,
-      description: [parameter.description, hint].filter((text) => text !== undefined).join(' '),
+      description: hint === undefined ? parameter.description : `${parameter.description} ${hint}`,
       ...(example === undefined ? {} : { examples: [example] }),
     },
   };

@@ -64,24 +64,19 @@ function read({ type }: ParameterRule, value: unknown): Read {
 }
 
 function readScalar(type: ScalarType, value: unknown): Read {
-  switch (typeof value) {
-    case 'string':
-      return value.isWellFormed() ? { texts: [value] } : { fault: 'must be valid Unicode' };
-    case 'boolean':
-      return { texts: [String(value)] };
-    case 'number': {
-      const text = String(value);
-      // JSON readers have rounded it, so the number that was meant is not known.
-      const isRounded =
-        (type === 'INT64' && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
-        (type === 'NUMERIC' && text.length > 16);
-      return isRounded
-        ? { fault: 'has more digits than a JSON number keeps: give it as a text, in quotes' }
-        : { texts: [text] };
-    }
-    default:
-      return { fault: 'must be a text, a number or a boolean' };
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? { texts: [value] } : { fault: 'must be valid Unicode' };
   }
+  if (typeof value !== 'number' && typeof value !== 'boolean') {
+    return { fault: 'must be a text, a number or a boolean' };
+  }
+  const text = String(value);
+  // JSON readers have rounded it, so the number that was meant is not known.
+  const isRounded =
+    (type === 'INT64' && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
+    (type === 'NUMERIC' && text.length > 16);
+  if (!isRounded) return { texts: [text] };
+  return { fault: 'has more digits than a JSON number keeps: give it as a text, in quotes' };
 }
 
 function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {

@@ -88,22 +88,18 @@ export function rowTexts(body: string, from: number, countMax: number): string[]
   let depth = 0;
   let start = 0;
   for (let at = RESULT_START.length; at < body.length && texts.length < countMax; at += 1) {
-    switch (body[at]) {
-      case '"':
-        at = endOfText(body, at);
-        break;
-      case '{':
-      case '[':
-        if (depth === 0) start = at;
-        depth += 1;
-        break;
-      case '}':
-      case ']':
-        depth -= 1;
-        if (depth < 0) return texts;
-        if (depth > 0) break;
-        if (index >= from) texts.push(body.slice(start, at + 1));
-        index += 1;
+    const char = body[at] ?? '';
+    if (char === '"') {
+      at = endOfText(body, at);
+    } else if ('{['.includes(char)) {
+      if (depth === 0) start = at;
+      depth += 1;
+    } else if ('}]'.includes(char)) {
+      depth -= 1;
+      if (depth < 0) break;
+      if (depth > 0) continue;
+      if (index >= from) texts.push(body.slice(start, at + 1));
+      index += 1;
     }
   }
   return texts;

@@ -30,8 +30,9 @@ const many = (count: number): Made[] =>
   Array.from({ length: count }, (_, index) => ({ name: `group.e${index + 100}` }));
 
 async function toolNames(): Promise<string[]> {
-  const { body } = await post(service.server, rpc('tools/list'));
-  return (body as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
+  const answer = await post(service.server, rpc('tools/list'));
+  const { result } = answer.body as { result: { tools: { name: string }[] } };
+  return result.tools.map(({ name }) => name);
 }
 
 async function answerOf(name: string, args: object): Promise<unknown> {

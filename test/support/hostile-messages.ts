@@ -81,7 +81,7 @@ function hostileMessage(random: () => number): Message {
         'MCP-Protocol-Version': random() < 0.9 ? '2026-07-28' : 'none',
         ...(random() < 0.9 ? { 'Mcp-Method': method } : {}),
         ...(typeof params.name === 'string' && random() < 0.9
-          ? { 'Mcp-Name': encodeURIComponent(params.name) }
+          ? { 'Mcp-Name': encodeURIComponent(params.name.toWellFormed()) }
           : {}),
       }
     : {};

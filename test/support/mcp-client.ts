@@ -51,9 +51,7 @@ export async function connectClient(
           versionNegotiation: { mode: kind === 'initialize' ? 'legacy' : { pin: kind } },
         });
   if (client instanceof EarlierClient) {
-    // Its types are of another version of TypeScript's exact optional properties.
-    const transport = new EarlierTransport(url, { requestInit: { headers } });
-    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    await client.connect(new EarlierTransport(url, { requestInit: { headers } }));
   } else {
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   }
