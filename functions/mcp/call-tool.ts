@@ -14,7 +14,7 @@ import { readArguments } from './read-arguments.ts';
 import { pageOf } from './result-page.ts';
 
 /** What a GET of rows does after authentication; both throw, or reject with, the same errors. */
-export interface Steps {
+interface Steps {
   /** Finds an endpoint that the key may use. */
   resolve(idOrName: string): Endpoint;
   /** Reads, authorises and checks the parameters, then reads through the cache. */
@@ -31,7 +31,7 @@ export interface Caller extends Steps {
 }
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/server/tools; a type and not an interface, so that it is a record too. */
-export type ToolAnswer = {
+type ToolAnswer = {
   content: { type: 'text'; text: string }[];
   /** The same as the text: clients show their model the one or the other. */
   structuredContent?: Record<string, unknown>;

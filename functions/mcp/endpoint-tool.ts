@@ -24,7 +24,7 @@ type ObjectSchema = { type: 'object' } & Json;
 export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 
 /** Clients refuse names with a dot. A name of an endpoint has one dot and no underscore, so `endpointNameOf` finds it. */
-export function toolNameOf(endpointName: string): string {
+function toolNameOf(endpointName: string): string {
   return endpointName.replace('.', '_');
 }
 

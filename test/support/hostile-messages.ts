@@ -75,7 +75,8 @@ function hostileMessage(random: () => number): Message {
     arguments: random() < 0.8 ? hostileArguments(random) : anyValue(random, 3),
     ...(isModern ? { _meta: random() < 0.9 ? ENVELOPE : anyValue(random, 2) } : {}),
   };
-  const message = { jsonrpc: '2.0', id: random() < 0.9 ? 1 : anyValue(random, 1), method, params };
+  const id = random() < 0.8 ? 1 : random() < 0.5 ? undefined : anyValue(random, 1);
+  const message = { jsonrpc: '2.0', id, method, params };
   const headers: Record<string, string> = isModern
     ? {
         'MCP-Protocol-Version': random() < 0.9 ? '2026-07-28' : 'none',
