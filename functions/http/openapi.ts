@@ -125,10 +125,13 @@ const HEADERS: Json = {
   'Retry-After': header('Seconds after which to try again.', { type: 'integer' }),
 };
 
-const ERROR_CODES = [...new Set(Object.values(REASONS).map(({ code }) => code))];
+/** Those that only `POST /mcp` answers. */
+const OF_TOOLS: readonly string[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'] satisfies Reason[];
+const ERRORS = Object.entries(REASONS).filter(([reason]) => !OF_TOOLS.includes(reason));
+const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
 
 function errorResponse(code: number): Json {
-  const ofCode = Object.entries(REASONS).filter(([, described]) => described.code === code);
+  const ofCode = ERRORS.filter(([, described]) => described.code === code);
   const canRetry = ofCode.some(([, described]) => 'retryAfterSeconds' in described);
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
@@ -166,7 +169,7 @@ const ERROR_SCHEMA: Json = {
       code: { type: 'integer', description: 'The HTTP status code.', enum: ERROR_CODES },
       status: {
         type: 'string',
-        enum: [...new Set(Object.values(REASONS).map(({ status }) => status))],
+        enum: [...new Set(ERRORS.map(([, { status }]) => status))],
       },
       message: { type: 'string', description: 'What is wrong, for people.' },
       details: {
@@ -174,7 +177,7 @@ const ERROR_SCHEMA: Json = {
         items: {
           oneOf: [
             detail('ErrorInfo', {
-              reason: { type: 'string', enum: Object.keys(REASONS) },
+              reason: { type: 'string', enum: ERRORS.map(([reason]) => reason) },
               domain: { type: 'string', const: ERROR_DOMAIN },
               metadata: { type: 'object', additionalProperties: { type: 'string' } },
             }),

@@ -195,7 +195,8 @@ describe('an example of an answer', () => {
     ajvFormats.default(ajv);
     ajv.addSchema(document, 'openapi');
     const examples = examplesOf(document);
-    expect(examples).toHaveLength(3 + Object.keys(REASONS).length);
+    // Two errors are those of tools.
+    expect(examples).toHaveLength(3 + Object.keys(REASONS).length - 2);
     for (const [pointer, example] of examples) {
       const validate = ajv.compile({ $ref: `openapi#${pointer}` });
       validate(example);
