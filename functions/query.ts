@@ -90,21 +90,17 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const { req, line } = exchange;
     const { path, queryString } = splitTarget(req.originalUrl);
     const route = routeOf(path);
-    const isMcp = route?.to === 'mcp' && deps.loadMcp !== undefined;
+    const isMcp = route?.to === 'mcp';
     if (isMcp) exchange.methods = MCP_METHODS;
     if (req.method === 'OPTIONS') return respond.preflight(exchange);
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
-    if (route?.to !== 'mcp' ? !isRead : isMcp && req.method !== 'POST') {
+    if (isMcp && deps.loadMcp === undefined) throw pathNotFound();
+    if (isMcp ? req.method !== 'POST' : req.method !== 'GET' && req.method !== 'HEAD') {
       throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${exchange.methods} are supported.`);
     }
     if (route?.to === 'console' && deps.consolePage !== undefined) {
       return respond.document(exchange, deps.consolePage);
     }
-    if (route === undefined || route.to === 'console' || (route.to === 'mcp' && !isMcp)) {
-      const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
-      throw new ServiceError('PATH_NOT_FOUND', message);
-    }
-
+    if (route === undefined || route.to === 'console') throw pathNotFound();
     if (isMcp && isForeignOrigin(deps.corsOrigins, req.headers)) {
       const message = 'Pages of this origin may not call tools: CORS_ORIGINS does not name it.';
       throw new ServiceError('ORIGIN_NOT_ALLOWED', message);
@@ -142,10 +138,10 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 
   /** A tool takes the steps of a GET. The code of the protocol is loaded with the first message. */
   async function answerMessage(exchange: Exchange, request: KeyedRequest): Promise<number> {
-    const answerCall = await deps.loadMcp?.();
-    if (answerCall === undefined) throw new Error('There is nothing to answer the message.');
     const { key, line } = request;
-    const answered = await answerCall({
+    const answered = await (
+      await deps.loadMcp?.()
+    )?.({
       ...{ req: exchange.req, key, line, endpoints: catalogue.endpoints },
       resolve: (idOrName) => resolveFor(request, idOrName),
       async read(endpoint, queryString) {
@@ -155,6 +151,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
         return served;
       },
     });
+    if (answered === undefined) throw pathNotFound();
     return respond.message(exchange, answered);
   }
 
@@ -187,6 +184,11 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     line.endpoint = endpoint.name;
     return endpoint;
   }
+}
+
+function pathNotFound(): ServiceError {
+  const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
+  return new ServiceError('PATH_NOT_FOUND', message);
 }
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */

@@ -50,11 +50,7 @@ export function createAnswerMessage({
     const message = parse(await readBody(call.req));
     if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
     if (Array.isArray(message)) {
-      return refusal(
-        400,
-        -32_600,
-        'There are no batches: send each message in a request of its own.',
-      );
+      return refusal(400, -32_600, 'There are no batches: send one message in each request.');
     }
     const { id, method } = isObject(message) ? message : {};
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
@@ -73,7 +69,9 @@ async function serve(message: unknown, caller: Call & Caller): Promise<MessageAn
     headers: headersOf(caller.req.headers),
   });
   let problem: Error | undefined;
-  const onerror = (error: Error): void => void (problem = error);
+  const onerror = (error: Error): void => {
+    problem = error;
+  };
   const server = createServer(caller);
   server.onerror = onerror;
   const isEarlier = await isLegacyRequest(request, message);

@@ -33,29 +33,18 @@ const NAME = { type: 'string', description: 'The name of a query, as search answ
 const CATALOGUE_TOOLS: readonly Tool[] = [
   {
     name: 'search',
-    title: 'Search saved queries',
-    description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Answers the ${FOUND_MAX} that fit best; without words, the first of all. Then "describe" says how to run one.`,
+    description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Answers the ${FOUND_MAX} that fit best ("matches" counts all); without words, the first of all. Then "describe" says how to run one.`,
     inputSchema: objectSchema({
       query: { type: 'string', description: 'Words, such as: requests per project.' },
     }),
     outputSchema: objectSchema(
-      {
-        found: {
-          type: 'array',
-          items: objectSchema({ name: { type: 'string' }, description: { type: 'string' } }, [
-            'name',
-            'description',
-          ]),
-        },
-        matches: { type: 'integer', description: 'How many fit in all.' },
-      },
+      { found: { type: 'array', items: { type: 'object' } }, matches: { type: 'integer' } },
       ['found', 'matches'],
     ),
     annotations: ANNOTATIONS,
   },
   {
     name: 'describe',
-    title: 'Describe a saved query',
     description:
       'Says what a saved query answers, with its columns, its age and its cost, and which arguments "run" takes for it.',
     inputSchema: objectSchema({ name: NAME }, ['name']),
@@ -63,14 +52,10 @@ const CATALOGUE_TOOLS: readonly Tool[] = [
   },
   {
     name: 'run',
-    title: 'Run a saved query',
     description:
       'Answers the rows of a saved query. Call "describe" before: it has the arguments, and says how to get the next page.',
     inputSchema: objectSchema(
-      {
-        name: NAME,
-        arguments: { type: 'object', description: 'Those that "describe" lists.' },
-      },
+      { name: NAME, arguments: { type: 'object', description: 'Those that "describe" lists.' } },
       ['name'],
     ),
     outputSchema: outputSchema({ type: 'object' }),
@@ -86,31 +71,20 @@ export function searchEndpoints(endpoints: readonly EndpointDescription[], query
     .filter(({ score }) => score > 0)
     // The sort is stable, so equal ones stay in the order of their names.
     .sort((a, b) => b.score - a.score);
-  const found = scored.slice(0, FOUND_MAX).map(({ endpoint: { name, description } }) => {
-    const isShort = description.length <= FOUND_TEXT_LENGTH_MAX;
-    return {
-      name,
-      description: isShort ? description : `${description.slice(0, FOUND_TEXT_LENGTH_MAX)}…`,
-    };
-  });
+  const found = scored.slice(0, FOUND_MAX).map(({ endpoint: { name, description } }) => ({
+    name,
+    description: description.slice(0, FOUND_TEXT_LENGTH_MAX),
+  }));
   return { found, matches: scored.length };
 }
 
 function scoreOf(endpoint: EndpointDescription, words: readonly string[]): number {
   const { name, description, parameters, row } = endpoint;
-  const texts = [
-    { text: name, weight: 4 },
-    { text: description, weight: 2 },
-    ...[...parameters, ...row].map((field) => ({
-      text: `${field.name} ${field.description}`,
-      weight: 1,
-    })),
-  ].map(({ text, weight }) => ({ text: text.toLowerCase(), weight }));
-  return words
-    .map((word) =>
-      Math.max(0, ...texts.map(({ text, weight }) => (text.includes(word) ? weight : 0))),
-    )
-    .reduce((sum, score) => sum + score, 0);
+  const fields = [...parameters, ...row].map((field) => `${field.name} ${field.description}`);
+  const texts = [fields.join(' '), description, name].map((text) => text.toLowerCase());
+  // The last text with the word counts: 1 in a field, 2 in the description, 3 in the name.
+  const scores = words.map((word) => 1 + texts.findLastIndex((text) => text.includes(word)));
+  return scores.reduce((sum, score) => sum + score, 0);
 }
 
 function wordsOf(query: string): string[] {

@@ -11,7 +11,7 @@ import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';
 /** https://modelcontextprotocol.io/specification/2026-07-28/server/tools */
 export interface Tool {
   name: string;
-  title: string;
+  title?: string;
   description: string;
   inputSchema: ObjectSchema;
   outputSchema?: ObjectSchema;
@@ -105,10 +105,7 @@ function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
       items: { type: 'string' },
       description: 'Names of columns; all by default.',
     },
-    cursor: {
-      type: 'string',
-      description: 'That of the answer before: the next page.',
-    },
+    cursor: { type: 'string', description: 'That of the answer before: the next page.' },
   };
   return objectSchema(
     properties,
@@ -117,11 +114,7 @@ function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
 }
 
 /** As in the OpenAPI document, but for a model: short, and without what only a query string has. */
-function argument(parameter: ParameterDescription): {
-  name: string;
-  required: boolean;
-  schema: Json;
-} {
+function argument(parameter: ParameterDescription) {
   const { name, required, schema, example } = openApiParameter(parameter);
   const short = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     isForModels(key, value, parameter) ? withoutEmptyText(value) : undefined,
@@ -163,7 +156,7 @@ export function outputSchema(row: Json): ObjectSchema {
   return objectSchema(properties, ['result', 'truncated', 'rows']);
 }
 
-export function objectSchema(properties: Json, required: readonly string[] = []): ObjectSchema {
+export function objectSchema(properties: Json, required: string[] = []): ObjectSchema {
   const named = required.length === 0 ? {} : { required };
   return { type: 'object', properties, ...named, additionalProperties: false };
 }

@@ -81,6 +81,10 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   };
 }
 
+const QUOTE = '"'.charCodeAt(0);
+const OPEN = [...'{['].map((char) => char.charCodeAt(0));
+const CLOSE = [...'}]'].map((char) => char.charCodeAt(0));
+
 /** The texts of at most `countMax` rows of a body, `{"result":[…]}`, beginning with row `from`. */
 export function rowTexts(body: string, from: number, countMax: number): string[] {
   const texts: string[] = [];
@@ -88,13 +92,13 @@ export function rowTexts(body: string, from: number, countMax: number): string[]
   let depth = 0;
   let start = 0;
   for (let at = RESULT_START.length; at < body.length && texts.length < countMax; at += 1) {
-    const char = body[at] ?? '';
-    if (char === '"') {
+    const char = body.charCodeAt(at);
+    if (char === QUOTE) {
       at = endOfText(body, at);
-    } else if ('{['.includes(char)) {
+    } else if (char === OPEN[0] || char === OPEN[1]) {
       if (depth === 0) start = at;
       depth += 1;
-    } else if ('}]'.includes(char)) {
+    } else if (char === CLOSE[0] || char === CLOSE[1]) {
       depth -= 1;
       if (depth < 0) break;
       if (depth > 0) continue;

@@ -154,6 +154,6 @@ describe('search, describe and run', () => {
       { name: 'orders.daily' },
       OTHER_KEY,
     );
-    expect(content[0]?.text).toContain('There is no such endpoint for this API key.');
+    expect(content[0]?.text).toContain('This API key is refused every call of it.');
   });
 });
