@@ -21,9 +21,9 @@ export interface Caller {
   line: RequestLine;
   maxBytesBilled: number;
   /** Finds an endpoint that the key may use. */
-  resolve(idOrName: string): Endpoint;
+  resolve: (idOrName: string) => Endpoint;
   /** Reads, authorises and checks the parameters, then reads through the cache. */
-  read(endpoint: Endpoint, queryString: string): Promise<Served>;
+  read: (endpoint: Endpoint, queryString: string) => Promise<Served>;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
