@@ -78,7 +78,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
   });
   refuseTwice(row.map(([column]) => column));
   const declared = Object.fromEntries(parameters);
-  const bucket = inferBucket(facts, declared);
+  const bucket = inferBucket(facts.analysis, facts.origins, declared);
   return {
     id: randomUUID(),
     name,

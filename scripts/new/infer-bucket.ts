@@ -2,8 +2,8 @@
 import type { BucketDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { columnType } from '../../functions/google/column-value.ts';
-import { type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';
-import type { QueryFacts } from './draft-definition.ts';
+import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';
+import type { ColumnOrigins } from './column-origins.ts';
 import { parameterOf, textOf } from './parameter-uses.ts';
 
 /** Parts of a date that a bucket can last; those of weeks begin with WEEK or ISOWEEK. */
@@ -29,7 +29,8 @@ const CONVERSIONS = [...TO_DATE, 'datetime', 'timestamp'];
  * values, or that is a DATE by which the result is grouped. Undefined if there is none.
  */
 export function inferBucket(
-  { analysis, origins }: QueryFacts,
+  { columns }: Analysis,
+  origins: ColumnOrigins,
   parameters: Readonly<Record<string, ParameterDefinition>>,
 ): BucketDefinition | undefined {
   const stepOf = (node: ResolvedNode): BucketDefinition['step'] | undefined => {
@@ -75,7 +76,7 @@ export function inferBucket(
       TO_DATE.includes(tree.functionOf(computed) ?? '')
     );
   };
-  for (const [index, { name: column, type, mode }] of analysis.columns.entries()) {
+  for (const [index, { name: column, type, mode }] of columns.entries()) {
     const [expression, isDate] = [origins.outputs[index]?.expression, columnType(type) === 'DATE'];
     if (mode === 'REPEATED' || !COLUMN_TYPES.includes(columnType(type))) continue;
     const step = expression && stepOf(expression);

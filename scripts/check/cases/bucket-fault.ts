@@ -34,7 +34,7 @@ interface Calendar {
  * weeks may begin with any day, and one of quarters or years with any month, if all rows do.
  */
 export function bucketFault(
-  { bucket, rules }: Endpoint,
+  { bucket, rules }: Pick<Endpoint, 'bucket' | 'rules'>,
   parameters: CanonicalParameters,
   rows: CaseResult['rows'],
 ): string | undefined {
