@@ -61,7 +61,9 @@ export function bucketFault(
     const { index, offsetMs } = first;
     const isSame = [0, ...calendar.shiftsMs].some((shiftMs) => {
       const shifted = calendar.nearest(ms - offsetMs - shiftMs);
-      return shifted.offsetMs === 0 && (shifted.index - index) % calendar.every === 0;
+      // One day begins once.
+      const isOther = shiftMs === 0 || shifted.index !== index;
+      return isOther && shifted.offsetMs === 0 && (shifted.index - index) % calendar.every === 0;
     });
     if (!isSame) return `${at} is no multiple of ${step} away from ${first.text} (row ${first.row})`;
   }

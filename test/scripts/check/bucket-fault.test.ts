@@ -42,6 +42,7 @@ it.each<[step: string, texts: string[], fault: string]>([
   ['PT6H', ['2026-11-20T06:00:00Z', '2026-11-20T10:00:00Z'], 'row 2, at: 2026-11-20T10:00:00Z is no multiple of PT6H away from 2026-11-20T06:00:00Z (row 1)'],
   ['P1D', ['2026-11-20T00:07:00Z'], 'row 1, at: 2026-11-20T00:07:00Z is no start of a bucket of P1D'],
   ['P1D', ['2026-11-20T00:00:00Z', '2026-11-20T06:00:00Z'], 'row 2, at: 2026-11-20T06:00:00Z is no multiple of P1D away from 2026-11-20T00:00:00Z (row 1)'],
+  ['P1D', ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00Z'], 'row 2, at: 2026-11-20T10:00:00Z is no multiple of P1D away from 2026-11-20T09:00:00Z (row 1)'],
   ['P1W', ['2026-11-16', '2026-11-24'], 'row 2, at: 2026-11-24 is no multiple of P1W away from 2026-11-16 (row 1)'],
   ['P1M', ['2026-11-01', '2026-11-02'], 'row 2, at: 2026-11-02 is no start of a bucket of P1M'],
   ['P3M', ['2026-01-01', '2026-05-01'], 'row 2, at: 2026-05-01 is no multiple of P3M away from 2026-01-01 (row 1)'],
