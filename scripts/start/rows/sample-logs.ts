@@ -22,7 +22,9 @@ interface SampleProject {
 }
 
 /** Rows as `bq extract` writes them, by table, in order of time. */
-export type SampleLogs = Record<'function_relay_logs' | 'edge_logs', object[]>;
+type SampleLogs = Record<SampleTable, object[]>;
+type SampleTable = 'function_relay_logs' | 'edge_logs';
+type Interval = Record<'fromMs' | 'toMs', number>;
 
 /** The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
 export const sampleProjects: readonly SampleProject[] = traffic.projects;
@@ -38,7 +40,7 @@ type Project = (typeof projects)[number];
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const historyMs = 8 * 24 * hourMs;
-const seed = 20_261_120;
+const seeds = { function_relay_logs: 40_522_240, edge_logs: 40_522_241 };
 /** Records in an hour, on average: eight days of them are what a query of the local engine can read. */
 const hourly = { function_relay_logs: 160, edge_logs: 160 } as const;
 /** How far a record is from where it would be if all were evenly spread, at most. */
@@ -46,7 +48,20 @@ const spreadMs = 2.5 * minuteMs;
 
 /** Eight days of records up to `nowMs`, about 60,000. */
 export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
-  return newSampleLogs({ fromMs: nowMs - historyMs, toMs: nowMs });
+  return newSampleLogs(lastDays(nowMs));
+}
+
+/** Those of one table, each made when it is asked for: as many objects at once would take longer than making them. */
+export function sampleLogsOf(table: SampleTable, nowMs: number): Iterable<object> {
+  return logsOf(table, lastDays(nowMs));
+}
+
+export function isSampleTable(name: string): name is SampleTable {
+  return Object.hasOwn(hourly, name);
+}
+
+function lastDays(nowMs: number): Interval {
+  return { fromMs: nowMs - historyMs, toMs: nowMs };
 }
 
 interface SampleLog {
@@ -58,33 +73,32 @@ interface SampleLog {
  * The records with `fromMs` <= time < `toMs`. Every hour of a project has its own generator, so that a
  * record does not depend on where an interval begins.
  */
-export function newSampleLogs({ fromMs, toMs }: Record<'fromMs' | 'toMs', number>): SampleLogs {
-  const rows = (table: keyof SampleLogs, tableSeed: number) => {
-    const logs: object[] = [];
-    for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
-      const ofHour = projects.flatMap((project, index) => {
-        const random = generator(tableSeed, hour * projects.length + index);
-        const share = project.weight / totalWeight;
-        const count = randomCount(random, hourly[table] * share * wave(hour, project.peakHour));
-        return recordsOf(table, hour, project, count, random);
-      });
-      for (const { timeMs, row } of ofHour.sort((a, b) => a.timeMs - b.timeMs)) {
-        if (timeMs >= fromMs && timeMs < toMs) logs.push(row);
-      }
-    }
-    return logs;
-  };
+export function newSampleLogs(interval: Interval): SampleLogs {
   return {
-    function_relay_logs: rows('function_relay_logs', seed * 2),
-    edge_logs: rows('edge_logs', seed * 2 + 1),
+    function_relay_logs: [...logsOf('function_relay_logs', interval)],
+    edge_logs: [...logsOf('edge_logs', interval)],
   };
+}
+
+function* logsOf(table: SampleTable, { fromMs, toMs }: Interval): Generator<object> {
+  for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
+    const ofHour = projects.flatMap((project, index) => {
+      const random = generator(seeds[table], hour * projects.length + index);
+      const share = project.weight / totalWeight;
+      const count = randomCount(random, hourly[table] * share * wave(hour, project.peakHour));
+      return recordsOf(table, hour, project, count, random);
+    });
+    for (const { timeMs, row } of ofHour.sort((a, b) => a.timeMs - b.timeMs)) {
+      if (timeMs >= fromMs && timeMs < toMs) yield row;
+    }
+  }
 }
 
 const totalWeight = sampleProjects.reduce((sum, { weight }) => sum + weight, 0);
 
 /** The records of a project in an hour. */
 function recordsOf(
-  table: keyof SampleLogs,
+  table: SampleTable,
   hour: number,
   project: Project,
   count: number,
@@ -102,7 +116,11 @@ function recordsOf(
     // What would be outside of the hour is at its other end.
     const micros = Math.floor((((shiftedMs % hourMs) + hourMs) % hourMs) * 1000);
     const timestamp = `${start}${minutesOf(micros)} UTC`;
-    const row = { id: id + hexDigits(random, 6) + hexDigits(random, 6), timestamp, ...content(random, project) };
+    const row = {
+      id: id + hexDigits(random, 6) + hexDigits(random, 6),
+      timestamp,
+      ...content(random, project),
+    };
     return { timeMs: startMs + micros / 1000, row };
   });
 }
