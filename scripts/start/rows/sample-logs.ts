@@ -42,16 +42,16 @@ const hourMs = 60 * minuteMs;
 const historyMs = 8 * 24 * hourMs;
 const seeds = { function_relay_logs: 40_522_240, edge_logs: 40_522_241 };
 /** Records in an hour, on average: eight days of them are what a query of the local engine can read. */
-const hourly = { function_relay_logs: 160, edge_logs: 160 } as const;
+const hourly = { function_relay_logs: 130, edge_logs: 130 } as const;
 /** How far a record is from where it would be if all were evenly spread, at most. */
 const spreadMs = 2.5 * minuteMs;
 
-/** Eight days of records up to `nowMs`, about 60,000. */
+/** Eight days of records up to `nowMs`, about 50,000. */
 export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
   return newSampleLogs(lastDays(nowMs));
 }
 
-/** Those of one table, each made when it is asked for: as many objects at once would take longer than making them. */
+/** Those of one table, each made when it is asked for: to keep so many objects would take longer than to make them. */
 export function sampleLogsOf(table: SampleTable, nowMs: number): Iterable<object> {
   return logsOf(table, lastDays(nowMs));
 }

@@ -28,7 +28,8 @@ export async function readSampleRows(directory: string, sources: readonly Source
       tables.push({ ...source, rows: inTurn(rows), notes: () => [] });
     } else if (isSampleTable(name)) {
       generated.push(name);
-      const rows = inTurn(encodeLogs(sampleLogsOf(name, nowMs), source, folder));
+      requireFit(sampleLogsOf(name, nowMs), source, folder);
+      const rows = sampleLogsOf(name, nowMs);
       tables.push({ ...source, rows, rowsMax: GENERATED_ROWS_MAX, notes: () => [] });
     } else {
       const notes = () => [`${name} has no rows: put sample.ndjson into ${folder}`];
@@ -40,18 +41,14 @@ export async function readSampleRows(directory: string, sources: readonly Source
 }
 
 // oxlint-disable-next-line typescript/require-await -- Rows that are encoded come asynchronously.
-async function* inTurn(rows: Iterable<EncodedRow>): AsyncGenerator<EncodedRow> {
+async function* inTurn(rows: readonly EncodedRow[]): AsyncGenerator<EncodedRow> {
   yield* rows;
 }
 
-function* encodeLogs(
-  logs: Iterable<object>,
-  source: Source,
-  folder: string,
-): Generator<EncodedRow> {
-  const encode = createTableRowEncoder(source);
+/** Of sample logs each has the same fields. */
+function requireFit([first]: Iterable<object>, source: Source, folder: string): void {
   try {
-    for (const log of logs) yield encode(log);
+    createTableRowEncoder(source)(first);
   } catch (err) {
     const fault = `the sample logs do not fit schema.json (${errorMessage(err)})`;
     throw new Error(`${source.name}: ${fault}; put sample.ndjson into ${folder}`, { cause: err });
