@@ -44,7 +44,7 @@ const seeds = { function_relay_logs: 40_522_240, edge_logs: 40_522_241 };
 /** Records in an hour, on average: eight days of them are what a query of the local engine can read. */
 const hourly = { function_relay_logs: 130, edge_logs: 130 } as const;
 /** How far a record is from where it would be if all were evenly spread, at most. */
-const spreadMs = 2.5 * minuteMs;
+const spreadMs = 2 * minuteMs;
 
 /** Eight days of records up to `nowMs`, about 50,000. */
 export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
@@ -153,7 +153,7 @@ function edgeLog(random: () => number, { ref }: Project): object {
 function wave(hour: number, peakHour: number): number {
   const weekend = [0, 6].includes(new Date(hour * hourMs).getUTCDay());
   const angle = ((hour + 0.5 - peakHour) / 24) * 2 * Math.PI;
-  return (1 + 0.3 * Math.cos(angle)) * (weekend ? 0.85 : 1.06);
+  return (1 + 0.25 * Math.cos(angle)) * (weekend ? 0.9 : 1.04);
 }
 
 /** Makes the choice of one of a list by its weights. */

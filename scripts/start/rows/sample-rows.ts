@@ -9,8 +9,8 @@ import type { Source } from '../../sources/source.ts';
 import type { LocalRows } from './local-rows.ts';
 import { isSampleTable, sampleLogsOf } from './sample-logs.ts';
 
-/** The most rows of a table that are kept while new sample logs are added. */
-const GENERATED_ROWS_MAX = 25_000;
+/** The most rows of a table that are kept while new sample logs are added: more than eight days, and all can be read. */
+const GENERATED_ROWS_MAX = 27_000;
 
 /** `directory` holds the folders of the sources. Throws a FaultsError with what is wrong in all files. */
 export async function readSampleRows(directory: string, sources: readonly Source[], nowMs: number) {
