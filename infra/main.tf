@@ -43,6 +43,7 @@ locals {
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
     FIRESTORE_DATABASE   = google_firestore_database.store.name
     KEYS_DATABASE        = google_firestore_database.keys.name
+    SOURCE_TABLES        = local.source_tables
   }
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.

@@ -55,6 +55,9 @@ locals {
     } if !strcontains(source, ".")
   }
 
+  # The tables behind the views, which warming asks whether they have changed: a view does not tell.
+  source_tables = join(",", [for source, view in local.views : "${source}=${view.table}"])
+
   # What the functions read outside our dataset, because queries name it there: tables, and of shards, each of which is a
   # table, their dataset. Nothing of it is made.
   read_grants = {

@@ -25,6 +25,7 @@ interface Deployed {
   granted: string[];
   /** Commands for an owner. */
   commands: string[];
+  sourceTables: string | undefined;
 }
 
 type Made = MadeTable | { view: string };
@@ -230,9 +231,11 @@ async function terraformRoot(variables: Record<string, unknown> = {}): Promise<s
 }
 
 async function deployWithTerraform(): Promise<Deployed> {
-  const names = ['tables', 'views', 'reader_grants', 'commands', 'source_faults'];
+  const names = [
+    ...['tables', 'views', 'reader_grants', 'commands', 'source_faults', 'source_tables'],
+  ];
   const values = `{ ${names.map((name) => `${name} = local.${name}`).join(', ')} }`;
-  const { tables, views, reader_grants, commands, source_faults } = evaluate(
+  const { tables, views, reader_grants, commands, source_faults, source_tables } = evaluate(
     await terraformRoot(),
     values,
   ) as {
@@ -244,6 +247,7 @@ async function deployWithTerraform(): Promise<Deployed> {
     >;
     commands: string;
     source_faults: string[];
+    source_tables: string;
   };
   if (source_faults.length > 0) throw new Error(source_faults.join('\n'));
   const made = {
@@ -271,7 +275,12 @@ async function deployWithTerraform(): Promise<Deployed> {
       ? `SCHEMA ${project}.${dataset} ${member}`
       : `TABLE ${project}.${dataset}.${table} ${member}`,
   );
-  return { made, granted: granted.sort(), commands: commands.split('\n') };
+  return {
+    made,
+    granted: granted.sort(),
+    commands: commands.split('\n'),
+    sourceTables: source_tables,
+  };
 }
 
 interface TerraformTable {
@@ -292,7 +301,8 @@ async function deployWithGcloud(): Promise<Deployed> {
     'bq',
     `case "$*" in *" show "*) exit 1;; esac\nprintf '%s\\t' "$@" >> '${asked}'; echo >> '${asked}'`,
   );
-  stub('gcloud', '');
+  const variables = join(folder, 'variables');
+  stub('gcloud', `case "$*" in *--set-env-vars=*) printf '%s|' "$@" > '${variables}';; esac`);
   stub('npm', '');
   const options = [
     ...['--project', 'my-project', '--log-table', `page_views=${VIEWED}`],
@@ -328,6 +338,7 @@ async function deployWithGcloud(): Promise<Deployed> {
       .split('\n')
       .map((line) => line.replace(/^An owner in [\w-]+ runs: /, ''))
       .sort(),
+    sourceTables: /\|SOURCE_TABLES=([^|]*)\|/.exec(readFileSync(variables, 'utf8'))?.[1],
   };
 }
 
@@ -381,6 +392,7 @@ const expected = (): Deployed => ({
   ),
   granted: GRANTED,
   commands: COMMANDS,
+  sourceTables: `page_views=${VIEWED},parcels=my-project.shop.parcels,refunds=example.com:acme.shop.refunds-2026`,
 });
 
 it('npm run deploy:gcloud makes each source as its table.json says, and nothing that exists', () => {

@@ -62,7 +62,7 @@ it('of another version stops an instance at its start, with one line that says w
     env: { CATALOGUE: file },
   });
   await expect(started).rejects.toThrow(
-    `The compiled catalogue ${file} is of version 0, and these functions read version 3: compile it again with npm run bundle.`,
+    `The compiled catalogue ${file} is of version 0, and these functions read version 4: compile it again with npm run bundle.`,
   );
   await firestore.terminate();
 });

@@ -75,6 +75,7 @@ describe('gcloud and Terraform', () => {
       BIGQUERY_LOCATION: 'EU',
       FIRESTORE_DATABASE: 'saved-queries',
       KEYS_DATABASE: 'saved-queries-keys',
+      SOURCE_TABLES: 'web_visits=other-project.1_prod.abc',
     });
   });
 
@@ -413,7 +414,7 @@ describe('what is run', () => {
         '--project=my-project --keys-database=saved-queries':
           '--keys-database is another than --database, which query may write.',
         '--project=my-project --set=LOG_LEVL=debug':
-          'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
+          'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, BIGQUERY_RESERVATION, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY, WARM_UNCHANGED, WARM_FULL_SECONDS.',
         '--project=my-project --set=LOG_LEVEL=loud':
           'Settings: LOG_LEVEL must be one of debug, info, warning, error.',
         '--project=my-project --set=QUERY_TIMEOUT_SECONDS=55':
