@@ -1,52 +1,32 @@
 // Tests of the BigQuery query runner: the real client, a local BigQuery, and a network that fails.
-import { getEventListeners, once } from 'node:events';
-import { type IncomingHttpHeaders, createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { getEventListeners } from 'node:events';
+import { type IncomingHttpHeaders, createServer } from 'node:http';
 import { QueryDataError } from '../../functions/core/query-runner.ts';
 import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { collectRows } from '../support/collect-rows.ts';
 import { columns } from '../support/columns.ts';
 import { TEST_CONFIG } from '../support/config.ts';
+import { listen } from '../support/listen.ts';
+import { startLocalBigQuery } from '../support/local-bigquery.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/pause-skipping-clock.ts';
 import { until } from '../support/until.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
 
 let clock: PauseSkippingClock;
-const engine = await sharedEngine();
-let bigquery: LocalBigQuery;
+const rows = Array.from({ length: 25 }, (_, n) => ({ n }));
+const tables = [{ name: 'numbers', fields: columns('n INTEGER'), rows }];
+const bigquery = await startLocalBigQuery({ tables });
 let proxy: BigQueryProxy;
 let runner: QueryRunner;
-
-beforeAll(async () => {
-  bigquery = await createLocalBigQuery({
-    engine,
-    tables: [
-      {
-        name: 'numbers',
-        fields: [{ name: 'n', type: 'INTEGER' }],
-        rows: Array.from({ length: 25 }, (_, n) => ({ n })),
-      },
-    ],
-  });
-});
 
 beforeEach(async () => {
   clock = new PauseSkippingClock('2026-11-20T10:00:00Z');
   proxy = await startBigQueryProxy(bigquery.url);
   runner = createRunner();
 });
-
-afterEach(() => proxy.close());
-
-afterAll(() => bigquery.close());
 
 function createRunner(
   settings: Partial<Parameters<typeof createBigQueryRunner>[0]> = {},
@@ -720,16 +700,11 @@ describe('when the instance is being stopped', () => {
 describe('a call', () => {
   it('ends when its deadline passes, at every stage', async () => {
     let openCount = 0;
-    const silent = createServer((socket) => {
+    const silent = createServer().on('connection', (socket) => {
       openCount += 1;
-      socket
-        .on('close', () => (openCount -= 1))
-        .on('error', () => undefined)
-        .resume();
-    }).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const call = createBigQueryRest(createLocalBigQueryClient(`http://127.0.0.1:${port}`));
+      socket.on('close', () => (openCount -= 1));
+    });
+    const call = createBigQueryRest(createLocalBigQueryClient(await listen(silent)));
     const over = new AbortController();
     const outcome = expect(
       call('GET', '/queries/x', {}, undefined, { signal: over.signal, onBytes: () => undefined }),
@@ -738,18 +713,15 @@ describe('a call', () => {
     over.abort();
     await outcome;
     await until(() => openCount === 0);
-    silent.close();
   });
 
   it('names itself as the genuine client does', async () => {
     const seen: IncomingHttpHeaders[] = [];
-    const server = createHttpServer((req, res) => {
+    const server = createServer((req, res) => {
       seen.push(req.headers);
       res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const client = createLocalBigQueryClient(`http://127.0.0.1:${port}`);
+    });
+    const client = createLocalBigQueryClient(await listen(server));
     const options = { signal: new AbortController().signal, onBytes: () => undefined };
     await createBigQueryRest(client)('GET', '/queries/x', {}, undefined, options);
     await new Promise((resolve) => {
@@ -761,7 +733,5 @@ describe('a call', () => {
     expect(ours?.['x-goog-api-client']).toBe(
       theirs?.['x-goog-api-client']?.toString().replace(/ gccl-invocation-id.*/, ''),
     );
-    server.closeAllConnections();
-    server.close();
   });
 });

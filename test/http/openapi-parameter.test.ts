@@ -2,7 +2,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 import { describeEndpoints } from '../../functions/http/describe-endpoints.ts';
@@ -19,14 +18,7 @@ interface OpenApiParameter {
 }
 
 function endpointWith(fields: Partial<ParameterDefinition>): Endpoint {
-  const tree = new FakeSqlTree().endpoint({ parameters: { p: parameter(fields) } });
-  try {
-    const [endpoint] = loadCatalogue(tree.directory).endpoints;
-    if (endpoint === undefined) throw new Error('No endpoint');
-    return endpoint;
-  } finally {
-    tree.remove();
-  }
+  return new FakeSqlTree().endpoint({ parameters: { p: parameter(fields) } }).load();
 }
 
 /** The text of the parameter in the document of a key that may use these values, or any. */

@@ -134,14 +134,7 @@ describe('records and lists', () => {
   });
 
   it('writes records in lists in records', () => {
-    const fields: ColumnSchema[] = [
-      {
-        name: 'requests',
-        type: 'RECORD',
-        mode: 'REPEATED',
-        fields: columns('path STRING, codes INT64 REPEATED'),
-      },
-    ];
+    const fields = columns('requests RECORD REPEATED (path STRING, codes INT64 REPEATED)');
     const value = row([{ v: row('/rest', [{ v: '200' }, { v: '404' }]) }, { v: row('/auth', []) }]);
     expect(encoded('RECORD', value, { fields })).toBe(
       '{"requests":[{"path":"/rest","codes":[200,404]},{"path":"/auth","codes":[]}]}',

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../scripts/check.ts';
-import { endScripts, refusal, runCommand, runScript } from '../support/command.ts';
+import { refusal, runCommand, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
@@ -15,11 +15,6 @@ let tree: FakeSqlTree;
 
 beforeEach(() => {
   tree = new FakeSqlTree(TEST_SQL);
-});
-
-afterEach(() => {
-  endScripts();
-  tree.remove();
 });
 
 async function check(): Promise<{ code: number | null; said: string }> {
@@ -164,11 +159,9 @@ describe('refuses', () => {
       tree.replace(DEFINITION, '"web.visit-counts"', `"${nameOf(index)}"`);
       const broken = join(tree.directory, 'endpoints/web.visit-counts');
       cpSync(broken, join(all.directory, 'endpoints', nameOf(index)), { recursive: true });
-      tree.remove();
     });
     tree = all;
     const checked = await check();
-    all.remove();
     expect(checked.code).toBe(1);
     said = checked.said;
   });

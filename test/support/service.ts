@@ -24,6 +24,7 @@ import { createWarm } from '../../functions/warm.ts';
 import { createAsk } from '../../functions/warming/question.ts';
 import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
+import { testFirestore } from './firestore-emulators.ts';
 import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';
 import { testCatalogue } from './test-sql.ts';
 
@@ -92,6 +93,13 @@ export function createTestWarm(options: TestServiceOptions): TestService {
   const call = createBigQueryRest(createLocalBigQueryClient(options.bigQueryUrl));
   const ask = createAsk({ ...config, describeTable: createDescribeTable(call, options.clock) });
   return serve(createWarm({ ...config, refresher: createRefresher(config), ask }), config.log);
+}
+
+/** A Firestore for a test, with which it ends; `API_KEY` opens every endpoint. */
+export async function firestoreWithKey(): Promise<Firestore> {
+  const firestore = testFirestore();
+  await storeKey(firestore);
+  return firestore;
 }
 
 /** Puts a key into the store of a service. */

@@ -14,7 +14,6 @@ async function said(clauses: string, fields: Fields): Promise<string[]> {
   const parameters = { p: parameter({ required: true, ...fields }) };
   tree.endpoint({ parameters, row }, `SELECT n FROM orders\n${clauses}`);
   const { stderr } = await runCommand(main, ['--sql', tree.directory]);
-  tree.remove();
   const folder = `${tree.directory}/endpoints/group.example/`;
   return stderr.replaceAll(folder, '').split('\n').slice(0, -1);
 }
