@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
+import request, { type Test } from 'supertest';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
@@ -31,6 +32,8 @@ export interface QueryServer {
   leaseStore: FakeLeaseStore;
   queryRunner: FakeQueryRunner;
   log: FakeLog;
+  /** Asks with a key. */
+  get(path: string, apiKey?: string): Test;
 }
 
 let serverCount = 0;
@@ -92,8 +95,10 @@ export function createQueryServer(
       consolePage: options.console,
     }),
   );
+  const server = getTestServer(name);
   return {
-    server: getTestServer(name),
+    server,
+    get: (path, apiKey = API_KEY) => request(server).get(path).set('X-API-KEY', apiKey),
     clock,
     store,
     keyStore,
