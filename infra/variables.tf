@@ -133,7 +133,7 @@ variable "firestore_database" {
 }
 
 variable "grant_projects" {
-  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
+  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false
