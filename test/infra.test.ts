@@ -271,7 +271,8 @@ it('counts all bytes that a run of warm states, those of its question too', () =
     String(metric?.filter).includes('jsonPayload.event="warm"') ||
       String(metric?.filter).includes('jsonPayload.event=("request" OR "warm")'),
   ]);
-  for (const field of fields) expect(values).toContainEqual([`EXTRACT(jsonPayload.${field})`, true]);
+  for (const field of fields)
+    expect(values).toContainEqual([`EXTRACT(jsonPayload.${field})`, true]);
   const charts = JSON.stringify(local('charts'));
   expect(charts).toContain('${google_logging_metric.bytes_processed.name}_sum');
   expect(charts).toContain('${google_logging_metric.question_bytes.name}_sum');
