@@ -417,7 +417,7 @@ const METADATA = [
   `bq --project_id=other-project add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer other-project:1_prod.00000000_0000`,
 ];
 
-withTerraform.each<[string, object, string[], string[]]>([
+withTerraform.each<[string, Record<string, unknown>, string[], string[]]>([
   [
     'authorises the views',
     {},

@@ -354,7 +354,7 @@ describe('README', () => {
 
   it('lists every role that is granted', () => {
     const granted = readFileSync('infra/iam.tf', 'utf8').matchAll(/"roles\/([A-Za-z.]+)"/g);
-    const listed = tableUnder('infra/README.md', '### Permissions', 'account').flatMap(
+    const listed = tableUnder('infra/README.md', '### Permissions', 'who').flatMap(
       ([, , roles = '']) => roles.match(/[A-Za-z]+\.[A-Za-z]+/g) ?? [],
     );
     expect(new Set(listed)).toEqual(new Set([...granted].map(([, role]) => role)));
