@@ -66,7 +66,7 @@ it('a stored result gives rows that are within their freshness, by its statement
   const fields = mutations([
     ...['endpointId', 'endpoint', 'resultDigest', 'parameters', 'body', 'bodyBytes', 'etag'],
     ...['rowCount', 'truncated', 'computedAt', 'computedAt', 'freshUntil', 'freshUntil'],
-    ...['lastReadAt', 'readers', 'jobId', 'bytesProcessed'],
+    ...['lastReadAt', 'readers', 'jobId', 'bytesProcessed', 'checkedAt', 'checkedAt', 'sources'],
   ]);
   const check = async (change: Record<string, unknown>): Promise<void> => {
     const project = `mutated-${(count += 1)}`;

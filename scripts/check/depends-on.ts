@@ -65,7 +65,8 @@ function clocksOf(reading: Reading): SlowClock[] {
     const isCall = isSymbol(next, '(');
     const isOther =
       (CALLS.has(name) && isCall) ||
-      (NAMESPACES.has(name) && isSymbol(next, '.')) ||
+      // A column of an alias is no call: warm.sql reads `keys.key`.
+      (NAMESPACES.has(name) && isSymbol(next, '.') && isSymbol(all[index + 3], '(')) ||
       (WORDS.has(name) && token.kind === 'word') ||
       (token.kind === 'quoted' && /INFORMATION_SCHEMA/i.test(token.text)) ||
       (token.kind === 'parameter' && token.text.startsWith('@@')) ||

@@ -1,4 +1,5 @@
 // Tests that warming sees each way in which a table changes: both functions on Firestore's emulator and the local BigQuery.
+import { Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
@@ -265,6 +266,17 @@ it.each<[string, BigQueryProxy['fault']]>([
   await bigquery.appendRows('orders', [order(2)]);
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
   expect(await total('totals.of-orders')).toBe(3);
+});
+
+it.each<[string, object]>([
+  ['other types', { askedAt: 'noon', states: 7 }],
+  ['states of other types', { askedAt: Timestamp.fromMillis(0), states: [7, { table: 'a' }] }],
+  ['no field', {}],
+])('answers a miss where the document of the last run has %s', async (_, fields) => {
+  await bigquery.appendRows('orders', [order(1)]);
+  await options.firestore.doc('runs/sources').set(fields);
+  expect(await total('totals.of-orders')).toBe(1);
+  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
 it('runs the query in the first run after midnight in New York', async () => {
