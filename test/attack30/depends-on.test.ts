@@ -90,12 +90,11 @@ beforeAll(async () => {
 
 afterAll(() => tree.remove());
 
-it.each(CASES.map(([what, , expected], index): [string, string, number] => [what, expected, index]))(
-  'finds %s: %s',
-  (_, expected, index) => {
-    expect(found.get(`case.n${index}`)).toBe(expected);
-  },
-);
+it.each(
+  CASES.map(([what, , expected], index): [string, string, number] => [what, expected, index]),
+)('finds %s: %s', (_, expected, index) => {
+  expect(found.get(`case.n${index}`)).toBe(expected);
+});
 
 it('finds that a warm.sql over @keys depends on its tables alone', () => {
   expect(found.get('case.batched')).toBe('orders');
