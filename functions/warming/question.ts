@@ -82,12 +82,15 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   const named = new Set<string>();
 
   return async (tables, untilMs) => {
-    const deadlineMs = Math.min(untilMs, clock.nowMs() + ASK_MS_MAX);
+    const nowMs = clock.nowMs();
+    // Most of a short budget is left for the queries.
+    const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
     const answer: Answer = { states: undefined, jobs: 0, bytes: 0 };
     const byTable = new Map<string, string>();
     try {
       const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
-      const askedAtMs = Math.floor(Number(time?.[0]) / 1000);
+      const askedAtMs = Math.floor(Number(time?.[0] ?? NaN) / 1000);
+      if (Number.isNaN(askedAtMs)) throw new Error('BigQuery does not tell its time.');
       const byDataset = Map.groupBy(new Set(tables), datasetOf);
       await eachLimit([...byDataset], DATASETS_AT_ONCE, async ([dataset, inDataset]) => {
         const partitions = await askPartitions(dataset, inDataset).catch((error: unknown) => {
