@@ -62,7 +62,8 @@ export function describeRun({
 }: Counts): string {
   const rest = Number(failed) + Number(leftOver);
   const left = rest === 0 ? '' : `, ${rest} not (the log of warm has the reasons)`;
-  const line = `Live results: ${live}, ${refreshed} refreshed, ${unchanged} unchanged${left}. BigQuery jobs: ${jobs}.`;
+  const same = unchanged ? `, ${unchanged} unchanged` : '';
+  const line = `Live results: ${live}, ${refreshed} refreshed${same}${left}. BigQuery jobs: ${jobs}.`;
   if (Number(refreshed) + Number(unchanged) === 0 && rest > 0) throw new Error(line);
   return line;
 }

@@ -233,8 +233,8 @@ it('does not confirm rows that a query of the version before has withdrawn', asy
   const before = Timestamp.fromMillis(clock.nowMs());
   for (const { ref } of docs) await ref.update({ computedAt: before, freshUntil: before });
   clock.advance(300_000);
-  const { body } = await request(warm.server).post('/').send({});
-  expect(body).toMatchObject({ refreshed: 1, unchanged: 0 });
+  const answer = await request(warm.server).post('/').send({});
+  expect(answer.body).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
 it.each(['my-orders=p.shop.my-orders', 'bücher=p.shop.bücher', 'orders=p.shop.my orders'])(
@@ -271,8 +271,8 @@ it('computes results where BigQuery does not answer the question', async () => {
   });
   server.addEntry('web.visit-counts', { interval: 'daily', project: 'a' });
   queryRunner.answerWith(() => Promise.resolve(queryResult()));
-  const { body } = await request(server.server).post('/').send({});
-  expect(body).toMatchObject({ leftOver: 0 });
+  const answer = await request(server.server).post('/').send({});
+  expect(answer.body).toMatchObject({ leftOver: 0 });
 });
 
 // A project or an organisation may have default_time_zone; ticks without a zone are counted in UTC.
