@@ -27,8 +27,15 @@ export interface Answer {
   bytes: number;
 }
 
-/** `tables` are written as `placeOf` writes them. Never rejects: a table whose state is not known is left out. */
-export type Ask = (tables: readonly string[], untilMs: number) => Promise<Answer>;
+/**
+ * `tables` and `views` are written as `placesOf` writes them. Never rejects: a table whose state is not known is left out. The
+ * state of a view is that of its definition.
+ */
+export type Ask = (
+  tables: readonly string[],
+  untilMs: number,
+  views: readonly string[],
+) => Promise<Answer>;
 
 /** What the view says of one table. */
 interface TablePartitions {
@@ -81,7 +88,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   /** Tables that the log has named: one line for each of them and instance is enough. */
   const named = new Set<string>();
 
-  return async (tables, untilMs) => {
+  return async (tables, untilMs, views) => {
     const nowMs = clock.nowMs();
     // Most of a short budget is left for the queries.
     const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
@@ -104,6 +111,12 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
           });
           if (state !== undefined) byTable.set(table, state);
         }
+      });
+      await eachLimit(views, TABLES_AT_ONCE, async (view) => {
+        const described = await describe(view).catch((error: unknown) => {
+          notKnown(view, 'Whether a view has changed is not known.', error);
+        });
+        if (described?.type === 'VIEW') byTable.set(view, digestOf(described));
       });
       return { ...answer, states: { askedAtMs, byTable } };
     } catch (error) {
