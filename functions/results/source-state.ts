@@ -54,15 +54,23 @@ export function isUnchanged(
   return (
     sources.digest === asked.digest &&
     // Both are lower bounds, and by the clock that the query read: a tick in between is never missed.
-    dependsOn.clocks.every(
-      (clock) => tick(clock, sources.askedAtMs) === tick(clock, asked.askedAtMs),
-    )
+    dependsOn.clocks.every((clock) => {
+      const before = tick(clock, sources.askedAtMs);
+      return before !== undefined && before === tick(clock, asked.askedAtMs);
+    })
   );
 }
 
-/** What a clock shows, as a text that changes with each tick, also where an hour comes twice. */
-function tick({ unit, timeZone }: SlowClock, ms: number): string {
-  return formatOf(unit, timeZone).format(ms);
+/**
+ * What a clock shows, as a text that changes with each tick, also where an hour comes twice. Undefined in a zone that this
+ * version of Node.js does not know.
+ */
+function tick({ unit, timeZone }: SlowClock, ms: number): string | undefined {
+  try {
+    return formatOf(unit, timeZone).format(ms);
+  } catch {
+    return undefined;
+  }
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

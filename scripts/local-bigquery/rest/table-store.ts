@@ -30,7 +30,7 @@ export interface StoredTable extends PartitionedTable {
   rowsMax?: number;
   /** The table, by the name of its source, whose rows a view shows. */
   viewOf?: string;
-  createdMs?: number;
+  changedMs?: number;
 }
 
 type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
@@ -324,7 +324,7 @@ export function createTableStore(
       portions.set(table.name, read);
       const others = schemas.filter(({ name }) => name !== table.name);
       changeSchemas(
-        [...others, { ...table, createdMs: nowMs() }].sort((a, b) => (a.name < b.name ? -1 : 1)),
+        [...others, { ...table, changedMs: nowMs() }].sort((a, b) => (a.name < b.name ? -1 : 1)),
       );
     },
 
@@ -364,6 +364,10 @@ export function createTableStore(
           .filter((row) => !isDeleted(partitionId(table, partitionOf(row)), place++));
         return rows.length === 0 ? [] : [newPortion(rows.length, engine.encodeRows(rows), before)];
       });
+      // The time of a table never goes back.
+      const times = statesOf(name).map(({ modifiedMs }) => modifiedMs);
+      const changedMs = Math.max(table.changedMs ?? 0, ...times);
+      schemas = schemas.map((one) => (one === table ? { ...table, changedMs } : one));
       portions.set(name, kept);
       rowsChanged();
     },
