@@ -112,7 +112,7 @@ function row({ row }: EndpointDescription): Json {
 }
 
 const HEADERS: Json = {
-  Age: header('Seconds since the rows were computed.', { type: 'integer' }),
+  Age: header('Seconds since the rows were computed, or found unchanged.', { type: 'integer' }),
   'Cache-Control': header('The time until there can be newer rows.'),
   'Cache-Status': header(
     'Where the rows came from and how long they may still be served (RFC 9211).',
