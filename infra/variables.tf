@@ -82,7 +82,7 @@ variable "api_keys" {
 }
 
 variable "authorize_log_views" {
-  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables. It must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets."
+  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables, and lets `warm` read the metadata of these tables. It must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
   type        = bool
   default     = true
   nullable    = false
@@ -141,7 +141,7 @@ variable "firestore_database" {
 }
 
 variable "grant_projects" {
-  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
+  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false
@@ -316,12 +316,14 @@ variable "settings" {
     error_message = "Settings that are a number take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
   }
   validation {
-    condition     = contains(local.known_settings.LOG_LEVEL.allowed, lookup(var.settings, "LOG_LEVEL", "info"))
-    error_message = "LOG_LEVEL must be one of ${join(", ", local.known_settings.LOG_LEVEL.allowed)}."
+    condition = alltrue([for name, setting in local.known_settings : contains(setting.allowed, lookup(var.settings, name, setting.default))
+    if can(setting.allowed)])
+    error_message = join(" ", [for name, setting in local.known_settings : "${name} must be one of ${join(", ", setting.allowed)}."
+    if can(setting.allowed) && !try(contains(setting.allowed, lookup(var.settings, name, setting.default)), false)])
   }
   validation {
-    condition     = contains(local.known_settings.CONSOLE.allowed, lookup(var.settings, "CONSOLE", "off"))
-    error_message = "CONSOLE must be one of ${join(", ", local.known_settings.CONSOLE.allowed)}."
+    condition     = can(regex("^(projects/[^/\\s]+/locations/[^/\\s]+/reservations/[^/\\s]+)?$", lookup(var.settings, "BIGQUERY_RESERVATION", "")))
+    error_message = "BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION."
   }
   validation {
     condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :

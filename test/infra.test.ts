@@ -264,6 +264,20 @@ describe('alerts', () => {
   });
 });
 
+it('counts all bytes that a run of warm states, those of its question too', () => {
+  const fields: (keyof WarmReport)[] = ['bytesProcessed', 'questionBytes'];
+  const values = Object.values(root.resource.google_logging_metric ?? {}).map(([metric]) => [
+    metric?.value_extractor,
+    String(metric?.filter).includes('jsonPayload.event="warm"') ||
+      String(metric?.filter).includes('jsonPayload.event=("request" OR "warm")'),
+  ]);
+  for (const field of fields)
+    expect(values).toContainEqual([`EXTRACT(jsonPayload.${field})`, true]);
+  const charts = JSON.stringify(local('charts'));
+  expect(charts).toContain('${google_logging_metric.bytes_processed.name}_sum');
+  expect(charts).toContain('${google_logging_metric.question_bytes.name}_sum');
+});
+
 it('destroys the guard of the protection before anything else', () => {
   const names = Object.entries(root.resource).flatMap(([type, resources]) =>
     Object.keys(resources).map((name) => `${type}.${name}`),
@@ -331,6 +345,19 @@ describe('README', () => {
     expect(readme).toContain('seven alerts with ten conditions, three of them on log');
     expect([names.length, conditions.length]).toEqual([7, 10]);
     expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
+  });
+
+  it('counts the log-based metrics', () => {
+    expect(Object.keys(root.resource.google_logging_metric ?? {})).toHaveLength(5);
+    expect(readme).toContain('log-based metrics: five');
+  });
+
+  it('lists every role that is granted', () => {
+    const granted = readFileSync('infra/iam.tf', 'utf8').matchAll(/"roles\/([A-Za-z.]+)"/g);
+    const listed = tableUnder('infra/README.md', '### Permissions', 'who').flatMap(
+      ([, , roles = '']) => roles.match(/[A-Za-z]+\.[A-Za-z]+/g) ?? [],
+    );
+    expect(new Set(listed)).toEqual(new Set([...granted].map(([, role]) => role)));
   });
 
   it('takes bundles for a rollback from the bucket of functions.tf', () => {

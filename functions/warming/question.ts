@@ -27,8 +27,15 @@ export interface Answer {
   bytes: number;
 }
 
-/** `tables` are written as `placeOf` writes them. Never rejects: a table whose state is not known is left out. */
-export type Ask = (tables: readonly string[], untilMs: number) => Promise<Answer>;
+/**
+ * `tables` and `views` are written as `placesOf` writes them. Never rejects: a table whose state is not known is left out. The
+ * state of a view is that of its definition.
+ */
+export type Ask = (
+  tables: readonly string[],
+  untilMs: number,
+  views: readonly string[],
+) => Promise<Answer>;
 
 /** What the view says of one table. */
 interface TablePartitions {
@@ -81,13 +88,16 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   /** Tables that the log has named: one line for each of them and instance is enough. */
   const named = new Set<string>();
 
-  return async (tables, untilMs) => {
-    const deadlineMs = Math.min(untilMs, clock.nowMs() + ASK_MS_MAX);
+  return async (tables, untilMs, views) => {
+    const nowMs = clock.nowMs();
+    // Most of a short budget is left for the queries.
+    const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
     const answer: Answer = { states: undefined, jobs: 0, bytes: 0 };
     const byTable = new Map<string, string>();
     try {
       const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
-      const askedAtMs = Math.floor(Number(time?.[0]) / 1000);
+      const askedAtMs = Math.floor(Number(time?.[0] ?? NaN) / 1000);
+      if (Number.isNaN(askedAtMs)) throw new Error('BigQuery does not tell its time.');
       const byDataset = Map.groupBy(new Set(tables), datasetOf);
       await eachLimit([...byDataset], DATASETS_AT_ONCE, async ([dataset, inDataset]) => {
         const partitions = await askPartitions(dataset, inDataset).catch((error: unknown) => {
@@ -101,6 +111,12 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
           });
           if (state !== undefined) byTable.set(table, state);
         }
+      });
+      await eachLimit(views, TABLES_AT_ONCE, async (view) => {
+        const described = await describe(view).catch((error: unknown) => {
+          notKnown(view, 'Whether a view has changed is not known.', error);
+        });
+        if (described?.type === 'VIEW') byTable.set(view, digestOf(described));
       });
       return { ...answer, states: { askedAtMs, byTable } };
     } catch (error) {

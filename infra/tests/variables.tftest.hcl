@@ -200,6 +200,22 @@ run "refuses_a_warm_run_that_outlives_its_function" {
   expect_failures = [var.settings]
 }
 
+run "refuses_a_word_that_a_setting_does_not_know" {
+  command = plan
+  variables {
+    settings = { WARM_UNCHANGED = "true" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_reservation_without_its_project" {
+  command = plan
+  variables {
+    settings = { BIGQUERY_RESERVATION = "prod" }
+  }
+  expect_failures = [var.settings]
+}
+
 run "refuses_an_unknown_ingress" {
   command = plan
   variables {
@@ -426,7 +442,7 @@ run "accepts_unusual_but_valid_values" {
   variables {
     firestore_database = "(default)"
     log_tables         = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "example.com:test-project.logs.existing-2026" if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field) }
-    settings           = { CORS_ORIGINS = "https://a.example.com,https://b.example.com", WARM_BUDGET_SECONDS = "200" }
+    settings           = { BIGQUERY_RESERVATION = "projects/slots/locations/EU/reservations/prod", CORS_ORIGINS = "https://a.example.com,https://b.example.com", WARM_BUDGET_SECONDS = "200" }
     api_keys           = { d = { endpoints = ["*"] } }
   }
   assert {

@@ -21,6 +21,8 @@ export interface PartitionState {
 interface DescribedTable extends PartitionedTable {
   /** The table whose rows it shows, by the name of its source. */
   viewOf?: string;
+  /** When it was created or replaced. */
+  createdMs?: number;
 }
 
 /** What a job in `project` calls a dataset. */
@@ -143,7 +145,7 @@ export function tableResource(
             numBytes: sum('bytes', stored),
             lastModifiedTime: String(Math.max(0, ...states.map(({ modifiedMs }) => modifiedMs))),
           }
-        : { type: 'VIEW' }),
+        : { type: 'VIEW', lastModifiedTime: String(table.createdMs ?? 0) }),
       ...(partitioning && { timePartitioning: { type: partitioning.type } }),
       ...(streaming.length > 0 && {
         streamingBuffer: {

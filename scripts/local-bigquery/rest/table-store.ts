@@ -30,6 +30,7 @@ export interface StoredTable extends PartitionedTable {
   rowsMax?: number;
   /** The table, by the name of its source, whose rows a view shows. */
   viewOf?: string;
+  createdMs?: number;
 }
 
 type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
@@ -322,7 +323,9 @@ export function createTableStore(
       dropOldest(read, table.rowsMax ?? Infinity);
       portions.set(table.name, read);
       const others = schemas.filter(({ name }) => name !== table.name);
-      changeSchemas([...others, table].sort((a, b) => (a.name < b.name ? -1 : 1)));
+      changeSchemas(
+        [...others, { ...table, createdMs: nowMs() }].sort((a, b) => (a.name < b.name ? -1 : 1)),
+      );
     },
 
     remove(name: string): void {

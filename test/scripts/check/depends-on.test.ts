@@ -65,6 +65,11 @@ beforeAll(async () => {
   endpoint(WHERE.length + 2, 'SELECT COUNT(*) AS count FROM orders', '', {
     cacheWarmingSeconds: 0,
   });
+  endpoint(
+    WHERE.length + 3,
+    'SELECT COUNT(*) AS count FROM orders AS keys WHERE keys.note IS NOT NULL',
+    '',
+  );
   const { stdout, stderr } = await runCommand(main, ['--sql', tree.directory]);
   printed = stdout + stderr;
 });
@@ -91,6 +96,7 @@ it.each(
 });
 
 it.each([
+  ['that joins keys', 3, CHANGED],
   ['without a table', 0, `${EACH_RUN}it reads no table`],
   ['of a sample', 1, `${EACH_RUN}TABLESAMPLE`],
   ['that is never warmed', 2, 'never'],
