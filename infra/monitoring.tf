@@ -413,12 +413,11 @@ locals {
       name     = "requests are refused with 429"
       severity = "WARNING"
       conditions = [{
-        name   = "At least five 429 in 5 minutes"
-        filter = "${local.query_requests} AND metric.labels.response_code=\"429\""
-        period = "300s"
-        above  = 4
+        # Not the limits of keys, which callers meet in everyday use.
+        name = "A request was refused with 429, and not by a limit of its key"
+        log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.status=429 AND jsonPayload.reason!=\"RATE_LIMITED\""
       }]
-      content = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys."
+      content = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
     }
 
     query_unauthenticated = {

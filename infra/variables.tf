@@ -16,7 +16,8 @@ variable "api_keys" {
   description = <<-EOT
     API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
-    in UTC (2027-01-31T00:00:00Z). `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
+    in UTC (2027-01-31T00:00:00Z). `requests_per_minute`, `misses_per_minute`: how many requests each instance answers to the
+    key, and how many of them may run a query because the cache has no rows. `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
     generated and stored in Secret Manager, where the `readers` (IAM members) may read it. Removing a name revokes the key.
   EOT
   type        = any # An object type would drop a misspelt attribute in silence: `expire_at` would make a key without end.
@@ -25,10 +26,10 @@ variable "api_keys" {
 
   validation {
     condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
-    && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])) == 0])
-    error_message = "api_keys maps a name to an object with endpoints, expires_at, parameters, readers and sha256, and nothing else. Not known: ${jsonencode(try({
-      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])
-      if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])) > 0
+    && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) == 0])
+    error_message = "api_keys maps a name to an object with endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Not known: ${jsonencode(try({
+      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])
+      if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) > 0
     }, var.api_keys))}."
   }
   validation {
@@ -54,6 +55,13 @@ variable "api_keys" {
       can(regex("^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$", key.expires_at)) && can(timeadd(key.expires_at, "0s"))
     ])
     error_message = "expires_at in api_keys must be a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z."
+  }
+  validation {
+    condition = alltrue(flatten([for key in try(values(var.api_keys), []) : [
+      for limit in [try(key.requests_per_minute, null), try(key.misses_per_minute, null)] :
+      limit == null ? true : try(floor(limit) == limit && limit >= 1 && limit <= 1000000, false)
+    ]]))
+    error_message = "requests_per_minute and misses_per_minute in api_keys are whole numbers from 1 to 1000000. Leave them out for no limit."
   }
   validation {
     condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])

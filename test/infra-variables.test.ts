@@ -96,6 +96,10 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       'Not known: {"partner":["expire_at"]}.',
     ],
     [
+      { api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } } },
+      'are whole numbers from 1 to 1000000',
+    ],
+    [
       { api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } } },
       'Members without a type, such as allUsers, would publish the key.',
     ],
@@ -122,6 +126,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         dashboard: { endpoints: ['*'] },
         team: { endpoints: ['*'], readers: ['group:team@example.com'], sha256: null },
         partner: { endpoints: ['sales.total'], parameters: { year: [2026] }, expires_at: null },
+        agent: { endpoints: ['*'], requests_per_minute: 1, misses_per_minute: 1_000_000 },
       },
     },
   ])('accepts %j', (variables) => {

@@ -237,9 +237,9 @@ describe('alerts', () => {
   const thresholds = (name: string): unknown[] =>
     alert(name).conditions.map(({ filter, share_of, above }) => [filter, share_of, above]);
 
-  it('tell of requests that are refused with 429, and name every reason', () => {
-    expect(thresholds('query_exhausted')).toEqual([
-      ['${local.query_requests} AND metric.labels.response_code="429"', undefined, 4],
+  it('tell of requests that are refused with 429, but not by the limit of their key, and name every reason', () => {
+    expect(alert('query_exhausted').conditions.map(({ log }) => log)).toEqual([
+      '${local.query_service} AND jsonPayload.event="request" AND jsonPayload.status=429 AND jsonPayload.reason!="RATE_LIMITED"',
     ]);
     const reasons = Object.entries(REASONS).filter(([, { code }]) => code === 429);
     const { content } = alert('query_exhausted');
@@ -342,9 +342,9 @@ describe('README', () => {
         .sort(),
     ).toEqual(names.map(({ name }) => name).sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
-    expect(readme).toContain('seven alerts with ten conditions, two of them on log');
+    expect(readme).toContain('seven alerts with ten conditions, three of them on log');
     expect([names.length, conditions.length]).toEqual([7, 10]);
-    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(2);
+    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
   });
 
   it('counts the log-based metrics', () => {

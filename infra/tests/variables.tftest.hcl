@@ -296,6 +296,38 @@ run "refuses_a_day_that_does_not_exist" {
   expect_failures = [var.api_keys]
 }
 
+run "refuses_a_limit_of_no_request" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], requests_per_minute = 0 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_half_a_miss" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], requests_per_minute = 60, misses_per_minute = 0.5 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_limit_above_a_million" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], misses_per_minute = 1000001 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_limit_that_is_a_text" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], misses_per_minute = "60" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
 run "refuses_a_key_instead_of_its_hash" {
   command = plan
   variables {
