@@ -204,6 +204,7 @@ async function terraformRoot(variables: Record<string, unknown> = {}): Promise<s
     log_tables: { page_views: VIEWED },
     log_retention_days: 90,
     grant_projects: ['partner-project'],
+    authorize_log_views: true,
     ...variables,
   };
   const { locals, output } = (await convertFiles('infra')) as unknown as {
@@ -411,6 +412,40 @@ withTerraform(
   },
 );
 
+const METADATA = [
+  `bq --project_id=example.com:acme add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer example.com:acme:shop.refunds-2026`,
+  `bq --project_id=other-project add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer other-project:1_prod.00000000_0000`,
+];
+
+withTerraform.each<[string, Record<string, unknown>, string[], string[]]>([
+  [
+    'authorises the views',
+    {},
+    ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED],
+    [],
+  ],
+  ['is an owner', { authorize_log_views: false }, ['my-project.shop.parcels'], METADATA],
+  [
+    'is told that it is an owner',
+    { authorize_log_views: false, grant_projects: ['other-project'] },
+    ['my-project.shop.parcels', VIEWED],
+    METADATA.slice(0, 1),
+  ],
+])(
+  `Terraform lets warm read metadata of a table behind a view where it %s, and prints the rest${WITHOUT_TERRAFORM}`,
+  async (_, variables, granted, commands) => {
+    const made =
+      '{ granted = { for name, grant in local.metadata_grants : name => join(".", [grant.project, grant.dataset, grant.table]) if grant.by_terraform }, commands = local.commands }';
+    const found = evaluate(await terraformRoot(variables), made) as {
+      granted: Record<string, string>;
+      commands: string;
+    };
+    expect(found.granted).toEqual(Object.fromEntries(granted.map((table) => [table, table])));
+    const ofMetadata = found.commands.split('\n').filter((line) => line.includes('metadata'));
+    expect(ofMetadata).toEqual(commands);
+  },
+);
+
 const BY_INGESTION =
   'deliveries is partitioned by time of ingestion, so its folder must be named dataset.table: no view shows _PARTITIONTIME.';
 const IN_ITS_DATASET =
@@ -514,6 +549,16 @@ it('Terraform grants these values, and none for whole projects', async () => {
       member: '${each.value.member}',
     },
   ]);
+  expect(resource.google_bigquery_table_iam_member?.metadata_reader).toEqual([
+    {
+      ...place,
+      for_each:
+        '${{ for name, grant in local.metadata_grants : name => grant if grant.by_terraform }}',
+      table_id: '${each.value.table}',
+      role: 'roles/bigquery.metadataViewer',
+      member: '${local.runtime_accounts.warm}',
+    },
+  ]);
   expect(resource.google_bigquery_dataset_access?.source_reader).toEqual([
     {
       ...place,
@@ -524,4 +569,8 @@ it('Terraform grants these values, and none for whole projects', async () => {
     },
   ]);
   expect(Object.keys(resource.google_bigquery_dataset_iam_member ?? {})).toEqual(['logs_reader']);
+  expect(Object.keys(resource.google_bigquery_table_iam_member ?? {}).sort()).toEqual([
+    'metadata_reader',
+    'source_reader',
+  ]);
 });

@@ -109,6 +109,7 @@ describe('a query', () => {
         labels: { service: 'saved-queries', endpoint: 'test_numbers' },
         query: {
           defaultDataset: { datasetId: 'logs' },
+          connectionProperties: [{ key: 'time_zone', value: 'UTC' }],
           maximumBytesBilled: '10737418240',
           parameterMode: 'named',
           queryParameters: [

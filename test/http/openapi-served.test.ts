@@ -235,7 +235,11 @@ describe('an example of an answer', () => {
         ],
       },
     });
-    expect(Object.keys(examples(429))).toEqual(['KEY_LOOKUPS_EXHAUSTED', 'QUERY_QUOTA_EXHAUSTED']);
+    expect(Object.keys(examples(429))).toEqual([
+      'KEY_LOOKUPS_EXHAUSTED',
+      'RATE_LIMITED',
+      'QUERY_QUOTA_EXHAUSTED',
+    ]);
     expect(examples(429).QUERY_QUOTA_EXHAUSTED?.value).toMatchObject({
       error: { details: [{}, { retryDelay: '5s' }] },
     });

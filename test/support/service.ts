@@ -4,6 +4,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
+import { createKeyLimits } from '../../functions/keys/limits.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import type { Clock } from '../../functions/core/clock.ts';
@@ -81,7 +82,7 @@ function serve(handler: HttpFunction, log: FakeLog): TestService {
 
 /** One instance of `query` with its own memory and flights; the instances share Firestore. */
 export function createTestService(options: TestServiceOptions): TestService {
-  const config = compose(options);
+  const config = { ...compose(options), keyLimits: createKeyLimits(options.clock) };
   const authenticate = createAuthenticator(config);
   const readThrough = createReadThrough(config);
   return serve(createQuery({ ...config, authenticate, readThrough }), config.log);
