@@ -61,6 +61,16 @@ function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
   };
 }
 
+/** Makes calls of this kind fail, by their numbers from 1 on. */
+function failAt(
+  kind: string,
+  fault: ReturnType<BigQueryProxy['fault']>,
+  ...numbers: number[]
+): void {
+  let count = 0;
+  proxy.fault = (call) => (call.kind === kind && numbers.includes((count += 1)) ? fault : 'pass');
+}
+
 function countOf(kind: string): number {
   return proxy.calls.filter((call) => call.kind === kind).length;
 }
@@ -290,12 +300,7 @@ describe('a large result', () => {
     ['a backend error', { code: 503, reason: 'backendError' }],
     ['a fault that is said to be of the job', { code: 400, reason: 'jobBackendError' }],
   ])('goes on where it was after %s between two pages', async (_, fault) => {
-    let resultsCount = 0;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'results') return 'pass';
-      resultsCount += 1;
-      return resultsCount === 2 || resultsCount === 3 ? fault : 'pass';
-    };
+    failAt('results', fault, 2, 3);
     const pages: ResultPage[] = [];
     await runner.run(query({ sql, rowCountMax: 25_000, onPage: into(pages) }));
     expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
@@ -317,12 +322,8 @@ describe('a large result', () => {
       pages.push(page);
       return taken.promise;
     };
-    const outcome = expectRefused('INSTANCE_BUSY', {
-      sql,
-      rowCountMax: 25_000,
-      onPage,
-      deadlineMs: clock.nowMs() + 60_000,
-    });
+    const request = { sql, rowCountMax: 25_000, deadlineMs: clock.nowMs() + 60_000 };
+    const outcome = expectRefused('INSTANCE_BUSY', { ...request, onPage });
     await until(() => pages.length === 1);
     clock.advance(59_200);
     await outcome;
@@ -333,19 +334,11 @@ describe('a large result', () => {
 
   it('whose page comes after the deadline is not handed on', async () => {
     const late = Promise.withResolvers<void>();
-    let resultsCount = 0;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'results') return 'pass';
-      resultsCount += 1;
-      return resultsCount === 2 ? { until: late.promise } : 'pass';
-    };
+    failAt('results', { until: late.promise }, 2);
     const pages: ResultPage[] = [];
-    const request = query({ sql, rowCountMax: 25_000, onPage: into(pages) });
-    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
-      ...request,
-      deadlineMs: clock.nowMs() + 5000,
-    });
-    await until(() => resultsCount === 2);
+    const request = { sql, rowCountMax: 25_000, deadlineMs: clock.nowMs() + 5000 };
+    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { ...request, onPage: into(pages) });
+    await until(() => countOf('results') === 2);
     clock.advance(4000);
     await outcome;
     late.resolve();
@@ -403,40 +396,24 @@ describe('a passing fault', () => {
     ['a cut connection', 'cut', 'insert'],
     ['a cut connection', 'cut', 'results'],
   ])('is overcome: %s (%#)', async (_, fault, kind) => {
-    let faultCount = 0;
-    proxy.fault = (call) => (call.kind === kind && (faultCount += 1) <= 2 ? fault : 'pass');
+    failAt(kind, fault, 1, 2);
     const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
-    expect(faultCount).toBe(3);
+    expect(countOf(kind)).toBe(3);
   });
 
   it('that hides the answer to an insert costs no second job', async () => {
-    let isFirst = true;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'insert' || !isFirst) return 'pass';
-      isFirst = false;
-      return 'cut-after';
-    };
+    failAt('insert', 'cut-after', 1);
     const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
     expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(1);
   });
 
   it('of the job itself is overcome with a new job, once the old one is cancelled', async () => {
-    let isFirst = true;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'results' || !isFirst) return 'pass';
-      isFirst = false;
-      return { code: 400, reason: 'jobBackendError' };
-    };
+    failAt('results', { code: 400, reason: 'jobBackendError' }, 1);
     await runner.run(query());
-    expect(proxy.calls.map(({ kind }) => kind)).toEqual([
-      'insert',
-      'results',
-      'cancel',
-      'insert',
-      'results',
-    ]);
+    const kinds = proxy.calls.map(({ kind }) => kind);
+    expect(kinds).toEqual(['insert', 'results', 'cancel', 'insert', 'results']);
     expect(proxy.calls[3]?.jobId).not.toBe(proxy.calls[0]?.jobId);
   });
 });

@@ -69,19 +69,8 @@ describe('a scalar', () => {
   });
 
   it.each([
-    'INT64',
-    'FLOAT64',
-    'BOOL',
-    'STRING',
-    'BYTES',
-    'DATE',
-    'TIME',
-    'DATETIME',
-    'TIMESTAMP',
-    'NUMERIC',
-    'BIGNUMERIC',
-    'JSON',
-    'RECORD',
+    ...['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'DATE', 'TIME', 'DATETIME', 'TIMESTAMP'],
+    ...['NUMERIC', 'BIGNUMERIC', 'JSON', 'RECORD'],
   ])('writes a %s that is null as null', (type) => {
     expect(encoded(type, null, { fields: [{ name: 'a', type: 'STRING' }] })).toBe('null');
   });
