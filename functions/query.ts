@@ -2,7 +2,6 @@
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
-import type { ApiKey } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
@@ -15,7 +14,8 @@ import { describeServed, startRequestLine, writeRequestLine } from './http/reque
 import { type Exchange, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
 import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
-import type { Authenticate } from './keys/authenticate.ts';
+import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
+import type { KeyLimits } from './keys/limits.ts';
 import { resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -27,6 +27,7 @@ interface QueryDeps extends Clocks {
   dataset: string;
   location: string;
   authenticate: Authenticate;
+  keyLimits: KeyLimits;
   catalogue: Catalogue;
   readThrough: ReadThrough;
   log: Log;
@@ -50,7 +51,7 @@ interface RowsRequest {
 
 /** Answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
-  const { authenticate, catalogue, readThrough, clock, storeClock, log } = deps;
+  const { authenticate, keyLimits, catalogue, readThrough, clock, storeClock, log } = deps;
   const respond = createResponder(deps);
   const readParameters = createParameterReader((endpoint, parameters) =>
     resultIdentity(deps, endpoint, parameters),
@@ -58,10 +59,11 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 
   return (req, res) => {
     const startedMs = clock.nowMs();
-    const exchange: Exchange = { req, res, line: startRequestLine(deps.project, req) };
+    const line = startRequestLine(deps.project, req);
+    const exchange: Exchange = { req, res, line, key: undefined };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>
-      writeRequestLine(log, exchange.line, status, clock.nowMs() - startedMs);
+      writeRequestLine(log, line, status, clock.nowMs() - startedMs);
     let status: number | Promise<number>;
     try {
       status = answer(exchange, startedMs);
@@ -91,7 +93,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
     return mapAwaitable(authenticated, (key) => {
       line.keyName = key.name;
+      exchange.key = key;
       line.authenticateMs = clock.nowMs() - startedMs;
+      keyLimits.takeRequest(key);
       if (route.to !== 'rows') {
         return respond.document(exchange, descriptionFor(route.to, catalogue, key, req.headers));
       }
@@ -102,7 +106,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 
   function answerRows(
     exchange: Exchange,
-    key: ApiKey,
+    key: AuthenticatedKey,
     { idOrName, queryString, deadlineMs }: RowsRequest,
   ): number | Promise<number> {
     const { req, line } = exchange;
@@ -115,7 +119,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     // Before the query runs: rows in a format that the client refuses are not computed.
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
-    const read = readThrough({ endpoint, parameters, identity, keyName: key.name, deadlineMs });
+    const read = readThrough({ endpoint, parameters, identity, key, deadlineMs });
     return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
       const nowMs = storeClock.nowMs();
       describeServed(line, served, nowMs);
@@ -129,7 +133,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 
   /** The same error for an unknown endpoint and for one that the key may not use. */
-  function resolveFor(key: ApiKey, idOrName: string): Endpoint {
+  function resolveFor(key: AuthenticatedKey, idOrName: string): Endpoint {
     const endpoint = catalogue.resolve(idOrName);
     if (endpoint === undefined || !mayUseEndpoint(key, endpoint)) {
       throw new ServiceError('ENDPOINT_NOT_FOUND', 'There is no such endpoint for this API key.');

@@ -6,6 +6,9 @@ import { describeError } from '../core/describe-error.ts';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
+import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import { limitFields } from '../keys/limit-fields.ts';
+import type { KeyLimits } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
@@ -21,6 +24,8 @@ export interface Exchange {
   req: Request;
   res: Response;
   line: RequestLine;
+  /** Once it is known. */
+  key: AuthenticatedKey | undefined;
 }
 
 /** The rows of an endpoint, and the requested format. */
@@ -39,12 +44,13 @@ const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 export const METHODS = 'GET, HEAD, OPTIONS';
 
 interface ResponderDeps {
+  keyLimits: Pick<KeyLimits, 'statesOf'>;
   corsOrigins: readonly string[];
   maxUnreadMib: number;
 }
 
 /** Each method ends the answer and returns its status; `rows` and `document` throw INSTANCE_BUSY instead. */
-export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
+export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: ResponderDeps) {
   const unread = createUnreadAnswers(maxUnreadMib * 1024 * 1024);
 
   return { rows, document, preflight, error };
@@ -55,7 +61,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
     const { entry } = served;
     const { contentType, etagSuffix } = FORMATS[format];
     const etag = weakETag(`${entry.etag}${etagSuffix}`);
-    const headers = commonHeaders(req);
+    const headers = commonHeaders(exchange);
     headers['Content-Type'] = contentType;
     headers['Cache-Control'] = rowsCacheControl(endpoint);
     headers.Age = ageSeconds(entry, nowMs);
@@ -80,17 +86,18 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
   /** 200, or 304 for a client that has the document already. */
   function document(exchange: Exchange, { headers: own, body, gzip, etag }: Document): number {
     const { req, res } = exchange;
-    const headers: Headers = { ...commonHeaders(req), ...own, ETag: etag };
+    const headers: Headers = { ...commonHeaders(exchange), ...own, ETag: etag };
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
     const isGzip = gzip !== undefined && acceptsGzip(req.headers['accept-encoding']);
     if (isGzip) headers['Content-Encoding'] = 'gzip';
     return ok(exchange, headers, whole(isGzip ? gzip : body));
   }
 
-  function preflight({ req, res }: Exchange): number {
+  function preflight(exchange: Exchange): number {
+    const { req, res } = exchange;
     const headers = {
       Allow: METHODS,
-      ...commonHeaders(req),
+      ...commonHeaders(exchange),
       ...preflightHeaders(METHODS, req.headers['access-control-request-headers']),
     };
     res.writeHead(204, headers).end();
@@ -98,7 +105,8 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
   }
 
   /** The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. */
-  function error({ req, res, line }: Exchange, thrown: unknown): number {
+  function error(exchange: Exchange, thrown: unknown): number {
+    const { res, line } = exchange;
     const serviceError = toServiceError(thrown);
     const { reason, retryAfterSeconds } = serviceError;
     const { code } = REASONS[reason];
@@ -116,7 +124,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': body.length,
       'Cache-Control': 'no-store',
-      ...commonHeaders(req),
+      ...commonHeaders(exchange),
     };
     if (code === 401) headers['WWW-Authenticate'] = CHALLENGES;
     if (code === 405) headers.Allow = METHODS;
@@ -133,12 +141,14 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
     return 200;
   }
 
-  function commonHeaders(req: Request): Headers {
-    return {
+  function commonHeaders({ req, key }: Exchange): Headers {
+    const headers: Headers = {
       Vary: VARY,
       'X-Content-Type-Options': 'nosniff',
       ...corsHeaders(corsOrigins, req.headers.origin),
     };
+    const states = key && keyLimits.statesOf(key);
+    return states?.length ? Object.assign(headers, limitFields(states)) : headers;
   }
 }
 

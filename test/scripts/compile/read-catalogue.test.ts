@@ -12,8 +12,6 @@ const tree = new FakeSqlTree()
   .write('routines/f.sql', 'SELECT 1')
   .write('sources/orders/schema.json', '[{"name": "id", "type": "STRING"}]');
 
-afterAll(() => tree.remove());
-
 it.each([
   ['npm start', start, []],
   ['npm run openapi', openapi, []],
