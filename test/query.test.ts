@@ -37,8 +37,8 @@ function get(path: string, to = service): Test {
 }
 
 /** The Cache-Status of rows. */
-async function cached(to = service): Promise<string> {
-  const { status, headers } = await get(`${STATS}?project=a`, to);
+async function cached(to = service, apiKey = API_KEY): Promise<string> {
+  const { status, headers } = await get(`${STATS}?project=a`, to).set('X-API-KEY', apiKey);
   expect(status).toBe(200);
   return String(headers['cache-status']);
 }
@@ -280,8 +280,7 @@ describe('freshness', () => {
       service.clock.advance(7_000);
       return queryResult();
     });
-    const answer = await get(`${STATS}?project=a`);
-    expect(answer.headers.age).toBe('7');
+    expect((await get(`${STATS}?project=a`)).headers.age).toBe('7');
   });
 
   it('is looked at again after a slow Firestore: no row goes out past it', async () => {
@@ -301,9 +300,8 @@ describe('freshness', () => {
     await get(`${STATS}?project=a`);
     expect(callsOf('get')).toBe(readsOfMiss);
     service.clock.advance(1);
-    const answer = await get(`${STATS}?project=a`);
+    expect(await cached()).toBe('saved-queries; hit; ttl=884');
     expect(callsOf('get')).toBe(readsOfMiss + 1);
-    expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=884');
   });
 
   it('records a read before it answers, once in half a warming interval', async () => {
@@ -647,16 +645,12 @@ describe('the cache', () => {
       if (method === 'get') lookCount += 1;
       return gate.promise;
     };
-    const answers = [get(`${STATS}?project=a`, other), get(`${STATS}?project=a`, other)].map(
-      (test) => test.then((answer) => answer),
-    );
+    const answers = [cached(other), cached(other)];
     await turnsUntil(() => lookCount > 0);
     await turns(100);
     gate.resolve();
-    expect((await Promise.all(answers)).map(({ headers }) => headers['cache-status'])).toEqual([
-      'saved-queries; hit; ttl=900',
-      'saved-queries; hit; ttl=900',
-    ]);
+    const hit = 'saved-queries; hit; ttl=900';
+    expect(await Promise.all(answers)).toEqual([hit, hit]);
     expect(other.log.lines.map(({ fields }) => fields.outcome)).toEqual(['hit', 'hit']);
     expect(lookCount).toBe(1);
   });
@@ -666,10 +660,8 @@ describe('the cache', () => {
     const other = createQueryServer({ shared: service });
     const [[key, entry] = []] = [...service.resultStore.entries];
     service.resultStore.entries.clear();
-    service.leaseStore.states.set(key as string, {
-      owner: 'dead',
-      untilMs: service.clock.nowMs() + 9000,
-    });
+    const untilMs = service.clock.nowMs() + 9000;
+    service.leaseStore.states.set(key as string, { owner: 'dead', untilMs });
     const waiting = get(`${STATS}?project=a`, other).then((answer) => answer);
     await turnsUntil(() => service.leaseStore.calls.at(-1)?.method === 'read');
     service.resultStore.entries.set(key as string, entry as Entry);
@@ -679,8 +671,8 @@ describe('the cache', () => {
       await turns(10);
     }
     expect(other.log.lines.map(({ fields }) => fields.outcome)).toEqual(['collapsed']);
-    const answer = await waiting;
-    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=uri-miss; collapsed');
+    const { headers } = await waiting;
+    expect(headers['cache-status']).toBe('saved-queries; fwd=uri-miss; collapsed');
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
@@ -700,10 +692,8 @@ describe('the cache', () => {
   it('takes no failure for its own that another holder has left than the one it waits for', async () => {
     service.leaseStore.before = ({ method, name }) => {
       if (method !== 'acquire' || service.leaseStore.states.size > 0) return;
-      service.leaseStore.states.set(name, {
-        owner: 'first',
-        untilMs: service.clock.nowMs() + 9000,
-      });
+      const untilMs = service.clock.nowMs() + 9000;
+      service.leaseStore.states.set(name, { owner: 'first', untilMs });
     };
     let answer: Response | undefined;
     const waiting = get(`${STATS}?project=a`).then((got) => (answer = got));
@@ -746,16 +736,16 @@ describe('the cache', () => {
       () => new Promise((resolve) => (finish = () => resolve(queryResult()))),
       queryResult(),
     );
-    const answers = Array.from({ length: 20 }, () => get(`${STATS}?project=a`).then((a) => a));
+    const answers = Array.from({ length: 20 }, () => cached());
     await turnsUntil(() => finish !== undefined && arrivedCount === 20);
     // All have to be waiting before the query ends.
     await turns(20);
     finish?.();
-    const statuses = (await Promise.all(answers)).map(({ headers }) => headers['cache-status']);
+    const statuses = await Promise.all(answers);
     expect(service.queryRunner.requests).toHaveLength(1);
-    expect(
-      statuses.filter((status) => status === 'saved-queries; fwd=uri-miss; collapsed'),
-    ).toHaveLength(19);
+    expect(statuses.filter((status) => status.endsWith('fwd=uri-miss; collapsed'))).toHaveLength(
+      19,
+    );
   });
 
   // The key that fills the room is refused, and no other key because of it.
@@ -930,21 +920,14 @@ describe('the cache', () => {
       ],
     ])('keeps no rows if it was demanded %s', async (_, moment, result) => {
       service.queryRunner.answerWith(result, queryResult());
-      service.resultStore.before = ({ method }) => {
+      const before = (method: string): void => {
         if (method !== moment || service.refreshStore.demands.size > 0) return;
         service.clock.advance(1);
         demand();
       };
-      service.refreshStore.before = (method) => {
-        if (method !== moment || service.refreshStore.demands.size > 0) return;
-        service.clock.advance(1);
-        demand();
-      };
-      const older = await get(`${STATS}?project=a`);
-      expect([older.status, older.headers['cache-status']]).toEqual([
-        200,
-        'saved-queries; fwd=uri-miss; detail=superseded',
-      ]);
+      service.resultStore.before = ({ method }) => before(method);
+      service.refreshStore.before = before;
+      expect(await cached()).toBe('saved-queries; fwd=uri-miss; detail=superseded');
       expect(await cached()).toMatch(/^saved-queries; fwd=\S+; stored; ttl=900$/);
       expect(service.queryRunner.requests).toHaveLength(2);
       expect(await cached()).toBe('saved-queries; hit; ttl=900; detail=memory');
@@ -961,11 +944,7 @@ describe('the cache', () => {
 
     it('serves rows from memory alone while Firestore does not say what is demanded', async () => {
       service.refreshStore.before = () => Promise.reject(new Error('down'));
-      const answer = await get(`${STATS}?project=a`);
-      expect([answer.status, answer.headers['cache-status']]).toEqual([
-        200,
-        'saved-queries; fwd=uri-miss; detail=store-failed',
-      ]);
+      expect(await cached()).toBe('saved-queries; fwd=uri-miss; detail=store-failed');
       expect(service.resultStore.entries.size).toBe(0);
     });
   });
@@ -978,15 +957,15 @@ describe('the cache', () => {
     expect(readers()).toEqual([first]);
     service.clock.advance(1000);
     for (let read = 0; read < 3; read += 1) {
-      const answer = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
-      expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=899; detail=memory');
+      const status = await cached(service, OTHER_KEY);
+      expect(status).toBe('saved-queries; hit; ttl=899; detail=memory');
     }
     const second = { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:00:01Z') };
     expect(callsOf('touch')).toBe(1);
     expect(readers()).toEqual([second, first]);
     service.clock.advance(899_000);
-    const answer = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
-    expect(answer.headers['cache-status']).toBe('saved-queries; fwd=stale; stored; ttl=900');
+    const status = await cached(service, OTHER_KEY);
+    expect(status).toBe('saved-queries; fwd=stale; stored; ttl=900');
     expect(readers()).toEqual([
       { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:15:00Z') },
       first,
@@ -997,8 +976,8 @@ describe('the cache', () => {
     service.keyStore.add(OTHER_KEY, { name: 'other' });
     failAt('set');
     await get(`${STATS}?project=a`);
-    const answer = await get(`${STATS}?project=a`).set('X-API-KEY', OTHER_KEY);
-    expect(answer.headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
+    const status = await cached(service, OTHER_KEY);
+    expect(status).toBe('saved-queries; hit; ttl=900; detail=memory');
     expect(callsOf('touch')).toBe(0);
   });
 

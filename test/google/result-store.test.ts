@@ -64,6 +64,15 @@ async function pagesOf(store: ResultStore, sinceMs: number): Promise<LivePage[]>
   return pages;
 }
 
+async function listed(store: ResultStore, sinceMs: number): Promise<LivePage> {
+  const pages = await pagesOf(store, sinceMs);
+  const [entries, unreadable] = [
+    pages.map((page) => page.entries),
+    pages.map((page) => page.unreadable),
+  ];
+  return { entries: entries.flat(), unreadable: unreadable.flat() };
+}
+
 /** Stores the entry and lists it, as warming does. */
 async function storeLive(store: ResultStore, fields: Partial<Entry> = {}): Promise<LiveEntry> {
   listedSinceMs += 1000;
@@ -273,12 +282,11 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     it('has what was read at an instant or later, the latest first, with all but the rows', async () => {
       const early = await storeLive(store);
       const late = await storeLive(store);
-      const pages = await pagesOf(store, early.lastReadAtMs);
-      expect(pages.flatMap(({ unreadable }) => unreadable)).toEqual([]);
-      const entries = pages.flatMap((page) => page.entries);
+      const { entries, unreadable } = await listed(store, early.lastReadAtMs);
+      expect(unreadable).toEqual([]);
       expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([late.cacheKey, early.cacheKey]);
-      const { version: _, ...listed } = entries[1] as LiveEntry;
-      expect(listed).toEqual({
+      const { version: _, ...live } = entries[1] as LiveEntry;
+      expect(live).toEqual({
         cacheKey: early.cacheKey,
         endpointId: ENTRY.endpointId,
         endpoint: ENTRY.endpoint,
@@ -295,9 +303,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
 
     it('has no entry that was read before', async () => {
       const live = await storeLive(store);
-      expect((await pagesOf(store, live.lastReadAtMs + 1)).flatMap((page) => page.entries)).toEqual(
-        [],
-      );
+      expect((await listed(store, live.lastReadAtMs + 1)).entries).toEqual([]);
     });
   });
 }
@@ -395,8 +401,7 @@ describe('ResultStore', () => {
         expect(await store.get(cacheKey)).toBeDefined();
         await update(86_400_000);
         expect(await store.get(cacheKey)).toBeUndefined();
-        const pages = await pagesOf(store, ENTRY.lastReadAtMs);
-        expect(pages.flatMap(({ unreadable }) => unreadable)).toContain(cacheKey);
+        expect((await listed(store, ENTRY.lastReadAtMs)).unreadable).toContain(cacheKey);
         expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
         expect((await store.get(cacheKey))?.etag).toBe('older');
       },
@@ -411,10 +416,9 @@ describe('ResultStore', () => {
       const bad = await storeLive(store);
       const good = await storeLive(store);
       await firestore().doc(`results/${bad.cacheKey}`).update(fault);
-      const pages = await pagesOf(store, bad.lastReadAtMs);
-      expect(pages.flatMap(({ unreadable }) => unreadable)).toEqual([bad.cacheKey]);
-      const listed = pages.flatMap(({ entries }) => entries);
-      expect(listed.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
+      const { entries, unreadable } = await listed(store, bad.lastReadAtMs);
+      expect(unreadable).toEqual([bad.cacheKey]);
+      expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
     });
 
     // The in-process emulator has no cursors, so at most a page can be of one instant.
@@ -437,8 +441,8 @@ describe('ResultStore', () => {
       const pages = await pagesOf(store, listedSinceMs);
       expect(pages).toHaveLength(hasTies ? 3 : 2);
       expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(500);
-      const listed = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
-      expect([...listed].sort()).toEqual([...keys].sort());
+      const found = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
+      expect(found.sort()).toEqual([...keys].sort());
       listedSinceMs += 1000;
     });
 
