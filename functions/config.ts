@@ -152,7 +152,7 @@ function sourceTables(name: string): Setting<ReadonlyMap<string, string>> {
       const pairs = value === '' ? [] : value.split(',').map((pair) => pair.trim().split('='));
       return new Map(
         pairs.map(([view = '', table = '', ...more]) => {
-          const isPair = /^\w+$/.test(view) && /^[^.\s]+(?:\.[^.\s]+){2,}$/.test(table);
+          const isPair = /^[^.]+$/.test(view) && /^[^.]+(?:\.[^.]+){2,}$/.test(table);
           if (isPair && more.length === 0) return [view, table];
           throw new Error('must be view=project.dataset.table, separated by commas');
         }),

@@ -2,6 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
+import { createKeyLimits } from './keys/limits.ts';
 import { createCatalogue } from './endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
 import { parseConfig } from './config.ts';
@@ -107,6 +108,7 @@ const results = {
     void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }),
 };
 
+const keyLimits = createKeyLimits(clock);
 withoutDomains();
 http(
   'query',
@@ -118,8 +120,9 @@ http(
       clock,
       storeClock,
     }),
+    keyLimits,
     catalogue,
-    readThrough: createReadThrough(results),
+    readThrough: createReadThrough({ ...results, keyLimits }),
     clock,
     storeClock,
     log,

@@ -2,7 +2,6 @@
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
-import type { ApiKey } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
@@ -21,7 +20,8 @@ import {
 import { type Exchange, MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
 import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
-import type { Authenticate } from './keys/authenticate.ts';
+import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
+import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
 import { resultIdentity } from './results/cache-key.ts';
 import type { ReadThrough, Served } from './results/read-through.ts';
@@ -34,6 +34,7 @@ interface QueryDeps extends Clocks {
   dataset: string;
   location: string;
   authenticate: Authenticate;
+  keyLimits: KeyLimits;
   catalogue: Catalogue;
   readThrough: ReadThrough;
   log: Log;
@@ -56,14 +57,14 @@ type Requested = ReturnType<ReturnType<typeof createParameterReader>>;
 
 /** A request whose API key is known. */
 interface KeyedRequest {
-  key: ApiKey;
+  key: AuthenticatedKey;
   line: RequestLine;
   deadlineMs: number;
 }
 
 /** Answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
-  const { authenticate, catalogue, readThrough, clock, storeClock, log } = deps;
+  const { authenticate, keyLimits, catalogue, readThrough, clock, storeClock, log } = deps;
   const respond = createResponder(deps);
   const readParameters = createParameterReader((endpoint, parameters) =>
     resultIdentity(deps, endpoint, parameters),
@@ -72,7 +73,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   return (req, res) => {
     const startedMs = clock.nowMs();
     const line = startRequestLine(deps.project, req);
-    const exchange: Exchange = { req, res, line, methods: METHODS };
+    const exchange: Exchange = { req, res, line, methods: METHODS, key: undefined };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>
       writeRequestLine(log, line, status, clock.nowMs() - startedMs);
@@ -108,7 +109,9 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
     return mapAwaitable(authenticated, (key) => {
       line.keyName = key.name;
+      exchange.key = key;
       line.authenticateMs = clock.nowMs() - startedMs;
+      keyLimits.takeRequest(key);
       const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
       const request = { key, line, deadlineMs };
       if (route.to === 'rows') return answerRows(exchange, request, route.idOrName, queryString);
@@ -166,7 +169,7 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     endpoint: Endpoint,
     { parameters, identity }: Requested,
   ): Served | Promise<Served> {
-    const read = readThrough({ endpoint, parameters, identity, keyName: key.name, deadlineMs });
+    const read = readThrough({ endpoint, parameters, identity, key, deadlineMs });
     return deps.shutdown?.inTime(read) ?? read;
   }
 

@@ -88,11 +88,12 @@ describe('settings', () => {
     ['WARM_FULL_SECONDS', '0', 'warmFullSeconds', 0],
     [
       'SOURCE_TABLES',
-      'a=p.d.t, b=q.com:p.d.u',
+      'a=p.d.t, my-b=q.com:p.d.ü, c=p.d.my c',
       'sourceTables',
       new Map([
         ['a', 'p.d.t'],
-        ['b', 'q.com:p.d.u'],
+        ['my-b', 'q.com:p.d.ü'],
+        ['c', 'p.d.my c'],
       ]),
     ],
     ['BIGQUERY_RESERVATION', RESERVATION, 'reservation', RESERVATION],

@@ -4,6 +4,9 @@ import type { Request, Response } from '@google-cloud/functions-framework';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
+import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import { limitFields } from '../keys/limit-fields.ts';
+import type { KeyLimits } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
@@ -21,6 +24,8 @@ export interface Exchange {
   line: RequestLine;
   /** The methods of the path, as `Allow` lists them. */
   methods: string;
+  /** Once it is known. */
+  key: AuthenticatedKey | undefined;
 }
 
 /** The rows of an endpoint, and the requested format. */
@@ -40,12 +45,13 @@ export const METHODS = 'GET, HEAD, OPTIONS';
 export const MCP_METHODS = 'POST, OPTIONS';
 
 interface ResponderDeps {
+  keyLimits: Pick<KeyLimits, 'statesOf'>;
   corsOrigins: readonly string[];
   maxUnreadMib: number;
 }
 
 /** Each method ends the answer and returns its status; those with a body of their own throw INSTANCE_BUSY instead. */
-export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
+export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: ResponderDeps) {
   const unread = createUnreadAnswers(maxUnreadMib * 1024 * 1024);
 
   return { rows, document, message, preflight, error };
@@ -56,7 +62,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
     const { entry } = served;
     const { contentType, etagSuffix } = FORMATS[format];
     const etag = weakETag(`${entry.etag}${etagSuffix}`);
-    const headers = commonHeaders(req);
+    const headers = commonHeaders(exchange);
     headers['Content-Type'] = contentType;
     headers['Cache-Control'] = rowsCacheControl(endpoint);
     headers.Age = ageSeconds(entry, nowMs);
@@ -81,7 +87,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
   /** 200, or 304 for a client that has the document already. */
   function document(exchange: Exchange, { headers: own, body, gzip, etag }: Document): number {
     const { req, res } = exchange;
-    const headers: Headers = { ...commonHeaders(req), ...own, ETag: etag };
+    const headers: Headers = { ...commonHeaders(exchange), ...own, ETag: etag };
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
     const isGzip = gzip !== undefined && acceptsGzip(req.headers['accept-encoding']);
     if (isGzip) headers['Content-Encoding'] = 'gzip';
@@ -90,7 +96,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
 
   /** The answer to a message of `POST /mcp`; without a body for a notification. */
   function message(exchange: Exchange, { status, body }: { status: number; body: string }): number {
-    const headers: Headers = { ...commonHeaders(exchange.req), 'Cache-Control': 'no-store' };
+    const headers: Headers = { ...commonHeaders(exchange), 'Cache-Control': 'no-store' };
     if (body === '') {
       exchange.res.writeHead(status, headers).end();
       return status;
@@ -99,10 +105,11 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
     return send(exchange, status, headers, whole(Buffer.from(body)));
   }
 
-  function preflight({ req, res, methods }: Exchange): number {
+  function preflight(exchange: Exchange): number {
+    const { req, res, methods } = exchange;
     const headers = {
       Allow: methods,
-      ...commonHeaders(req),
+      ...commonHeaders(exchange),
       ...preflightHeaders(methods, req.headers['access-control-request-headers']),
     };
     res.writeHead(204, headers).end();
@@ -110,7 +117,8 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
   }
 
   /** The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. */
-  function error({ req, res, line, methods }: Exchange, thrown: unknown): number {
+  function error(exchange: Exchange, thrown: unknown): number {
+    const { res, line, methods } = exchange;
     const serviceError = toServiceError(thrown);
     const { reason, retryAfterSeconds } = serviceError;
     const { code } = REASONS[reason];
@@ -119,7 +127,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': body.length,
       'Cache-Control': 'no-store',
-      ...commonHeaders(req),
+      ...commonHeaders(exchange),
     };
     if (code === 401) headers['WWW-Authenticate'] = CHALLENGES;
     if (code === 405) headers.Allow = methods;
@@ -143,12 +151,14 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
     return status;
   }
 
-  function commonHeaders(req: Request): Headers {
-    return {
+  function commonHeaders({ req, key }: Exchange): Headers {
+    const headers: Headers = {
       Vary: VARY,
       'X-Content-Type-Options': 'nosniff',
       ...corsHeaders(corsOrigins, req.headers.origin),
     };
+    const states = key && keyLimits.statesOf(key);
+    return states?.length ? Object.assign(headers, limitFields(states)) : headers;
   }
 }
 

@@ -1,6 +1,6 @@
 // Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
 import request, { type Response } from 'supertest';
-import { leaveBodies, post, rpc } from '../support/mcp-client.ts';
+import { callTool, leaveBodies, post, rpc } from '../support/mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
 
 let service: QueryServer;
@@ -174,4 +174,34 @@ it('names no state: an answer has no session', async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers).not.toHaveProperty('mcp-session-id');
   expect(answer.body).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+});
+
+describe('the limits of a key', () => {
+  const AGENT = 'sqk_agent-with-limits';
+  const call = (interval: string) =>
+    callTool(service.server, 'web_visit-counts', { project: 'a', interval }, AGENT);
+
+  it('count each message as a request', async () => {
+    service.keyStore.add(AGENT, { name: 'agent', requestsPerMinute: 3 });
+    const send = async (method: string): Promise<unknown[]> => {
+      const answer = await post(service.server, rpc(method), { 'X-API-KEY': AGENT });
+      return [answer.status, answer.headers.ratelimit, answer.headers['retry-after']];
+    };
+    expect(await send('tools/list')).toEqual([200, '"requests";r=2;t=20', undefined]);
+    expect((await call('hourly')).isError).not.toBe(true);
+    expect((await send('ping'))[0]).toBe(200);
+    expect(await send('tools/list')).toEqual([429, '"requests";r=0;t=20', '20']);
+    service.clock.advance(20_000);
+    expect((await send('tools/list'))[0]).toBe(200);
+  });
+
+  it('let it ask again what is stored when its misses are used up, and say when others can be asked', async () => {
+    service.keyStore.add(AGENT, { name: 'agent', missesPerMinute: 1 });
+    expect((await call('hourly')).isError).not.toBe(true);
+    const refused = await call('daily');
+    expect(refused.isError).toBe(true);
+    expect(refused.content[0]?.text).toMatch(/Wait 60 seconds before the next call\.$/);
+    expect((await call('hourly')).isError).not.toBe(true);
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
 });
