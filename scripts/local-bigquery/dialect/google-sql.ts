@@ -1,6 +1,6 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
 import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
-import { quantilesFunction } from './functions/approx-aggregates.ts';
+import { QUANTILES } from './functions/approx-aggregates.ts';
 import { engineCatalogue, registration } from '../values/engine-catalogue.ts';
 import { engineRoot } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
@@ -8,7 +8,7 @@ import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { GoogleSqlError } from '../engine/error.ts';
-import { missingFunctions } from './functions/local-functions.ts';
+import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
@@ -212,7 +212,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     registerCatalogue: async (tables, functions) => {
       const catalogue = createRegisteredCatalogue(async (process) => {
         const contents = engineCatalogue(
-          { tables, functions: [quantilesFunction, ...functions] },
+          { tables, functions: [...partsOf(QUANTILES), ...functions] },
           language,
         );
         const encoded = protocol
