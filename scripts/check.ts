@@ -13,12 +13,11 @@ import { locateFaults } from './faults/json-document.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';
-import { repeatableOption } from './cli/options.ts';
 import { createProgress } from './cli/progress.ts';
-import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { LOCAL } from './cli/project.ts';
+import { repeatableOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
-import { LOCAL } from './cli/project.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 

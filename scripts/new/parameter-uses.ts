@@ -1,6 +1,5 @@
 // Finds the uses of parameters in a resolved query: what they are compared with, and what may be absent.
-import { tree, typeText } from '../local-bigquery/index.ts';
-import type { EngineType, ResolvedNode } from '../local-bigquery/index.ts';
+import { type EngineType, type ResolvedNode, tree, typeText } from '../local-bigquery/index.ts';
 import type { ColumnOrigin, OriginOf } from './column-origins.ts';
 
 /** How a comparison bounds the values of a column, or that it looks at a part of a text. */

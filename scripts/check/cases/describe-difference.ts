@@ -4,11 +4,11 @@ import { isObject } from '../../../functions/core/json.ts';
 
 type Row = unknown;
 
-/** A row of the one result, of the other, or of both where it differs, with its index in each. */
-type Step =
-  | { kind: 'different'; expected: number; actual: number }
-  | { kind: 'missing'; expected: number }
-  | { kind: 'unexpected'; actual: number };
+/** The place of a row in each result that has it; one of both is different. */
+interface Step {
+  expected?: number;
+  actual?: number;
+}
 
 /** How the two results are called. */
 export interface Names {
@@ -45,32 +45,19 @@ export function describeDifference(
 }
 
 function describeStep(
-  step: Step,
+  { expected: left, actual: right }: Step,
   expected: readonly Row[],
   actual: readonly Row[],
   names: Names,
 ): string[] {
-  if (step.kind === 'missing') {
-    return [`missing row ${step.expected + 1}: ${text(expected[step.expected])}`];
-  }
-  if (step.kind === 'unexpected') {
-    return [`unexpected row ${step.actual + 1}: ${text(actual[step.actual])}`];
-  }
-  return differentColumns(expected[step.expected], actual[step.actual]).map(
-    ([column, left, right]) =>
-      `row ${step.expected + 1}, ${column}: ${names.expected} ${left}, ${names.actual} ${right}`,
-  );
-}
-
-function differentColumns(expected: Row, actual: Row): [string, string, string][] {
-  const [left, right] = [columnsOf(expected), columnsOf(actual)];
-  return [...new Set([...Object.keys(right), ...Object.keys(left)])]
-    .filter((name) => !sameColumn(left, right, name))
-    .map((name) => [name, valueText(left, name), valueText(right, name)]);
-}
-
-function valueText(row: Readonly<Record<string, unknown>>, name: string): string {
-  return Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
+  if (left === undefined) return right === undefined ? [] : [`unexpected row ${right + 1}: ${text(actual[right])}`];
+  if (right === undefined) return [`missing row ${left + 1}: ${text(expected[left])}`];
+  const [one, other] = [columnsOf(expected[left]), columnsOf(actual[right])];
+  const valueText = (row: typeof one, name: string): string =>
+    Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
+  return [...new Set([...Object.keys(other), ...Object.keys(one)])]
+    .filter((name) => !isSameColumn(one, other, name))
+    .map((name) => `row ${left + 1}, ${name}: ${names.expected} ${valueText(one, name)}, ${names.actual} ${valueText(other, name)}`);
 }
 
 function text(value: unknown): string {
@@ -97,21 +84,17 @@ function sortedText(value: unknown): string {
 function pairRows(expected: readonly Row[], actual: readonly Row[]): Step[] {
   const steps: Step[] = [];
   let [left, right] = [0, 0];
-  let pending: { missing: number[]; unexpected: number[] } = { missing: [], unexpected: [] };
-  const closePending = (): void => {
-    steps.push(...pairAlike(expected, actual, pending));
-    pending = { missing: [], unexpected: [] };
-  };
-  for (const side of sidesOf(expected.map(sortedText), actual.map(sortedText))) {
-    if (side > 0) pending.missing.push(left++);
-    else if (side < 0) pending.unexpected.push(right++);
+  let [missing, unexpected]: [number[], number[]] = [[], []];
+  for (const side of [...sidesOf(expected.map(sortedText), actual.map(sortedText)), 0]) {
+    if (side > 0) missing.push(left++);
+    else if (side < 0) unexpected.push(right++);
     else {
-      closePending();
+      steps.push(...pairAlike(expected, actual, missing, unexpected));
+      [missing, unexpected] = [[], []];
       left++;
       right++;
     }
   }
-  closePending();
   return steps;
 }
 
@@ -133,29 +116,21 @@ function sidesOf(expected: readonly string[], actual: readonly string[]): number
 function pairAlike(
   expected: readonly Row[],
   actual: readonly Row[],
-  { missing, unexpected }: { missing: readonly number[]; unexpected: readonly number[] },
+  missing: readonly number[],
+  unexpected: readonly number[],
 ): Step[] {
   const steps: Step[] = [];
-  let next = 0;
+  let rest = unexpected;
   for (const left of missing) {
-    const rest = unexpected.slice(next);
     const scores = rest.map((right) => likeness(expected[left], actual[right]));
     const best = Math.max(0, ...scores);
-    const right = best > 0 ? scores.indexOf(best) : -1;
-    if (right < 0) {
-      steps.push({ kind: 'missing', expected: left });
-      continue;
-    }
-    steps.push(
-      ...rest.slice(0, right).map((index): Step => ({ kind: 'unexpected', actual: index })),
-      { kind: 'different', expected: left, actual: rest[right] ?? 0 },
-    );
-    next += right + 1;
+    const place = best > 0 ? scores.indexOf(best) : -1;
+    const right = rest[place];
+    steps.push(...rest.slice(0, Math.max(place, 0)).map((index) => ({ actual: index })));
+    steps.push({ expected: left, ...(right !== undefined && { actual: right }) });
+    rest = rest.slice(place + 1);
   }
-  steps.push(
-    ...unexpected.slice(next).map((index): Step => ({ kind: 'unexpected', actual: index })),
-  );
-  return steps;
+  return [...steps, ...rest.map((index) => ({ actual: index }))];
 }
 
 /** The number of equal columns; 0 for rows that are not of the same thing: neither the first column nor half are equal. */
@@ -163,21 +138,18 @@ function likeness(expected: Row, actual: Row): number {
   const [left, right] = [columnsOf(expected), columnsOf(actual)];
   const names = Object.keys(right);
   const [first = ''] = names;
-  const equal = names.filter((name) => sameColumn(left, right, name)).length;
-  const isSameThing = sameColumn(left, right, first);
-  return isSameThing ? names.length + equal : equal * 2 > names.length ? equal : 0;
+  const equal = names.filter((name) => isSameColumn(left, right, name)).length;
+  if (isSameColumn(left, right, first)) return names.length + equal;
+  return equal * 2 > names.length ? equal : 0;
 }
 
-function sameColumn(
-  left: Readonly<Record<string, unknown>>,
-  right: Readonly<Record<string, unknown>>,
+/** A column that one row lacks has no text there. */
+function isSameColumn(
+  left: ReturnType<typeof columnsOf>,
+  right: ReturnType<typeof columnsOf>,
   name: string,
 ): boolean {
-  return (
-    Object.hasOwn(left, name) &&
-    Object.hasOwn(right, name) &&
-    sortedText(left[name]) === sortedText(right[name])
-  );
+  return sortedText(left[name]) === sortedText(right[name]);
 }
 
 function columnsOf(row: Row): Readonly<Record<string, unknown>> {

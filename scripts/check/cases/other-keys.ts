@@ -1,6 +1,7 @@
 // Picks the other keys of a batch: parameter sets that differ from one in what warm.sql may mix up.
 import { isDeepStrictEqual } from 'node:util';
 import {
+  SCALAR_TYPES,
   isAbsent,
   isScalarType,
   scalarTypeOf,
@@ -136,12 +137,12 @@ export function rowsOfKeys(
   sources: readonly Source[],
   swaps: readonly KeySwap[],
 ): Map<string, EncodedRow[]> {
-  const isKey: (text: string) => boolean = (text) =>
-    swaps.some(({ own, other }) => text === own || text === other);
-  const shifts = [1, 2].map((steps): Change => (value, kind) => {
-    const text = decodeScalar(value, kind);
-    return text === null || isKey(text) ? value : shifted(value, steps);
-  });
+  const keys = new Set<string | null>(swaps.flatMap(({ own, other }) => [own, other]));
+  const shifts = [1, 2].map(
+    (steps): Change =>
+      (value, kind) =>
+        keys.has(decodeScalar(value, kind)) ? value : shifted(value, steps),
+  );
   const made = new Map<string, EncodedRow[]>();
   for (const { name, fields } of sources) {
     const own = rows.get(name) ?? [];
@@ -153,10 +154,10 @@ export function rowsOfKeys(
           : value;
       return varied.map((row) => changed(row, fields, swap));
     });
-    const all = [...own, ...swapped];
-    const shiftable = [...varied, ...swapped];
-    const later = shifts.flatMap((shift) => shiftable.map((row) => changed(row, fields, shift)));
-    made.set(name, [...all, ...later]);
+    const later = shifts.flatMap((shift) =>
+      [...varied, ...swapped].map((row) => changed(row, fields, shift)),
+    );
+    made.set(name, [...own, ...swapped, ...later]);
   }
   return made;
 }
@@ -195,16 +196,7 @@ function shifted(value: EngineValue, steps: number): EngineValue {
 export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;
 
 /** By the engine's kind. */
-const TYPES_IN_ROWS = new Map<string | undefined, ScalarType>([
-  ['TYPE_STRING', 'STRING'],
-  ['TYPE_INT64', 'INT64'],
-  ['TYPE_DOUBLE', 'FLOAT64'],
-  ['TYPE_NUMERIC', 'NUMERIC'],
-  ['TYPE_BOOL', 'BOOL'],
-  ['TYPE_DATE', 'DATE'],
-  ['TYPE_DATETIME', 'DATETIME'],
-  ['TYPE_TIMESTAMP', 'TIMESTAMP'],
-]);
+const TYPES_IN_ROWS = new Map(SCALAR_TYPES.map((type) => [kindOf(type), type]));
 
 export function valuesInRows(
   { rows }: Pick<EndpointCase, 'rows'>,

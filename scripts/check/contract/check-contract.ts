@@ -7,13 +7,6 @@ import { locateFaults } from '../../faults/json-document.ts';
 import { compareDefinitions } from './compare-definitions.ts';
 import type { EarlierEndpoint } from './definitions-at-ref.ts';
 
-interface ContractCheck {
-  /** What breaks callers and is not allowed. */
-  faults: DefinitionFault[];
-  /** Everything else that callers can see. */
-  lines: string[];
-}
-
 interface Change extends CatalogueFault {
   /** The word for `--allow-breaking`. */
   word: string;
@@ -30,11 +23,12 @@ interface ContractOptions {
   allowed: readonly string[];
 }
 
+/** `faults` are what breaks callers and is not allowed, `lines` everything else that callers can see. */
 export function checkContract(
   inspected: readonly InspectedEndpoint[],
   earlier: readonly EarlierEndpoint[],
   { sql, ref, names, allowed }: ContractOptions,
-): ContractCheck {
+): { faults: DefinitionFault[]; lines: string[] } {
   const pairs = earlier
     .map(({ folder, read }) => {
       const id = 'definition' in read ? read.definition.id : undefined;

@@ -46,8 +46,16 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   // One character for each byte, as places are counted.
   const sql = text.toString('latin1');
   const known = new WeakMap<Message, boolean>();
-  const computed = computedColumns(statement);
+  const columns = tree.computedColumns(statement);
   return [...new Set(tree.nodesIn([statement]).flatMap(expressionsIn))];
+
+  /** What a column is computed by, as it is written: the reference to an aggregate has no place of its own. */
+  function computed(columnId: string): ResolvedNode | undefined {
+    const node = columns.get(columnId);
+    const reference = node && node.kind === 'ColumnRef' && tree.columnOf(node.message['column']);
+    if (node && tree.placeOf(node)) return node;
+    return reference ? computed(reference.columnId) : undefined;
+  }
 
   function expressionsIn(node: ResolvedNode): string[] {
     if (!hasParameter(node)) return [];
@@ -129,7 +137,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
 
   function madeUp(node: ResolvedNode): Edit[] | undefined {
     const { columnId = '' } = tree.columnOf(node.message['column']) ?? {};
-    const found = computed.get(columnId);
+    const found = computed(columnId);
     const place = tree.placeOf(node) ?? (found && tree.placeOf(found));
     const converted = node.kind === 'Cast' ? tree.nodeOf(node.message['expr']) : undefined;
     // A conversion that nobody wrote has no place.
@@ -146,7 +154,7 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   /** Of a column that is a parameter for all rows, such as one of `WITH given AS (SELECT @days AS days)`. */
   function givenBy({ kind, message }: ResolvedNode): ResolvedNode | undefined {
     const { columnId = '' } = (kind === 'ColumnRef' && tree.columnOf(message['column'])) || {};
-    const node = computed.get(columnId);
+    const node = computed(columnId);
     return node && isConstant(node) && hasParameter(node) ? node : undefined;
   }
 
@@ -171,36 +179,5 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
         tree.nodesIn(message).some(hasParameter));
     known.set(message, found);
     return found;
-  }
-}
-
-/**
- * The expression of each computed column, by its id: the reference to an aggregate has no place of its own, and one to a
- * WITH query has the id of another column.
- */
-function computedColumns(statement: unknown): Map<string, ResolvedNode> {
-  const found = new Map<string, ResolvedNode>();
-  collectColumns(statement, found);
-  const nodes = tree.allNodes(statement);
-  const queries = new Map(nodes.flatMap(({ message }) => tree.withQueriesOf(message)));
-  for (const node of nodes.filter(({ kind }) => kind === 'WithRefScan')) {
-    const own = tree.columnsOf(queries.get(String(node.message['withQueryName'])));
-    for (const [index, { columnId }] of tree.columnsOf(node).entries()) {
-      const expression = found.get(own[index]?.columnId ?? '');
-      if (expression !== undefined) found.set(columnId, expression);
-    }
-  }
-  return found;
-}
-
-function collectColumns(value: unknown, found: Map<string, ResolvedNode>): void {
-  for (const child of Array.isArray(value)
-    ? (value as unknown[])
-    : Object.values(tree.messageOf(value) ?? {})) {
-    const { column, expr } = tree.messageOf(child) ?? {};
-    const node = tree.nodeOf(expr);
-    const { columnId } = tree.columnOf(column) ?? {};
-    if (node && tree.placeOf(node) && columnId !== undefined) found.set(columnId, node);
-    collectColumns(child, found);
   }
 }

@@ -152,10 +152,11 @@ export function typeOf(node: ResolvedNode | undefined): EngineType | undefined {
 
 /** The nodes next below a message. */
 export function nodesIn(value: unknown): ResolvedNode[] {
-  const children = Array.isArray(value)
-    ? (value as unknown[])
-    : Object.values(messageOf(value) ?? {});
-  return children.flatMap((child) => nodeOf(child) ?? nodesIn(child));
+  return childrenOf(value).flatMap((child) => nodeOf(child) ?? nodesIn(child));
+}
+
+function childrenOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : Object.values(messageOf(value) ?? {});
 }
 
 /** All nodes in a value, at any depth, each before those in it. */
@@ -168,5 +169,37 @@ export function allNodes(value: unknown): ResolvedNode[] {
     }
   };
   visit([value]);
+  return found;
+}
+
+/** All WITH queries of a statement by their names, which are unique in it. */
+export function withQueriesIn(statement: unknown): Map<string, ResolvedNode> {
+  return new Map(allNodes(statement).flatMap(({ message }) => withQueriesOf(message)));
+}
+
+/**
+ * The expressions of computed columns, by their ids; a column of a reference to a WITH query, which has an id of its
+ * own, is that of the query.
+ */
+export function computedColumns(statement: unknown): Map<string, ResolvedNode> {
+  const found = new Map<string, ResolvedNode>();
+  const collect = (value: unknown): void => {
+    for (const child of childrenOf(value)) {
+      const { column, expr } = messageOf(child) ?? {};
+      const [id, node] = [columnOf(column)?.columnId, nodeOf(expr)];
+      if (id !== undefined && node) found.set(id, node);
+      collect(child);
+    }
+  };
+  collect(statement);
+  const queries = withQueriesIn(statement);
+  for (const node of allNodes(statement).filter(({ kind }) => kind === 'WithRefScan')) {
+    const own = columnsOf(queries.get(String(node.message['withQueryName'])));
+    for (const [index, { columnId }] of columnsOf(node).entries()) {
+      const column = own[index];
+      if (!column) continue;
+      found.set(columnId, { kind: 'ColumnRef', message: { column, type: column.type } });
+    }
+  }
   return found;
 }

@@ -1,10 +1,9 @@
 // Reads from a filter what it says of a column by constants alone: what BigQuery prunes partitions by.
-import { type ColumnFunction, columnExpression } from './column-expressions.ts';
+import { columnExpression } from './column-expressions.ts';
+import type { ColumnFunction, Comparison } from './column-functions.ts';
 import { type Constant, constantOf } from './constants.ts';
 import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';
-
-export type Comparison = '<' | '<=' | '=' | '>=' | '>';
 
 /** A condition on one column. */
 export type ColumnCondition =
@@ -90,11 +89,7 @@ export function inFunctions(
 export function constantsIn(condition: ColumnCondition): Constant[] {
   if (condition.kind === 'null') return [];
   if (condition.kind !== 'comparison') return condition.conditions.flatMap(constantsIn);
-  const ofFunctions = condition.functions.flatMap((applied) => {
-    if ('count' in applied) return applied.count;
-    return 'other' in applied ? applied.other : [];
-  });
-  return [condition.constant, ...ofFunctions];
+  return [condition.constant, ...condition.functions.flatMap(({ constants }) => constants)];
 }
 
 /** Of a column and a constant, and the other way round. */

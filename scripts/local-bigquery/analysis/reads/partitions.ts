@@ -3,7 +3,8 @@ import { PARTITION_TIME, pseudoColumns } from '../../values/pseudo-columns.ts';
 import type { Partitioning, TableDefinition } from '../../values/table-definition.ts';
 import { FIRST_INSTANT, periodOf } from '../../values/date-parts.ts';
 import type { TableField } from '../../values/table-schema.ts';
-import type { ColumnValues, Range } from './column-ranges.ts';
+import type { Range } from './column-functions.ts';
+import type { ColumnValues } from './column-ranges.ts';
 
 /** A table of a source: its columns, and how it is stored. */
 export interface PartitionedTable {

@@ -10,8 +10,8 @@ import {
   TABLE_SUFFIX,
   pseudoColumns,
 } from '../../values/pseudo-columns.ts';
-import { ALL_VALUES, intersection, shardsRange, valuesOf } from './column-ranges.ts';
-import type { ColumnValues } from './column-ranges.ts';
+import { shardName, shardsRange, truncated } from './column-functions.ts';
+import { ALL_VALUES, type ColumnValues, intersection, valuesOf } from './column-ranges.ts';
 import type { NamedTable, NamedTables } from '../named-tables.ts';
 import type { Analysis } from '../sql-script.ts';
 import { partitionColumn } from './partitions.ts';
@@ -113,12 +113,12 @@ function partitionCondition({ table, scan }: TableReference): ColumnCondition | 
   if (shards && ofSource) {
     const { format } = ofSource;
     const condition = scan.conditions.get(TABLE_SUFFIX.name);
-    return condition && inFunctions(condition, [{ name: 'shard', prefix: shards.suffix, format }]);
+    return condition && inFunctions(condition, [shardName(shards.suffix, format)]);
   }
   const column = partitionColumn(source);
   const condition = scan.conditions.get(column?.name ?? '');
   const ofDay = column === PARTITION_TIME ? scan.conditions.get(PARTITION_DATE.name) : undefined;
-  const ofTime = ofDay && inFunctions(ofDay, [{ name: 'truncate', part: 'DAY' }]);
+  const ofTime = ofDay && inFunctions(ofDay, [truncated('DAY')]);
   const conditions = [condition ?? [], ofTime ?? []].flat();
   return conditions.length > 1 ? { kind: 'all', conditions } : conditions[0];
 }
