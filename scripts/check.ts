@@ -21,7 +21,6 @@ import { startGoogleSql } from './local-bigquery/index.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
-/** How often a check that takes long says what it is doing. */
 const PROGRESS_MS = 2000;
 
 export const main = createMain('npm run check --', (program, caller) => {
@@ -178,7 +177,6 @@ function namedFolders<Item extends { folder: string }>(
   return names.length === 0 ? all : all.filter(({ folder }) => names.includes(folder));
 }
 
-/** When warming runs the query of an endpoint. */
 function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
   if (endpoint?.cacheWarmingSeconds === 0) return 'never';
   if (runsAgain !== undefined) {

@@ -17,7 +17,6 @@ const EXTERNAL = '@google-cloud/functions-framework';
 
 const ENTRY = 'functions/start.ts';
 
-/** The file that registers the functions. */
 export const MAIN = 'functions/start.js';
 
 /**
@@ -57,10 +56,7 @@ async function compiledCatalogue(sqlDirectory: string): Promise<string> {
   }
 }
 
-/**
- * ES modules, split at each `import()`, so that BigQuery's client is loaded with the first query. Names
- * are kept, because libraries use class names in their messages.
- */
+/** ES modules, split at each `import()`: BigQuery's client comes with the first query. Names are kept for messages. */
 async function bundleCode(root: string): Promise<[string, Uint8Array][]> {
   // esbuild does not write the files: paths in source maps would depend on the output directory.
   const outdir = join(root, 'dist');
@@ -141,7 +137,6 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
-/** Throws if the lockfile lacks a needed package. */
 function lockedDependencies(lockfile: Lockfile, manifest: Manifest): object {
   const places = new Set<string>();
   const collect = (from: string, { dependencies = {}, ...rest }: LockedPackage): void => {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 
 interface LeftOut {
-  /** The end of the file's path in its package. */
   file: string;
   /** Makes the replacement from the file's text; CommonJS or JSON. */
   replace: (text: string) => string;
@@ -59,10 +58,7 @@ export function leanFirestore(): Plugin {
   };
 }
 
-/**
- * The descriptions of messages without those of administration, of HTTP and of descriptors themselves:
- * each start walks through all of them.
- */
+/** The descriptions of messages but those of administration, HTTP and descriptors: each start walks through all. */
 function onlyDocuments(text: string): string {
   const root = JSON.parse(text, (key, value: unknown) =>
     key.startsWith('(google.api.') ? undefined : value,

@@ -22,7 +22,6 @@ import { boundQueries } from './dry-run.ts';
 
 export interface AnalysedQuery {
   analysis: Analysis;
-  /** Each place in which it reads a table. */
   references: readonly TableReference[];
   find: NamedTables['find'];
 }

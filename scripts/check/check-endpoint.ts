@@ -30,7 +30,6 @@ import { callArguments } from '../lexer/brackets.ts';
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
 
-/** A query of an endpoint with the types of its parameters. */
 interface CheckedQuery extends InspectedQuery {
   /** Those whose types are known: the others have their fault already. */
   parameters: Record<string, QueryParameterType>;

@@ -11,7 +11,6 @@ import type { DefinitionFault } from '../faults/definition-fault.ts';
 /** `directory` is `sql/sources`. Without `withSamples` the sample rows are not read, and there are no lines. */
 export async function checkSources(directory: string, { withSamples = true } = {}) {
   const { sources, faults } = await inspectSources(directory);
-  /** One line for each table without a fault. */
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);

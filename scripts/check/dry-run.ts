@@ -14,10 +14,7 @@ import { fixClock } from '../local-bigquery/index.ts';
 /** Bytes that BigQuery would process, from a dry run. */
 export type Estimate = (query: BoundQuery) => Promise<number>;
 
-/**
- * Whether a call gives no more than it must (`example` where it must give a date or a number), or asks for the most;
- * undefined where a caller cannot ask for more or less.
- */
+/** Whether a call gives what it must (a date or number as its `example`) or asks for the most; undefined without a choice. */
 type Extent = 'default' | 'example' | 'most';
 
 export interface Scan {
@@ -26,7 +23,6 @@ export interface Scan {
   parameters: CanonicalParameters;
   extent?: Extent | undefined;
   bytes: number;
-  /** Bytes of the same query over all days. */
   wholeBytes: number;
   /** Completes "<query> …". */
   faults: string[];
@@ -56,7 +52,6 @@ export function parameterSets({ parameters, rules }: Endpoint): CanonicalParamet
 
 interface ScanSet {
   parameters: CanonicalParameters;
-  /** Those that name the set. */
   shown: CanonicalParameters;
   extent?: Extent;
 }
@@ -205,7 +200,6 @@ function setText(set: [string, ParameterValue][]): string {
   return set.map(([name, value]) => ` ${name}=${textsOf(value).join(',')}`).join('');
 }
 
-/** The listed values of a set. */
 export function listedText({ parameters }: Endpoint, set: CanonicalParameters): string {
   return setText(Object.entries(set).filter(([name]) => parameters[name]?.enum !== undefined));
 }

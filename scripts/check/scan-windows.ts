@@ -17,7 +17,6 @@ import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } fro
 import type { Scan } from './dry-run.ts';
 
 export interface ScanWindow extends TableRead, Pick<Scan, 'extent'> {
-  /** The query with the parameters that name it. */
   query: string;
   /** The same with the listed parameters alone. */
   plain: string;
@@ -60,10 +59,7 @@ export async function scanWindows(
     .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
 }
 
-/**
- * The queries of which a dry run with a later clock cannot show whether they prune: those that read a table
- * without partitions, or by a bound that does not follow the clock.
- */
+/** Those of which a later clock cannot show whether they prune: no partitions, or a bound apart from the clock. */
 export async function queriesApartFromClock(
   engine: GoogleSql,
   endpoint: Endpoint,

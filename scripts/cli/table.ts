@@ -1,9 +1,6 @@
 // Formats rows as a text table, and numbers with their noun.
 
-/**
- * Lines with two spaces between columns and none at their ends. All rows have the same number of cells.
- * Columns in `right` (from 0) are aligned to the right.
- */
+/** Two spaces between columns, none at their ends. All rows have as many cells; columns in `right` (from 0) are aligned right. */
 export function formatTable(
   rows: readonly (readonly string[])[],
   right: readonly number[] = [],

@@ -27,9 +27,7 @@ import type { ParameterType } from '../../functions/core/parameter-type.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
 
 export interface InspectedEndpoint {
-  /** The name of the folder. */
   folder: string;
-  /** The path of endpoint.json. */
   definitionFile: string;
   /** As endpoint.json has it, if it has a valid one. */
   id: string | undefined;
@@ -49,16 +47,13 @@ export interface InspectedQueries extends Pick<SoundParts, 'types' | 'row'> {
 }
 
 export interface InspectedQuery {
-  /** The path of `query.sql` or `warm.sql`. */
   file: string;
   sql: string;
   /** What `sql` consists of: the routines that the query calls, then the query. */
   parts: readonly SqlPart[];
 }
 
-/** What the inspections of all folders share. */
 interface Inspection {
-  /** By endpoint.schema.json. */
   check: SchemaCheck;
   routines: Routines;
   /** Of the sources whose table.json says something of their place. */
@@ -272,7 +267,6 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
     cacheWarmingSeconds: field('cacheWarmingSeconds'),
     /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
     types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
-    /** Those without a fault. */
     parameters: Object.fromEntries(
       parameters.flatMap(([name, parameter]) => (parameter ? [[name, parameter] as const] : [])),
     ),

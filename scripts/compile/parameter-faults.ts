@@ -12,7 +12,6 @@ import {
 } from '../../functions/endpoints/parameter-rule.ts';
 import { linearPattern } from './linear-pattern.ts';
 
-/** Receives a fault; `keyword` is the field that it is in. */
 type ReportKeyword = (keyword: keyof ParameterDefinition, message: string) => void;
 
 /** The most patterns of one value: checking one may take 10 ms. */

@@ -44,10 +44,7 @@ function isClosing(token: Token | undefined): boolean {
   return isSymbol(token, ')') || isSymbol(token, ']');
 }
 
-/**
- * The index of the bracket that closes the one at `open`, and the tokens of each argument between them: none for an
- * empty list. `undefined` if it is never closed.
- */
+/** The index of the bracket that closes the one at `open`, and the tokens of each argument; undefined if it is never closed. */
 export function callArguments(all: readonly Token[], open: number) {
   const close = closingBracket(all, open);
   if (close === undefined) return undefined;

@@ -69,10 +69,7 @@ function tokensIn(sql: string): readonly Token[] {
   return found;
 }
 
-/**
- * The text with non-overlapping edits applied, in any order. Of those at one place insertions come first, in
- * the order in which they are given.
- */
+/** The text with edits that do not overlap, in any order. At one place insertions come first, in the given order. */
 export function applyEdits(sql: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let from = 0;

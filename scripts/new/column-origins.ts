@@ -3,7 +3,6 @@ import { type ResolvedNode, type TableField, isRepeated, tree } from '../local-b
 
 /** A column of a table, or a field in it: `['request', 'url']`. */
 export interface ColumnOrigin {
-  /** The name of the source. */
   table: string;
   path: readonly string[];
 }
@@ -86,7 +85,6 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);
   return {
     originOf: ((node) => originOf(node)) satisfies OriginOf,
-    /** In the order of the output columns. */
     outputs,
     /** The output columns by which the result is grouped; undefined if it is not. */
     groups,

@@ -8,7 +8,6 @@ import type { Source } from '../sources/source.ts';
 import { queryString } from '../start/examples/find-example.ts';
 import { sampleLogs } from '../start/rows/sample-logs.ts';
 
-/** How many rows of a table are taken. */
 const ROWS = 5;
 /** Of a longer sample the first rows are looked at. */
 const LOOKED_AT_MAX = 5000;

@@ -24,7 +24,6 @@ const PARAMETER_TYPES: readonly ParameterType[] = [
 export interface TypedQuery {
   /** In the order of first use. */
   types: ReadonlyMap<string, ParameterType>;
-  /** Of the query with these types. */
   analysis: Analysis;
   references: readonly TableReference[];
   /** The name of the source that the analysis names so. */
@@ -69,7 +68,6 @@ export async function inferParameters(
 
 type Use = ReturnType<typeof parametersIn>[number];
 
-/** By name in lower case. */
 function parametersIn(sql: string) {
   const all = tokens(sql);
   return all.flatMap((token, index) => {

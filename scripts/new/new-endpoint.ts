@@ -30,7 +30,6 @@ interface NewEndpoint extends NewQuery {
   description: string;
   /** Those that were given, by parameter in lower case. */
   examples: ReadonlyMap<string, string>;
-  /** Whether it gets a warm.sql. */
   warm: boolean;
   nowMs: number;
   signal: AbortSignal;
@@ -78,7 +77,6 @@ interface DraftFolder {
   folder: string;
   write(examples: Examples, warming?: WarmingDefinition): Promise<void>;
   inspect(): InspectedEndpoint;
-  /** Throws if there is a fault. */
   load(): Endpoint;
 }
 

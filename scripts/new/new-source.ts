@@ -12,7 +12,6 @@ import { createSchemaInference } from './infer-schema.ts';
 import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
 
 interface NewSource {
-  /** As queries name the table. */
   name: string;
   /** NDJSON, plain or gzip, or a list of columns. */
   from: string;

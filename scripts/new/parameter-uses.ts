@@ -19,9 +19,7 @@ export interface ParameterUses {
   optional: ReadonlySet<string>;
   /** Those of `optional` that are only asked whether they are NULL. */
   testedForNull: ReadonlySet<string>;
-  /** Those that are regular expressions. */
   patterns: ReadonlySet<string>;
-  /** Those that are a time zone. */
   zones: ReadonlySet<string>;
   /** Those that are a number of rows, in LIMIT. */
   limits: ReadonlySet<string>;
@@ -30,10 +28,7 @@ export interface ParameterUses {
 /** Functions that take a value of any type. */
 const ANY_TYPE = ['$is_null', 'to_json_string', 'to_json', 'format', 'typeof'];
 
-/**
- * The uses of parameters that nobody declared, by name in lower case, in the order of the tree. The type that the
- * analyzer inferred is undefined where any fits, as in `@p IS NULL`.
- */
+/** The uses of undeclared parameters, by name in lower case, in the order of the tree. The type is undefined where any fits. */
 export function typedUses(statement: unknown) {
   const uses: { name: string; type: string | undefined }[] = [];
   const visit = (value: unknown, parent: ResolvedNode | undefined): void => {
@@ -109,7 +104,6 @@ const COMPARISONS: Readonly<Record<string, readonly ComparisonKind[]>> = {
 };
 const REVERSED: Partial<Record<ComparisonKind, ComparisonKind>> = { from: 'until', until: 'from' };
 
-/** The arguments of a function. */
 type Given = readonly (ResolvedNode | undefined)[];
 
 function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparison[] {

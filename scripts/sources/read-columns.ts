@@ -20,10 +20,7 @@ const NAME = /^[\p{L}\p{N}\p{Pc}\p{Pd}\p{M}\s&%=+:'<>#|]+$/u;
 const RESERVED_PREFIX =
   /^(?:_TABLE_|_FILE_|_PARTITION|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER|_CHANGE_SEQUENCE_NUMBER|_CHANGE_TYPE|_CHANGE_TIMESTAMP)/i;
 
-/**
- * The document is one that has been parsed without a fault. `fields` has every column that has a name, also with faults;
- * `type` is empty if there is none.
- */
+/** Of a document without a fault every column that has a name, also with faults; `type` is empty if there is none. */
 export function readColumns(document: JsonDocument) {
   const faults: DefinitionFault[] = [];
   const report = (pointer: string, message: string): void => {

@@ -17,7 +17,6 @@ import {
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
 export class RowsFileError extends Error {
-  /** What is wrong, without the file and the line. */
   readonly reason: string;
   /** Counted from 1. */
   readonly line: number | undefined;
@@ -42,10 +41,7 @@ export interface ReadRowsOptions {
   onFaultyLine?: (error: RowsFileError) => void;
 }
 
-/**
- * The rows in the order of the file, as they are read; empty lines are skipped. The content decides whether
- * the file is gzip. Throws `RowsFileError`.
- */
+/** The rows in the order of the file, without empty lines. The content decides whether it is gzip. Throws `RowsFileError`. */
 export async function* readRows(
   path: string,
   table: RowTable,
@@ -61,10 +57,7 @@ export async function* readRows(
   for await (const { value } of lines) yield value;
 }
 
-/**
- * The rows of a file whose columns nobody knows yet, in its order; empty lines are skipped. Their numbers are LongNumbers.
- * Throws `RowsFileError`.
- */
+/** The rows of a file of unknown columns, without empty lines; numbers are LongNumbers. Throws `RowsFileError`. */
 export function readJsonRows(path: string): AsyncGenerator<ParsedLine<Record<string, unknown>>> {
   return parsedLines(path, path, (json) => {
     const value = parse(json, (_, part, { source }) =>
@@ -83,7 +76,6 @@ interface ParsedLine<Value> {
   line: number;
 }
 
-/** The lines that are not empty. */
 async function* parsedLines<Value>(
   path: string,
   name: string,

@@ -12,7 +12,6 @@ import type { ReplaceCatalogue } from './live/replace-catalogue.ts';
 export type FunctionProcess = Awaited<ReturnType<typeof startFunction>>;
 
 interface FunctionOptions {
-  /** The name under which the function is registered. */
   target: string;
   /** Directory with the package.json whose `main` registers the functions. */
   source: string;
@@ -20,10 +19,7 @@ interface FunctionOptions {
   env: Record<string, string | undefined>;
   /** Destination of its output: by default stdout and stderr of this process, or an open file. */
   stdio?: 'inherit' | 'ignore' | number;
-  /**
-   * Whether its end leaves it the time to cancel its jobs, as in the cloud. Ctrl-C in the terminal does not
-   * reach it then: the functions framework would end it at once.
-   */
+  /** Whether its end leaves it time to cancel jobs. Ctrl-C does not reach it then: the framework would end it at once. */
   cancelsJobs?: boolean;
   /** Whether it is closed to other machines and to pages of other sites, which it is not where it is deployed. */
   onlyThisMachine?: boolean;

@@ -14,7 +14,6 @@ import type { QueriedBigQuery, Starting } from './queried-bigquery.ts';
 /** Where the queries run, and the dataset that their tables are in. */
 export type BigQueryPlace = Record<'project' | 'dataset' | 'location', string>;
 
-/** Dry runs at the same time. */
 const CONCURRENCY = 8;
 
 /**
@@ -49,7 +48,6 @@ export async function connectToBigQuery(
   };
 }
 
-/** Dry-runs the query of each endpoint with its examples. */
 async function findFaults(
   endpoints: readonly Endpoint[],
   config: Config,

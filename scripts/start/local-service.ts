@@ -41,10 +41,7 @@ interface LocalServiceOptions extends Omit<Starting, 'endpoints' | 'cleanUps' | 
 const DEFAULT_API_KEY = 'local-dev-key';
 const FIRESTORE_START_MS = 10_000;
 
-/**
- * Starts everything and prints how to use it. Resolves once `signal` has ended it. Rejects with one line if
- * a part does not start or ends by itself. In both cases nothing is left running.
- */
+/** Resolves once `signal` has ended it. Rejects with one line if a part fails. In both cases nothing is left running. */
 export async function runLocalService(options: LocalServiceOptions): Promise<void> {
   const cleanUps: Starting['cleanUps'] = [];
   try {
@@ -169,7 +166,6 @@ function writeCompiled({ endpoints, cleanUps }: Starting): string {
   return file;
 }
 
-/** What is told of the running service. */
 interface Running {
   url: string;
   apiKey: string;

@@ -5,7 +5,6 @@ import type { Source } from '../sources/source.ts';
 import type { Example } from './examples/find-example.ts';
 import type { FollowingService } from './live/follow-sql.ts';
 
-/** What the parts of the local service share while they start. */
 export interface Starting {
   /** Directory with endpoints/, routines/ and sources/. */
   sqlDirectory: string;
@@ -13,7 +12,6 @@ export interface Starting {
   terminal: Terminal;
   /** Ends the service. */
   signal: AbortSignal;
-  /** Names the step that begins. */
   doing: (step: string) => void;
   /** Called at the end, in reverse order. */
   cleanUps: (() => Promise<void> | void)[];
@@ -22,7 +20,6 @@ export interface Starting {
 export interface QueriedBigQuery {
   /** The value of BIGQUERY_EMULATOR_HOST for the functions. */
   emulatorHost: string | undefined;
-  /** Where and on what the queries run, for the user. */
   description: string;
   /** What each call costs, for the user; undefined if nothing. */
   costs: string | undefined;
@@ -30,9 +27,7 @@ export interface QueriedBigQuery {
   examples: ReadonlyMap<Endpoint, Example>;
   /** What the user should know of the rows and the endpoints. */
   notes: readonly string[];
-  /** The values with which an endpoint that is new is shown. */
   exampleOf(endpoint: Endpoint, sources: readonly Source[]): Promise<Example>;
-  /** Takes tables that change. */
   tables: FollowingService['bigquery'];
   readTable: FollowingService['readTable'];
 }

@@ -6,7 +6,6 @@ import { fieldsOf, isText, isTimestamp } from '../../functions/google/document-f
 import { createFirestoreRefreshStore, millisOf } from '../../functions/google/refresh-store.ts';
 
 export interface RecordedRun extends WarmRun {
-  /** By Firestore's clock. */
   endedAtMs: number;
 }
 

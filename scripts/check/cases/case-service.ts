@@ -18,9 +18,7 @@ import type { Source } from '../../sources/source.ts';
 export type CaseService = Awaited<ReturnType<typeof createCaseService>>;
 
 export interface CaseResult {
-  /** What the wire writes of the rows. */
   rows: readonly Readonly<Record<string, unknown>>[];
-  /** Whether there were more than `maxRows`. */
   truncated: boolean;
 }
 
@@ -60,7 +58,6 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
       nowMs = at;
       return bigquery.replaceRows(rows);
     },
-    /** The result of `query.sql`. */
     single: async (endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> =>
       resultOf(
         await computeRequested({

@@ -18,7 +18,6 @@ import { readTextFile } from '../../faults/read-text-file.ts';
 import { writeFile } from '../../cli/write-file.ts';
 
 export interface CasesCheck {
-  /** The number of cases. */
   count: number;
   faults: DefinitionFault[];
   warnings: DefinitionFault[];

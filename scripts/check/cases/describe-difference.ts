@@ -10,7 +10,6 @@ interface Step {
   actual?: number;
 }
 
-/** How the two results are called. */
 export interface Names {
   expected: string;
   actual: string;

@@ -195,7 +195,6 @@ function shifted(value: EngineValue, steps: number): EngineValue {
 /** Texts as a query string has them, each once, in the order of the rows. */
 export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;
 
-/** By the engine's kind. */
 const TYPES_IN_ROWS = new Map(SCALAR_TYPES.map((type) => [kindOf(type), type]));
 
 export function valuesInRows(

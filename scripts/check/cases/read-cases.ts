@@ -23,18 +23,15 @@ export interface EndpointCase {
   nowMs: number | undefined;
   /** By the name of the table; all others are empty. */
   rows: ReadonlyMap<string, readonly EncodedRow[]>;
-  /** The query string of the request. */
   parameters: string;
   /** Undefined if the case does not say it: then it cannot hold. */
   expected: ExpectedAnswer | undefined;
-  /** A fault at the case. */
   fault: (message: string) => DefinitionFault;
 }
 
 /** A result is the rows as the wire writes them. */
 type ExpectedAnswer = { result: readonly unknown[] } | { reason: Reason };
 
-/** A case as the file has it, once it fits the schema. */
 interface WrittenCase {
   name: string;
   now?: string;
@@ -47,7 +44,6 @@ interface WrittenCase {
 
 /** What the cases of one endpoint share while they are read. */
 interface Reading {
-  /** The folder of the files. */
   directory: string;
   sources: readonly Source[];
   /** Where each name is used first. */
@@ -62,10 +58,7 @@ type Report = (pointer: string, message: string) => void;
 
 const check = schemaCheck(schema.items, 'the case');
 
-/**
- * The cases without a fault, in the order of the files and of their lists; `directory` is the folder of the endpoint.
- * Without a folder `tests` there are no cases.
- */
+/** The cases without a fault, in the order of the files and their lists. `directory` is the folder of the endpoint. */
 export async function readCases(directory: string, sources: readonly Source[]) {
   const tests = join(directory, 'tests');
   const faults: DefinitionFault[] = [];
@@ -96,7 +89,6 @@ export async function readCases(directory: string, sources: readonly Source[]) {
   return { cases, faults };
 }
 
-/** Undefined for a case with a fault. */
 async function readCase(
   reading: Reading,
   document: JsonDocument,

@@ -23,7 +23,6 @@ import { valuesIn } from '../../../functions/endpoints/parameters.ts';
 import { pointerStep } from '../../faults/schema-error.ts';
 import { failureOf } from '../probe.ts';
 
-/** A case and the result that it had. */
 export interface CaseRows {
   given: EndpointCase;
   result: CaseResult;

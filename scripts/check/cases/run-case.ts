@@ -51,7 +51,6 @@ export function parametersOf(
   }
 }
 
-/** Runs the cases of an endpoint. */
 export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
   const single = (parameters: CanonicalParameters): Promise<Answer> =>
     service.single(endpoint, parameters).catch(toServiceError);

@@ -8,18 +8,14 @@ import { compareDefinitions } from './compare-definitions.ts';
 import type { EarlierEndpoint } from './definitions-at-ref.ts';
 
 interface Change extends CatalogueFault {
-  /** The word for `--allow-breaking`. */
   word: string;
   isBreaking: boolean;
 }
 
 interface ContractOptions {
-  /** The directory of saved queries. */
   sql: string;
   ref: string;
-  /** The endpoints that are compared; all if there are none. */
   names: readonly string[];
-  /** The words of `--allow-breaking`. */
   allowed: readonly string[];
 }
 

@@ -181,7 +181,6 @@ function mayGrow<Name extends string>(name: Name, absent = 0) {
   };
 }
 
-/** A lower bound. */
 function mayShrink<Name extends string>(name: Name, absent = 0) {
   return (before: Field<Name, number>, now: Field<Name, number>): Verdict =>
     mayGrow(name, absent)(now, before);

@@ -10,7 +10,6 @@ export interface MappedText {
 }
 
 interface MappedPart {
-  /** Where the part begins. */
   at: number;
   /** The place that it comes from; of text that the rewriting wrote itself, the next one in what it replaces. */
   origin: number;
@@ -47,7 +46,6 @@ export function textOfPieces(sql: string, pieces: readonly Piece[]): string {
   return texts.join('');
 }
 
-/** The original with non-overlapping edits applied. */
 export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText {
   const parts: MappedPart[] = [];
   let text = '';
@@ -74,7 +72,6 @@ export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText 
   return { original: sql, text, steps: [parts] };
 }
 
-/** One rewriting after another. */
 export function chained(first: MappedText, then: (text: string) => MappedText): MappedText {
   try {
     const { text, steps } = then(first.text);
@@ -100,7 +97,6 @@ export function rewrittenInSteps(
   return mapped;
 }
 
-/** An error of the text as one of the original. */
 export function atOrigin(err: unknown, mapped: MappedText): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
   const message = err.message.replace(/ at \[(\d+):(\d+)\]/g, (_, line: string, column: string) => {
@@ -110,7 +106,6 @@ export function atOrigin(err: unknown, mapped: MappedText): unknown {
   return new GoogleSqlError(err.kind, message, { cause: err });
 }
 
-/** An error at an offset of a text. */
 export function errorAt(
   sql: string,
   offset: number,

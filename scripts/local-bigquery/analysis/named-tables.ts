@@ -26,7 +26,6 @@ export interface ShardSelection {
   other?: string | undefined;
 }
 
-/** Where a query runs. */
 interface QueryScope {
   /** Undefined if it is not known: then only projects that table.json names are found. */
   project?: string | undefined;

@@ -68,7 +68,6 @@ export function columnOf(value: unknown): ResolvedColumn | undefined {
     : undefined;
 }
 
-/** The columns that a scan hands on. */
 export function columnsOf(scan: ResolvedNode | undefined): ResolvedColumn[] {
   return listOf(scan?.message, 'columnList').flatMap((column) => columnOf(column) ?? []);
 }
@@ -111,7 +110,6 @@ export function tableOf({ message }: ResolvedNode): string {
   return fullName || name;
 }
 
-/** The queries of a WITH clause by their names. */
 export function withQueriesOf(message: Message): [string, ResolvedNode][] {
   return listOf(message, 'withEntryList').flatMap((entry) => {
     const { withQueryName, withSubquery } = messageOf(entry) ?? {};
@@ -120,7 +118,6 @@ export function withQueriesOf(message: Message): [string, ResolvedNode][] {
   });
 }
 
-/** A node and all below it. */
 export function withNodesBelow(node: ResolvedNode | undefined): ResolvedNode[] {
   return node ? [node, ...allNodes(node.message)] : [];
 }
@@ -132,7 +129,6 @@ export function columnRefs(expression: ResolvedNode | undefined): ResolvedColumn
   );
 }
 
-/** The arguments of a call of a function. */
 export function argumentsOf(call: ResolvedNode | undefined): ResolvedNode[] {
   return listOf(call?.message, 'argumentList').flatMap((item) => nodeOf(item) ?? []);
 }
@@ -145,12 +141,10 @@ export function equalities(condition: ResolvedNode | undefined): ResolvedNode[][
   return name === '$and' ? operands.flatMap(equalities) : [];
 }
 
-/** The type of an expression. */
 export function typeOf(node: ResolvedNode | undefined): EngineType | undefined {
   return messageOf(fieldOf(node?.message, 'type')) as EngineType | undefined;
 }
 
-/** The nodes next below a message. */
 export function nodesIn(value: unknown): ResolvedNode[] {
   return childrenOf(value).flatMap((child) => nodeOf(child) ?? nodesIn(child));
 }
@@ -177,10 +171,7 @@ export function withQueriesIn(statement: unknown): Map<string, ResolvedNode> {
   return new Map(allNodes(statement).flatMap(({ message }) => withQueriesOf(message)));
 }
 
-/**
- * The expressions of computed columns, by their ids; a column of a reference to a WITH query, which has an id of its
- * own, is that of the query.
- */
+/** The expressions of computed columns, by their ids; a column of a reference to a WITH query is that of the query. */
 export function computedColumns(statement: unknown): Map<string, ResolvedNode> {
   const found = new Map<string, ResolvedNode>();
   const collect = (value: unknown): void => {

@@ -109,7 +109,6 @@ function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
   return fixed;
 }
 
-/** The column of an item of ORDER BY. */
 function columnOf(item: unknown): string | undefined {
   const message = tree.messageOf(item);
   const column =

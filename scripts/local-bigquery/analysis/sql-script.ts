@@ -234,7 +234,6 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   SQL: 'SQL',
 };
 
-/** The name of a table in the text. */
 interface TableName {
   table: string;
   columns: string[];
@@ -300,7 +299,6 @@ function requireLetterCase(sql: string, { start, end }: Omit<Edit, 'text'>, tabl
   throw errorAt(sql, start, `Table not found: ${written}; Did you mean ${table}?`);
 }
 
-/** Every node of one kind, in the order of the tree. */
 function nodes({ resolvedStatement }: AnalyzeResponse, kind: string): ResolvedNode[] {
   return tree.allNodes(resolvedStatement).filter((node) => node.kind === kind);
 }

@@ -35,12 +35,10 @@ export function splitRows(rows: Buffer): Buffer[] {
   return split;
 }
 
-/** Without the tag and the length. */
 function contentsOf(row: Buffer): Buffer {
   return row.subarray(protobuf.Reader.create(row).skip().skip().pos);
 }
 
-/** The last rows that take at most `bytesMax`, and their number. */
 export function lastRows(rows: Buffer, bytesMax: number): { encoded: Buffer; rows: number } {
   const sizes = splitRows(rows).map(({ length }) => length);
   let bytes = 0;

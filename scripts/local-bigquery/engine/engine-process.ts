@@ -22,7 +22,6 @@ export interface EngineEnd {
 export interface EngineProcessOptions {
   /** Folder of the npm package `@fivetrandevelopers/zetasql`; found through Node when absent. */
   packageDirectory?: string;
-  /** Gives up a start. */
   signal?: AbortSignal;
 }
 
@@ -73,7 +72,6 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
     /** As `call` of Analyze; the answer is still encoded. */
     analyze: (request: object) => callEncoded('Analyze', request),
     hasEnded: () => child.hasEnded(),
-    /** Settles when the process ends, by `close` or not. */
     ended: child.ended,
     close: async () => {
       client.close();
@@ -116,10 +114,7 @@ async function connect(
 /** A call that needs more fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
 const MEMORY_MAX_KIB = 1024 * 1024;
 
-/**
- * The shell between this process and the engine ends the engine as soon as its standard input
- * closes, which the operating system does even when this process is killed without warning.
- */
+/** The shell ends the engine once its standard input closes, which the system does even if this process is killed. */
 const watchdog = `exec 3<&0
 ulimit -d ${MEMORY_MAX_KIB} 2>/dev/null
 "$0" 127.0.0.1 "$1" </dev/null >/dev/null 3<&- &

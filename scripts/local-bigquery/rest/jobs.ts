@@ -42,7 +42,6 @@ interface JobRequest {
   /** Milliseconds after which the job is stopped. */
   timeoutMs?: number | undefined;
   query: QueryConfiguration;
-  /** The whole configuration, echoed in the job resource. */
   configuration: object;
 }
 
@@ -53,7 +52,6 @@ interface NamedRequest extends JobRequest {
 
 export interface Job extends NamedRequest {
   analysis: Analysis;
-  /** Names of the tables read: `dataset.table`. */
   tables: readonly string[];
   bytesProcessed: number;
   bytesBilled: number;
@@ -76,7 +74,6 @@ interface JobsOptions {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** An analysis, and the tables that it names. */
 interface NamedAnalysis {
   analysis: Analysis;
   find: (fullName: string) => NamedTable | undefined;
@@ -328,7 +325,6 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
 
   return {
     insert,
-    /** Throws `notFound`. */
     get(projectId: string, jobId: string, location?: string): Job {
       const job = jobs.get(`${projectId}:${jobId}`);
       if (job && (location ?? job.location).toUpperCase() === job.location.toUpperCase())

@@ -14,7 +14,6 @@ export interface Page {
   timestamps: TimestampFormat;
 }
 
-/** The `Job` resource. */
 export function jobResource(job: Job): object {
   const { projectId, jobId, location, analysis } = job;
   const error = errorOf(job)?.toJob();

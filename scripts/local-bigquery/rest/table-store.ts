@@ -48,10 +48,7 @@ interface TableRead extends Read {
 }
 
 interface TableStoreOptions {
-  /**
-   * With 0 a query sees every row appended before it. With more, appended rows are registered in
-   * the background, at most every `freshMs`, and no query waits for that.
-   */
+  /** With 0 a query sees every row appended before it; else rows are registered at most every `freshMs`, and no query waits. */
   freshMs: number;
   /** The dataset of the tables without a dataset in their name. */
   dataset: string;
@@ -117,7 +114,6 @@ export function createTableStore(
   /** When the oldest row that is in no catalogue yet was appended. */
   let pendingSince: number | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** Most recently registered first. */
   let held: Held[] = [];
 
   function contentsOf({ tables, columns }: Omit<Contents, 'functions'>): {
@@ -149,7 +145,6 @@ export function createTableStore(
     return portions.get(table?.viewOf ?? name) ?? [];
   }
 
-  /** The rows of INFORMATION_SCHEMA.PARTITIONS, as of now. */
   function partitionsOf(view: PartitionsView): StoredPortion {
     const encode = createTableRowEncoder(view);
     const rows = partitionRows(view, schemas, dataset, statesOf).map(encode);
@@ -164,7 +159,6 @@ export function createTableStore(
     return { rows, encoded, suffix, isStreaming, modifiedMs, selected: new Map() };
   }
 
-  /** The partitions of a table, of each of its shards. */
   function statesOf(name: string): PartitionState[] {
     const table = schemas.find((schema) => schema.name === name);
     const states = new Map<string, PartitionState>();
@@ -378,7 +372,6 @@ export function createTableStore(
 
     statesOf,
 
-    /** Removes the rows of all tables. */
     clear(): void {
       for (const kept of portions.values()) kept.length = 0;
       rowsChanged();
@@ -506,10 +499,7 @@ function dropOldest(kept: Portion[], rowsMax: number): void {
   while (kept[0] && rows - kept[0].rows >= rowsMax) rows -= kept.shift()?.rows ?? 0;
 }
 
-/**
- * Gives the place of a row in time, to compare with others of its table; NULL is the oldest. `undefined` for a table
- * without partitions: its rows keep their order.
- */
+/** Gives the place of a row in time among those of its table; NULL is the oldest. Undefined without partitions. */
 function placeInTime(table: PartitionedTable): ((row: EncodedRow) => number) | undefined {
   const column = partitionColumn(table);
   if (column === undefined) return undefined;

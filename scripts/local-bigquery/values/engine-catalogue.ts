@@ -88,10 +88,7 @@ function addTable(
   }
 }
 
-/**
- * By its types alone literals without a type get those of its arguments; else the body is analysed where it is called,
- * so that argument types may be left open.
- */
+/** By types alone literals get those of the arguments; else the body is analysed at each call, and types may be left open. */
 function engineFunction(definition: SqlFunction, byTypes: boolean): object {
   const { name, arguments: list, returnType, body, isAggregate } = definition;
   return {

@@ -2,7 +2,6 @@
 import { type EngineValue, encodeScalar, InvalidValueError } from './engine-values.ts';
 import { type EngineType, arrayOf, kindOf } from './table-schema.ts';
 
-/** As in the REST API. */
 export interface QueryParameterType {
   type: string;
   arrayType?: QueryParameterType;

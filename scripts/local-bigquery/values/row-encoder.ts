@@ -7,10 +7,7 @@ import { type TableField, isRepeated, kindOf } from './table-schema.ts';
 /** One value per column, in the order of the schema. */
 export type EncodedRow = EngineValue[];
 
-/**
- * Encodes one row; an absent value is NULL or empty. Throws `InvalidValueError` with the path of the faulty
- * field: a value of another type, a REQUIRED field without a value.
- */
+/** An absent value is NULL or empty. Throws `InvalidValueError` with the path of a value that is wrong or missing. */
 export type RowEncoder = (row: unknown) => EncodedRow;
 
 type Encode = (value: unknown) => EngineValue;

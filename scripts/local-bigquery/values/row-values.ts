@@ -11,10 +11,7 @@ export interface Row {
   f: { v: Cell }[];
 }
 
-/**
- * REST row of one row of results; TIMESTAMP cells are int64 microseconds. Throws `GoogleSqlError` for a NULL in
- * an array, which a result cannot have.
- */
+/** A row of the REST API; TIMESTAMP is int64 microseconds. Throws `GoogleSqlError` for a NULL in an array. */
 export function decodeRow(
   cells: readonly EngineValue[],
   columns: readonly { name: string; type: EngineType }[],

@@ -6,7 +6,6 @@ type Format = Shards['format'];
 
 const PARTS = { YYYY: 'YEAR', YYYYMM: 'MONTH', YYYYMMDD: 'DAY', YYYYMMDDHH: 'HOUR' } as const;
 
-/** The length of the time that a shard holds. */
 export function shardPart(format: Format): (typeof PARTS)[Format] & DatePart {
   return PARTS[format];
 }

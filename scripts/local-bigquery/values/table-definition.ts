@@ -7,10 +7,7 @@ export interface TableDefinition {
   clustering: readonly string[];
   /** Whether BigQuery refuses a query without a filter that leaves out partitions. */
   requirePartitionFilter: boolean;
-  /**
-   * Where a table that exists already is: `project.dataset.table`, or `dataset.table` in the job's project; of shards
-   * the wildcard, such as `analytics_1.events_*`.
-   */
+  /** Where an existing table is: `[project.]dataset.table`; of shards the wildcard, such as `analytics_1.events_*`. */
   table?: string;
   /** A table for each day, hour, month or year; only of a table with a dataset in its name. */
   shards?: Shards;
@@ -29,7 +26,6 @@ export interface Partitioning {
 export interface Shards {
   /** What their names have before the time: `events_`. */
   prefix: string;
-  /** How their names write the time. */
   format: 'YYYY' | 'YYYYMM' | 'YYYYMMDD' | 'YYYYMMDDHH';
 }
 
@@ -40,7 +36,6 @@ interface NamedDefinition {
   definition?: Pick<TableDefinition, 'table' | 'shards'>;
 }
 
-/** The table that queries name. */
 export interface QueriedTable {
   /** Absent for the project in which queries run. */
   project?: string;

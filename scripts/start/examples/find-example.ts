@@ -55,7 +55,6 @@ export async function findExample(
   return { values, fault };
 }
 
-/** The values that the definition gives as examples. */
 export function ownExample(
   { parameters, rules }: Endpoint,
   isShown = (parameter: ParameterDefinition): boolean =>
@@ -83,7 +82,6 @@ export async function hasRows(
   return rows.length > 0;
 }
 
-/** Combinations of listed values, the examples first. */
 function listings({ parameters, rules }: Endpoint): ExampleValues[] {
   return [...rules].reduce<ExampleValues[]>(
     (combinations, [name, rule]) => {

@@ -19,13 +19,11 @@ export interface ComparedColumn {
   kind: 'equal' | 'from' | 'until' | 'part';
 }
 
-/** How many combinations of values are tried at most. */
 const COMBINATIONS = 3;
 /** Fields that hold an address; its first label usually names the customer. */
 const ADDRESS_FIELDS = ['url', 'uri', 'host', 'hostname'];
 const ADDRESS_LABEL = "r'^(?:[A-Za-z]+://)?([^./:?#@]+)'";
 
-/** A field of a table in SQL. */
 interface Place {
   expression: string;
   /** The lists that the expression takes its elements from, in the order of the FROM clause. */
@@ -37,13 +35,11 @@ interface Leaf extends Place {
   kind: string | undefined;
 }
 
-/** A parameter and the place of its values. */
 interface Match {
   parameter: string;
   /** The value as text; of a bound of all rows. */
   value: string;
   isBound: boolean;
-  /** That there is a value. */
   condition: string;
   from: Place['from'];
 }
@@ -192,7 +188,6 @@ function match(
 /** The value of a bound of which all rows are on one side. */
 const BOUNDS = { equal: undefined, from: 'MIN', until: 'MAX' } as const;
 
-/** The text of a value as a query string writes it. */
 function asText({ expression, kind }: Leaf, type: ScalarType): string {
   if (type === 'STRING' && kind === 'TYPE_STRING') return expression;
   const cast = `SAFE_CAST(${expression} AS ${type})`;

@@ -19,7 +19,6 @@ export interface FollowedSql {
   signal: AbortSignal;
 }
 
-/** An endpoint without a fault. */
 export interface TestedEndpoint {
   endpoint: Endpoint;
   queries: AnalysedQueries;
@@ -27,7 +26,6 @@ export interface TestedEndpoint {
 
 /** Makes the function that runs the tests of the endpoints that have changed since the last call. It never rejects. */
 export function createTestRunner({ sqlDirectory, engine, terminal, signal }: FollowedSql) {
-  /** By what was tested. */
   let results = new Map<string, CasesCheck>();
   let shown = '';
 

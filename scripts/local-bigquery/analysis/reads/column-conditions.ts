@@ -5,7 +5,6 @@ import { type Constant, constantOf } from './constants.ts';
 import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';
 
-/** A condition on one column. */
 export type ColumnCondition =
   | {
       kind: 'comparison';
@@ -101,7 +100,6 @@ const OPERATORS: Readonly<Record<string, readonly [Comparison, Comparison]>> = {
   $greater: ['>', '<'],
 };
 
-/** One conjunct, or none. */
 function comparison(
   column: ResolvedNode | undefined,
   operator: Comparison,

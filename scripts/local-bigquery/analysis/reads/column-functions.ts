@@ -84,10 +84,7 @@ export const difference = (
     const value = valueOf(other);
     if (typeof value !== 'bigint') return value === null ? null : undefined;
     const length = lengthOf(part) ?? 1n;
-    /**
-     * The first instant x whose difference from the other is at least a number: of `x - other`, and, because the
-     * differences are symmetric, with the sign changed also of `other - x`.
-     */
+    /** The first instant x with `x - other` at least a number; of `other - x` the sign is changed, because both are symmetric. */
     const start = (number: bigint): bigint => {
       if (counts === 'starts') return startOf(part, periodOf(part, value) + number);
       // Rounded towards zero: the differences of less than one length on both sides are 0.

@@ -14,10 +14,7 @@ export interface ColumnValues {
 const EVERY: Range = { from: FIRST_INSTANT, until: AFTER_LAST_INSTANT };
 export const ALL_VALUES: ColumnValues = { ranges: [EVERY], hasNull: true };
 
-/**
- * The values of a column for which a condition is true, or may be true where a constant has no known value.
- * `type` is the type of the column: a DATE has the values at which days start.
- */
+/** The values for which a condition is, or with an unknown constant may be, true. A DATE has the values at which days start. */
 export function valuesOf(
   condition: ColumnCondition,
   type: string,

@@ -6,7 +6,6 @@ import type { TableField } from '../../values/table-schema.ts';
 import type { Range } from './column-functions.ts';
 import type { ColumnValues } from './column-ranges.ts';
 
-/** A table of a source: its columns, and how it is stored. */
 export interface PartitionedTable {
   name: string;
   fields: readonly TableField[];

@@ -20,7 +20,6 @@ import { timestampMicros } from '../../values/engine-values.ts';
 import { fixClock } from '../fixed-clock.ts';
 import type { Constant, ConstantValue } from './constants.ts';
 
-/** One reference to a table in a query. */
 export interface TableReference {
   table: NamedTable;
   scan: TableScan;
@@ -42,10 +41,7 @@ export function tableReferences(
   });
 }
 
-/**
- * What is read at `nowMs`, in the order of the references. A parameter without a value leaves the conditions
- * that use it open.
- */
+/** What is read at `nowMs`, in the order of the references. A parameter without a value leaves its conditions open. */
 export async function tableReads(
   engine: GoogleSql,
   references: readonly TableReference[],
@@ -123,10 +119,7 @@ function partitionCondition({ table, scan }: TableReference): ColumnCondition | 
   return conditions.length > 1 ? { kind: 'all', conditions } : conditions[0];
 }
 
-/**
- * The columns that the engine needs to run the query, by table: those that are read, and those that are
- * only named. `SELECT *` needs all columns. At least one per table.
- */
+/** The columns that the engine needs, by table: those that are read, and those that are only named. At least one per table. */
 export function columnsNeeded(
   { statement, functions, reads }: Analysis,
   find: NamedTables['find'],

@@ -7,11 +7,9 @@ import type { ResolvedNode } from '../resolved-tree.ts';
 
 /** One reference to a table. A WITH query is read once for each reference to it, as in BigQuery. */
 export interface TableScan {
-  /** Full name of the table. */
   table: string;
   /** Where its name is written, in characters. */
   offset: number;
-  /** The columns that are needed. */
   columns: string[];
   /** By column: what every row that the statement needs fulfils. */
   conditions: ReadonlyMap<string, ColumnCondition>;

@@ -24,10 +24,7 @@ export function missingFunctions(sql: string, defined: readonly SqlFunction[]): 
   return [...partsOf(found.map(({ body }) => body).join()), ...found];
 }
 
-/**
- * The calls of functions that the engine does not run, by the offsets of their names, with the function to call in the
- * place of each, and those that it calls.
- */
+/** The calls of functions that the engine does not run, with the function to call in each place and those that it calls. */
 export function replacedCalls(
   all: readonly Token[],
 ): { functions: readonly SqlFunction[]; start: number; end: number }[] {

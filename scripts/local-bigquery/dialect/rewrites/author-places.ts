@@ -8,10 +8,7 @@ import type { SqlFunction } from '../../values/sql-function.ts';
 
 const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
 
-/**
- * The query was analysed without a fault. So an error with a place is one of what it was rewritten to: its words may be
- * of that alone, and BigQuery takes the query.
- */
+/** An error with a place is one of what the query was rewritten to: it was analysed without a fault, and BigQuery takes it. */
 export function evaluationError(
   err: unknown,
   run: { sql: string; functions: readonly SqlFunction[] },
@@ -32,10 +29,7 @@ export function evaluationError(
   return new GoogleSqlError('unsupported', message, { cause: err });
 }
 
-/**
- * Of a function for any type the engine tells places in its body: they become those in the text that defines it. What is
- * wrong in a function of the local BigQuery is left out.
- */
+/** Places in the body of a function for any type become those in its definition. Faults of our own functions are left out. */
 export function errorInFunctions(
   err: unknown,
   functions: readonly SqlFunction[],

@@ -20,10 +20,7 @@ export function writeOutCalls(sql: string, functions: readonly SqlFunction[]): s
   });
 }
 
-/**
- * Puts the bodies of the aggregate functions among `functions` in the places of their calls, at any depth and in the
- * bodies too: the engine's own inlining loses ORDER BY and HAVING.
- */
+/** Puts the bodies of aggregate functions in the places of all calls: the engine's inlining loses ORDER BY and HAVING. */
 export function inlineAggregates(sql: string, functions: readonly SqlFunction[]): string {
   const aggregates = functions.filter(({ isAggregate }) => isAggregate);
   if (aggregates.length === 0) return sql;
@@ -53,9 +50,7 @@ function isValue(all: readonly Token[], index: number): boolean {
 
 interface RoutineCall {
   called: SqlFunction;
-  /** By the order of the declaration, with the declared type. */
   given: string[];
-  /** Index of the closing bracket. */
   close: number;
 }
 

@@ -9,10 +9,7 @@ import { inlineAggregates, writeOutCalls } from './routine-calls.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
 import { type QueryContext, withSystemVariables } from '../system-variables.ts';
 
-/**
- * The statement and its functions; `nowMs` is the value of CURRENT_TIMESTAMP, by default the engine's clock.
- * Throws `GoogleSqlError` of the kind `unsupported`.
- */
+/** The statement and its functions; `nowMs` is CURRENT_TIMESTAMP, else the engine's. Throws `GoogleSqlError`. */
 export function runnableQuery(
   { statement, functions, source }: Analysis,
   nowMs: number | undefined,

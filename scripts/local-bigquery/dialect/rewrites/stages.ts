@@ -5,7 +5,6 @@ import type { EngineParameter } from '../../values/query-parameters.ts';
 import { type EngineType, arrayOf } from '../../values/table-schema.ts';
 
 export interface Stage {
-  /** Of the parameter. */
   name: string;
   sql: string;
   /** The parameter. Throws `GoogleSqlError`. */

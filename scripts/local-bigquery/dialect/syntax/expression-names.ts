@@ -19,13 +19,11 @@ export function isSameExpression(
   );
 }
 
-/** Without brackets around the whole. */
 function bare(part: readonly Token[]): readonly Token[] {
   const isBracketed = isSymbol(part[0], '(') && closingBracket(part, 0) === part.length - 1;
   return isBracketed ? bare(part.slice(1, -1)) : part;
 }
 
-/** The tokens, with a path as one. */
 function units(part: readonly Token[]): string[] {
   const found: string[] = [];
   let isOpen = false;

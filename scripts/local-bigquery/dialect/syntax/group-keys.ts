@@ -46,11 +46,9 @@ export function withGroupKeys(sql: string): MappedText {
 interface Query {
   sql: string;
   all: readonly Token[];
-  /** Index of GROUP. */
   at: number;
   clauses: ReadonlyMap<string, Clause>;
   items: readonly Item[];
-  /** Names of the tables in FROM. */
   tables: ReadonlySet<string>;
   own: ReadonlySet<string>;
 }

@@ -37,7 +37,6 @@ interface PipedQuery {
   limit?: Piece[];
 }
 
-/** The query as SQL without pipes. */
 export function queryText(query: PipedQuery): Piece[] {
   const { from, where, qualify, select = ['*'], groupBy, orderBy, limit } = query;
   const conditions = where.flatMap((condition, index) => [
@@ -58,7 +57,6 @@ export function queryText(query: PipedQuery): Piece[] {
   ];
 }
 
-/** The query as a table. */
 function nested(query: PipedQuery, alias = query.alias): PipedQuery {
   const name = alias === undefined ? [] : [' AS ', alias];
   const isNamed = alias !== undefined && query.lost.length === 0;
@@ -290,7 +288,6 @@ function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   return queryOf(['((', ...queryText(query), ')', ...others, ')']);
 }
 
-/** The name of the only table of a FROM clause. */
 function aliasOf(from: readonly Token[]): Piece | undefined {
   const level = sameLevel(from);
   if (level.some((at) => isSymbol(from[at], ',') || isWord(from[at], 'JOIN'))) return undefined;

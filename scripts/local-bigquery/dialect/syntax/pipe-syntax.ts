@@ -9,7 +9,6 @@ import { isPipe, withClauseAt } from './query-clauses.ts';
 /** The columns of queries by their text; undefined for a query that cannot be analysed by itself. */
 export type KnownColumns = ReadonlyMap<string, readonly string[] | undefined>;
 
-/** Asks for the columns of a query. */
 export class ColumnsNeeded extends Error {
   readonly sql: string;
 
@@ -24,7 +23,6 @@ export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
   return rewrittenInSteps(sql, (text) => innermostPipes(text, columns));
 }
 
-/** Undefined where there are no pipes. */
 function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undefined {
   const own = bracketGroups(tokens(sql))
     .filter((group) => isWord(mainQuery(group)[0], 'FROM') || pipesIn(group).length > 0)
@@ -58,12 +56,10 @@ function bracketGroups(all: readonly Token[]): Token[][] {
   return [...statements, ...inBrackets];
 }
 
-/** Indexes of the pipes that are in no brackets of their own. */
 function pipesIn(own: readonly Token[]): number[] {
   return sameLevel(own).filter((index) => isPipe(own, index));
 }
 
-/** Without the WITH clause before it. */
 function mainQuery(own: readonly Token[]): readonly Token[] {
   return own.slice(withClauseAt(own, 0)?.next ?? 0);
 }
