@@ -146,7 +146,7 @@ const SCRIPT_ROOMS = {
       },
       dialect: {
         rooms: ['analysis', 'values', 'engine'],
-        packages: ['node:fs', 'node:path', 'node:util'],
+        packages: ['./engine-features.json', 'node:fs', 'node:path', 'node:util'],
       },
       analysis: { rooms: ['values', 'engine'], packages: [] },
       values: { rooms: ['engine'], packages: [] },

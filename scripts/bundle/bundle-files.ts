@@ -131,13 +131,10 @@ interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-interface Manifest {
-  name: string;
-  version: string;
-  dependencies: Record<string, string>;
-}
-
-function lockedDependencies(lockfile: Lockfile, manifest: Manifest): object {
+function lockedDependencies(
+  lockfile: Lockfile,
+  manifest: Readonly<{ name: string; version: string; dependencies: Record<string, string> }>,
+): object {
   const places = new Set<string>();
   const collect = (from: string, { dependencies = {}, ...rest }: LockedPackage): void => {
     const optional = rest.optionalDependencies ?? {};

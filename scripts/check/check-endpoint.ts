@@ -1,25 +1,15 @@
 // Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
 import { basename } from 'node:path';
-import type {
-  InspectedEndpoint,
-  InspectedQueries,
-  InspectedQuery,
-} from '../compile/inspect-endpoint.ts';
+import type { InspectedEndpoint, InspectedQueries, InspectedQuery } from '../compile/inspect-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { placeInParts } from '../compile/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
-import type {
-  Analysis,
-  GoogleSql,
-  QueryParameterType,
-  PartitionedTable,
-  TableReference,
-} from '../local-bigquery/index.ts';
+import type { Analysis, GoogleSql, QueryParameterType, PartitionedTable, TableReference } from '../local-bigquery/index.ts';
 import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
-import { locateFaults } from '../faults/json-document.ts';
+import { locateFaults } from '../faults/read-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { missingTable } from './missing-table.ts';
 import { probeOf, errorOf } from './probe.ts';

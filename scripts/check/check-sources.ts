@@ -27,19 +27,18 @@ export async function checkSources(directory: string, { withSamples = true } = {
 
 function describe({ fields, definition }: Source, rowCount: number): string {
   const { partitioning, clustering, requirePartitionFilter, shards, table } = definition;
-  const parts = [counted(fields.length, 'column')];
   const filter = requirePartitionFilter ? ', filter required' : '';
-  if (partitioning !== null) {
-    const of = partitioning.field ?? 'ingestion';
-    parts.push(`partitioned by ${partitioning.type} of ${of}${filter}`);
-  }
-  if (shards !== undefined) {
-    parts.push(`shards ${shards.prefix}${shards.format}${filter}`);
-  }
-  if (clustering.length > 0) parts.push(`clustered by ${clustering.join(' and ')}`);
-  if (table !== undefined) parts.push(`in ${table}`);
-  if (rowCount > 0) parts.push(counted(rowCount, 'sample row'));
-  return parts.join(', ');
+  const by = partitioning && `${partitioning.type} of ${partitioning.field ?? 'ingestion'}`;
+  return [
+    counted(fields.length, 'column'),
+    by && `partitioned by ${by}${filter}`,
+    shards && `shards ${shards.prefix}${shards.format}${filter}`,
+    clustering.length > 0 && `clustered by ${clustering.join(' and ')}`,
+    table && `in ${table}`,
+    rowCount > 0 && counted(rowCount, 'sample row'),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** More of them would hide the faults of other files. */

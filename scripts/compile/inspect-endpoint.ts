@@ -4,18 +4,12 @@ import { basename, join } from 'node:path';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { columnsOf, typesOf } from '../../functions/endpoints/endpoint.ts';
-import type {
-  Endpoint,
-  EndpointDefinition,
-  WarmingDefinition,
-  ColumnDefinition,
-} from '../../functions/endpoints/endpoint.ts';
+import type { Endpoint, EndpointDefinition, WarmingDefinition, ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
-import { readJsonDocument } from '../faults/json-document.ts';
-import { readText } from '../faults/read-text-file.ts';
+import { readJsonDocument, readText } from '../faults/read-document.ts';
 import type { Routines } from './routines.ts';
 import { type SchemaCheck, pointerStep, type SchemaFault } from '../faults/schema-error.ts';
 import { type SqlPart, joinParts, partOf } from './sql-parts.ts';

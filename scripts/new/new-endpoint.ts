@@ -11,7 +11,7 @@ import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/analysed-query.ts';
-import { locatedError } from '../faults/json-document.ts';
+import { locatedError } from '../faults/read-document.ts';
 import { createLocalBigQuery, type GoogleSql } from '../local-bigquery/index.ts';
 import { findExample, hasRows, ownExample, queryString } from '../start/examples/find-example.ts';
 import { type ComparedColumn, frequentValues } from '../start/examples/frequent-values.ts';

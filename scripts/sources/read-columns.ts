@@ -2,7 +2,7 @@
 import { isObject } from '../../functions/core/json.ts';
 import type { DefinitionFault } from '../faults/definition-fault.ts';
 import { pointerStep } from '../faults/schema-error.ts';
-import type { JsonDocument } from '../faults/json-document.ts';
+import type { JsonDocument } from '../faults/read-document.ts';
 import { kindOf, type TableField } from '../local-bigquery/index.ts';
 
 const MODES = ['NULLABLE', 'REQUIRED', 'REPEATED'];

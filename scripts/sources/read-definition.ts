@@ -2,7 +2,7 @@
 import { schemaCheck } from '../faults/schema-error.ts';
 import schema from '../../sql/table.schema.json' with { type: 'json' };
 import { type DefinitionFault, byPlace } from '../faults/definition-fault.ts';
-import type { JsonDocument } from '../faults/json-document.ts';
+import type { JsonDocument } from '../faults/read-document.ts';
 import { isRepeated, kindOf, nameParts, parseTable } from '../local-bigquery/index.ts';
 import type { Partitioning, TableDefinition, TableField } from '../local-bigquery/index.ts';
 

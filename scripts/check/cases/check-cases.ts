@@ -7,14 +7,13 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
-import { locateFaults } from '../../faults/json-document.ts';
+import { locateFaults, readTextFile } from '../../faults/read-document.ts';
 import { type AnalysedQueries, reasonNotRunLocally } from '../analysed-query.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
 import { type Answer, createCaseRunner, parametersOf } from './run-case.ts';
 import { valuesInRows } from './other-keys.ts';
-import { readTextFile } from '../../faults/read-text-file.ts';
 import { writeFile } from '../../cli/write-file.ts';
 
 export interface CasesCheck {

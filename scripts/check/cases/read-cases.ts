@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Reason, REASONS, isReason } from '../../../functions/core/errors.ts';
-import { readText } from '../../faults/read-text-file.ts';
+import { readText, type JsonDocument, parseJsonDocument } from '../../faults/read-document.ts';
 import { pointerStep, schemaCheck } from '../../faults/schema-error.ts';
 import schema from '../../../sql/tests.schema.json' with { type: 'json' };
 import { createTableRowEncoder, InvalidValueError } from '../../local-bigquery/index.ts';
@@ -11,7 +11,6 @@ import type { EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { checkSample } from '../check-sources.ts';
 import { type DefinitionFault, byPlace } from '../../faults/definition-fault.ts';
-import { type JsonDocument, parseJsonDocument } from '../../faults/json-document.ts';
 
 /** The rows of the tables, a request, and what is expected of its answer. */
 export interface EndpointCase {

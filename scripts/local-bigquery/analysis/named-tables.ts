@@ -1,7 +1,5 @@
 // Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
-import { queriedTable } from '../values/table-definition.ts';
-import { TABLE_SUFFIX, pseudoColumns } from '../values/pseudo-columns.ts';
-import { isShardPrefix, shardStart } from '../values/shard-format.ts';
+import { queriedTable, TABLE_SUFFIX, pseudoColumns, isShardPrefix, shardStart } from '../values/table-definition.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';

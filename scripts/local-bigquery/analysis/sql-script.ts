@@ -1,5 +1,5 @@
 // Splits a SQL script with the engine's parser into functions and one statement.
-import type { FunctionArgument, SqlFunction } from '../values/sql-function.ts';
+import type { FunctionArgument, SqlFunction } from '../values/engine-catalogue.ts';
 import { type EngineType, type TableField, resultFields } from '../values/table-schema.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';

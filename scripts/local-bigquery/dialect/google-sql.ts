@@ -1,8 +1,8 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
 import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
 import { QUANTILES } from './functions/approx-aggregates.ts';
-import { engineCatalogue, registration } from '../values/engine-catalogue.ts';
-import { engineRoot } from '../engine/engine-process.ts';
+import { engineCatalogue, registration, type SqlFunction } from '../values/engine-catalogue.ts';
+import { engineRoot, createRegisteredCatalogue } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
 import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
@@ -12,17 +12,16 @@ import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
 import { engineParameterType } from '../values/query-parameters.ts';
-import { createRegisteredCatalogue } from '../engine/registered-catalogue.ts';
 import { decodeRow } from '../values/row-values.ts';
-import { type StagedQuery, evaluatedOnce } from './rewrites/evaluated-once.ts';
+import { evaluatedOnce } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { slowParts } from './rewrites/slow-parts.ts';
 import type { EngineRows } from './rewrites/stages.ts';
+import features from './engine-features.json' with { type: 'json' };
 import { standardSyntax } from './syntax/standard-syntax.ts';
-import type { SqlFunction } from '../values/sql-function.ts';
 import { systemVariableTypes } from './system-variables.ts';
 import { resultFields } from '../values/table-schema.ts';
 
@@ -45,7 +44,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
     defaultTimezone: 'UTC',
-    enabledRewrites: rewrites,
+    enabledRewrites: features.rewrites,
   };
   const analysisOptions = {
     ...common,
@@ -179,7 +178,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     }
   }
 
-  async function stagedQuery(request: EvaluateRequest): Promise<StagedQuery | undefined> {
+  async function stagedQuery(request: EvaluateRequest) {
     const { sql, catalogue, parameters = [] } = request;
     const isLong = sql.length > STAGED_CHARACTERS_MAX;
     if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
@@ -263,35 +262,6 @@ interface EvaluateResponse {
   prepared?: { columns?: EngineRows['columns'] };
 }
 
-/** Features that BigQuery has, and that the engine's maximum set lacks as still in development. */
-const alsoInBigQuery = [
-  'FEATURE_INTERVAL_TYPE',
-  'FEATURE_TIME_BUCKET_FUNCTIONS',
-  'FEATURE_V_1_4_GROUPING_SETS',
-  'FEATURE_V_1_4_GROUPING_BUILTIN',
-  'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_ARRAY',
-  'FEATURE_V_1_4_LIKE_ANY_SOME_ALL_SUBQUERY',
-  'FEATURE_V_1_4_SET_OPERATION_COLUMN_PROPAGATION_MODE',
-  'FEATURE_V_1_3_COLLATION_SUPPORT',
-];
-
-/** Features that the engine has and BigQuery lacks: timestamps with nanoseconds, and arrays that can be compared. */
-const notInBigQuery = new Set([
-  'FEATURE_TIMESTAMP_NANOS',
-  'FEATURE_V_1_1_ARRAY_EQUALITY',
-  'FEATURE_V_1_3_ARRAY_GREATEST_LEAST',
-  'FEATURE_V_1_3_ARRAY_ORDERING',
-]);
-
-/** Rewrites that the evaluator needs. */
-const rewrites = (
-  'FLATTEN ARRAY_FILTER_TRANSFORM UNPIVOT PIVOT ARRAY_INCLUDES TYPEOF_FUNCTION WITH_EXPR ' +
-  'INLINE_SQL_FUNCTIONS NULLIFERROR_FUNCTION LIKE_ANY_ALL BUILTIN_FUNCTION_INLINER ' +
-  'SET_OPERATION_CORRESPONDING GROUPING_SET'
-)
-  .split(' ')
-  .map((name) => `REWRITE_${name}`);
-
 async function languageOptions(engine: EngineProcess): Promise<object> {
   const maximum = await engine.call<{ enabledLanguageFeatures: string[] }>('GetLanguageOptions', {
     maximumFeatures: true,
@@ -301,9 +271,10 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
     productMode: 'PRODUCT_EXTERNAL',
     // An empty list allows every kind of statement, so that its kind can be reported.
     supportedStatementKinds: [],
-    enabledLanguageFeatures: [...maximum.enabledLanguageFeatures, ...alsoInBigQuery].filter(
-      (feature) => !notInBigQuery.has(feature),
-    ),
+    enabledLanguageFeatures: [
+      ...maximum.enabledLanguageFeatures,
+      ...features.onlyInBigQuery,
+    ].filter((feature) => !features.notInBigQuery.includes(feature)),
   };
 }
 

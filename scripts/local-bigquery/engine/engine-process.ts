@@ -113,20 +113,12 @@ async function connect(
 
 /** A call that needs more fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
 const MEMORY_MAX_KIB = 1024 * 1024;
-
-/** The shell ends the engine once its standard input closes, which the system does even if this process is killed. */
-const watchdog = `exec 3<&0
-ulimit -d ${MEMORY_MAX_KIB} 2>/dev/null
-"$0" 127.0.0.1 "$1" </dev/null >/dev/null 3<&- &
-engine=$!
-{ cat <&3 >/dev/null; kill -9 $engine 2>/dev/null; } >/dev/null &
-exec 3<&-
-wait $engine`;
+const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
 
 type EngineChild = ReturnType<typeof spawnEngine>;
 
 function spawnEngine(file: string, port: number) {
-  const shell = spawn('/bin/sh', ['-c', watchdog, file, String(port)], {
+  const shell = spawn('/bin/sh', [WATCHDOG, file, String(port), String(MEMORY_MAX_KIB)], {
     stdio: ['pipe', 'ignore', 'pipe'],
     // Outside the terminal's process group: Ctrl-C reaches this program, which then ends the engine.
     detached: true,
@@ -188,19 +180,13 @@ async function answering(
 }
 
 function engineFile(root: string): string {
-  const names: Readonly<Record<string, string>> = {
-    'linux x64': 'remote_server.so',
-    'linux arm64': 'remote_server_arm.so',
-    'darwin x64': 'remote_server',
-    'darwin arm64': 'remote_server_arm',
-  };
-  const platform = `${process.platform} ${process.arch}`;
-  const name = names[platform];
-  if (name === undefined) {
+  const { platform, arch } = process;
+  if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch)) {
     throw new Error(
-      `the GoogleSQL engine runs on Linux and macOS (x64, arm64), not on ${platform}`,
+      `the GoogleSQL engine runs on Linux and macOS (x64, arm64), not on ${platform} ${arch}`,
     );
   }
+  const name = `remote_server${arch === 'arm64' ? '_arm' : ''}${platform === 'linux' ? '.so' : ''}`;
   const file = join(root, name);
   if (!existsSync(file)) throw new Error('the GoogleSQL engine is not installed: run npm ci');
   return file;
@@ -220,4 +206,25 @@ function installedPackage(): string {
   } catch (err) {
     throw new Error('the GoogleSQL engine is not installed: run npm ci', { cause: err });
   }
+}
+
+/** Tables with their contents and functions; an engine that is started again gets them too. */
+export type RegisteredCatalogue = ReturnType<typeof createRegisteredCatalogue>;
+
+/** `register` hands the contents to a process, and answers the id. */
+export function createRegisteredCatalogue(register: (process: EngineProcess) => Promise<string>) {
+  const ids = new WeakMap<EngineProcess, Promise<string>>();
+  return {
+    /** The id of the catalogue in a process, which is given the contents if it does not have them. */
+    idIn(process: EngineProcess): Promise<string> {
+      const known = ids.get(process);
+      if (known) return known;
+      const id = register(process);
+      ids.set(process, id);
+      id.catch(() => ids.delete(process));
+      return id;
+    },
+    /** Undefined if the process does not have it. */
+    knownIdIn: (process: EngineProcess) => ids.get(process),
+  };
 }

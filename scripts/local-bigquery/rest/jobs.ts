@@ -10,18 +10,11 @@ import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
 import { slowestPart } from '../dialect/rewrites/slow-parts.ts';
 import type { Row } from '../values/row-values.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
-import { shardStart } from '../values/shard-format.ts';
-import { queriedTable } from '../values/table-definition.ts';
+import { shardStart, queriedTable } from '../values/table-definition.ts';
 import { includesInstant } from '../analysis/reads/column-ranges.ts';
 import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
 import { partitionsRead } from '../analysis/reads/partitions.ts';
-import {
-  columnsNeeded,
-  missingFilter,
-  otherRows,
-  tableReads,
-  tableReferences,
-} from '../analysis/reads/table-reads.ts';
+import { columnsNeeded, missingFilter, otherRows, tableReads, tableReferences } from '../analysis/reads/table-reads.ts';
 import { partitionsViews } from './table-state.ts';
 import type { TableStore } from './table-store.ts';
 

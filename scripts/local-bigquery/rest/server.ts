@@ -6,18 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, createJobs } from './jobs.ts';
-import {
-  type Page,
-  TIMESTAMP_FORMATS,
-  type TimestampFormat,
-  dryRunResource,
-  jobResource,
-  pageStart,
-  queryResource,
-} from './resources.ts';
+import { TIMESTAMP_FORMATS, dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
+import type { Page, TimestampFormat } from './resources.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
-import type { EncodedRow } from '../values/row-encoder.ts';
-import { type RowTable, createTableRowEncoder } from '../values/table-row-encoder.ts';
+import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
 import { type DatasetPlace, tableResource } from './table-state.ts';
 import { type CutTable, type StoredTable, createTableStore } from './table-store.ts';

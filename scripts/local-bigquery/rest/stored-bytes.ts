@@ -3,7 +3,7 @@ import { decodeScalar, isNull, timestampMicros } from '../values/engine-values.t
 import type { EngineValue } from '../values/engine-values.ts';
 import { type TableField, isRepeated, kindOf } from '../values/table-schema.ts';
 import { startOf } from '../values/date-parts.ts';
-import { shardSuffix } from '../values/shard-format.ts';
+import { shardSuffix } from '../values/table-definition.ts';
 import { partitionColumn, partitionOf, rowColumns } from '../analysis/reads/partitions.ts';
 import type { Partition, PartitionedTable } from '../analysis/reads/partitions.ts';
 

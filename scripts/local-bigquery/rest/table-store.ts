@@ -2,27 +2,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { appendCell, selectColumns, splitRows } from '../engine/encoded-rows.ts';
 import type { EngineValue } from '../values/engine-values.ts';
-import type { TableContents } from '../values/engine-catalogue.ts';
+import type { TableContents, SqlFunction } from '../values/engine-catalogue.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
-import type { RegisteredCatalogue } from '../engine/registered-catalogue.ts';
-import type { EncodedRow } from '../values/row-encoder.ts';
-import type { SqlFunction } from '../values/sql-function.ts';
+import type { RegisteredCatalogue } from '../engine/engine-process.ts';
+import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts';
 import { type NewestRows, type Portion, newestThatFit } from './newest-rows.ts';
 import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
-import { createTableRowEncoder } from '../values/table-row-encoder.ts';
 import { type PartitionState, type PartitionsView, partitionRows } from './table-state.ts';
-import {
-  type Read,
-  UNPARTITIONED,
-  bytesRead,
-  countBytes,
-  partitionId,
-  partitionOfRows,
-  storedPartitions,
-} from './stored-bytes.ts';
-import { TABLE_SUFFIX } from '../values/pseudo-columns.ts';
+import { UNPARTITIONED, bytesRead, countBytes, partitionId, partitionOfRows, storedPartitions } from './stored-bytes.ts';
+import type { Read } from './stored-bytes.ts';
+import { TABLE_SUFFIX } from '../values/table-definition.ts';
 
 /** A table by the name of its source. */
 export interface StoredTable extends PartitionedTable {

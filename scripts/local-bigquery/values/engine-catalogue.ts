@@ -1,7 +1,6 @@
 // Builds the engine's catalogue: the tables and SQL functions that a query can use.
-import { isPseudoColumn } from './pseudo-columns.ts';
+import { isPseudoColumn } from './table-definition.ts';
 import { field } from '../engine/encoded-rows.ts';
-import type { SqlFunction } from './sql-function.ts';
 import { type EngineType, type TableField, engineType, typeAliases } from './table-schema.ts';
 
 /** A table by its name in the query: `events`, `logs.events` or `project.logs.events`. */
@@ -124,4 +123,26 @@ function isTyped(definition: SqlFunction): boolean {
 function argument(type: EngineType | undefined): object {
   const kind = type ? { kind: 'ARG_TYPE_FIXED', type } : { kind: 'ARG_TYPE_ARBITRARY' };
   return { ...kind, numOccurrences: 1 };
+}
+
+/** A function of a query, with declared types or, where one is absent, any type. */
+export interface SqlFunction {
+  name: string;
+  arguments: readonly FunctionArgument[];
+  /** Declared, or else that of the body if it does not depend on the arguments of a call. */
+  returnType?: EngineType;
+  isAggregate?: boolean;
+  /** The expression, with each table by its full name in one pair of back quotes. */
+  body: string;
+  /** Says what it is, if the engine knows only its types: JavaScript, an aggregate. */
+  notRun?: string;
+}
+
+export interface FunctionArgument {
+  name: string;
+  type?: EngineType;
+  /** Of an aggregate function: has one value for all rows. */
+  isNotAggregate?: boolean;
+  /** The value, as SQL, of an argument that a call may leave out. */
+  ifAbsent?: string;
 }

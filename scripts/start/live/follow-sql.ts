@@ -8,7 +8,7 @@ import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
 import { FaultsError, firstFaults, firstOf } from '../../faults/definition-fault.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
-import { locateFaults, locatedError } from '../../faults/json-document.ts';
+import { locateFaults, locatedError } from '../../faults/read-document.ts';
 import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';

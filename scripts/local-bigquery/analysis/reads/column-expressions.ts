@@ -1,7 +1,8 @@
 // Reads expressions of one column in functions by which BigQuery can prune partitions.
-import { TABLE_SUFFIX } from '../../values/pseudo-columns.ts';
+import { TABLE_SUFFIX } from '../../values/table-definition.ts';
 import { constantOf } from './constants.ts';
-import { type ColumnFunction, PARSED_DAY, YEAR, added, difference, formatted, truncated } from './column-functions.ts';
+import { PARSED_DAY, YEAR, added, difference, formatted, truncated } from './column-functions.ts';
+import type { ColumnFunction } from './column-functions.ts';
 import { type DatePart, lengthOf } from '../../values/date-parts.ts';
 import * as tree from '../resolved-tree.ts';
 import type { ResolvedNode } from '../resolved-tree.ts';

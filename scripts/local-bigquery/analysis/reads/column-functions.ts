@@ -1,15 +1,7 @@
 // The functions of a column by which BigQuery can prune partitions: which arguments have which results.
-import {
-  AFTER_LAST_INSTANT,
-  type DatePart,
-  FIRST_INSTANT,
-  lengthOf,
-  nextStart,
-  periodOf,
-  startOf,
-} from '../../values/date-parts.ts';
-import { shardPart, shardSuffix } from '../../values/shard-format.ts';
-import type { Shards } from '../../values/table-definition.ts';
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, lengthOf, nextStart, periodOf, startOf } from '../../values/date-parts.ts';
+import type { DatePart } from '../../values/date-parts.ts';
+import { shardPart, shardSuffix, type Shards } from '../../values/table-definition.ts';
 import type { Constant, ConstantValue } from './constants.ts';
 
 export type Comparison = '<' | '<=' | '=' | '>=' | '>';

@@ -1,5 +1,5 @@
 // Divides a table into partitions by the values of a column.
-import { PARTITION_TIME, pseudoColumns } from '../../values/pseudo-columns.ts';
+import { PARTITION_TIME, pseudoColumns } from '../../values/table-definition.ts';
 import type { Partitioning, TableDefinition } from '../../values/table-definition.ts';
 import { FIRST_INSTANT, periodOf } from '../../values/date-parts.ts';
 import type { TableField } from '../../values/table-schema.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeOf } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import type { FunctionArgument, SqlFunction } from '../../values/sql-function.ts';
+import type { FunctionArgument, SqlFunction } from '../../values/engine-catalogue.ts';
 import { type EngineType, arrayOf, kindOf } from '../../values/table-schema.ts';
 
 const MISSING = definitionsIn('missing.sql');

@@ -4,7 +4,7 @@ import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../../../l
 import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
 import { type MappedText, placeOfOrigin } from '../../analysis/mapped-text.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import type { SqlFunction } from '../../values/sql-function.ts';
+import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
 const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
 

@@ -9,18 +9,13 @@ import { NO_ALIAS } from './inline-with.ts';
 import { type Stage, valueStage, bucketStage } from './stages.ts';
 
 /**
- * A query in stages: the value of each becomes a parameter of the later ones and of the query.
+ * The query in stages: the value of each becomes a parameter of the later ones and of the query. `statement` is the
+ * resolved tree of the text; without a stage the text is the same.
  * - `(SELECT MAX(b) FROM u)`, EXISTS and ARRAY that refer to nothing outside are parameters.
  * - `a IN (SELECT b FROM u)` looks into the part of the values that has the hash of `a`.
  * - In a subquery that refers to the row outside, `FROM u WHERE u.b = a` reads the part of `u` that has the hash of `a`.
  */
-export interface StagedQuery {
-  stages: readonly Stage[];
-  sql: string;
-}
-
-/** `statement` is the resolved tree of the text; without a stage the text is the same. */
-export function evaluatedOnce(sql: string, statement: unknown): StagedQuery {
+export function evaluatedOnce(sql: string, statement: unknown) {
   const bytes = Buffer.from(sql);
   const all = tokens(sql);
   const withQueries = withClauseAt(all, 0)?.queries ?? [];
@@ -135,20 +130,12 @@ const HASHES: Readonly<Record<string, (value: string) => string>> = {
   TYPE_BIGNUMERIC: (value) => `FARM_FINGERPRINT(CAST(${value} AS STRING))`,
 };
 
-interface RowKey {
-  scan: ResolvedNode;
-  /** Of the table of the scan. */
-  inner: ResolvedNode;
-  /** Of the row outside. */
-  outer: ResolvedNode;
-}
-
-/** The equalities by which a filter of a table in a subquery can find its rows for a row outside. */
-export function rowKeys({ message }: ResolvedNode): RowKey[] {
+/** The equalities by which a filter of a table in a subquery finds its rows for a row outside: a side of each. */
+export function rowKeys({ message }: ResolvedNode) {
   const scan = tree.childOf(message, 'inputScan');
   if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return [];
   const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
-  return tree.equalities(tree.childOf(message, 'filterExpr')).flatMap((sides): RowKey[] => {
+  return tree.equalities(tree.childOf(message, 'filterExpr')).flatMap((sides) => {
     const inner = sides.find((side) =>
       tree.columnRefs(side).some(({ columnId }) => own.has(columnId)),
     );

@@ -3,7 +3,7 @@ import { callArguments, textOf } from '../../../lexer/brackets.ts';
 import { isName, isSymbol, isWord, nameOf, replaceTokens } from '../../../lexer/sql-tokens.ts';
 import type { Token } from '../../../lexer/sql-tokens.ts';
 import { typeSql } from '../../values/engine-values.ts';
-import type { SqlFunction } from '../../values/sql-function.ts';
+import type { SqlFunction } from '../../values/engine-catalogue.ts';
 
 /**
  * `f(b => [], a => NULL)` as `f(CAST(NULL AS STRING), CAST([] AS ARRAY<INT64>))`, at any depth: the engine
@@ -31,7 +31,7 @@ export function inlineAggregates(sql: string, functions: readonly SqlFunction[])
 }
 
 /** The body with the arguments of the call in the places of their names. */
-function bodyOf({ called, given }: RoutineCall): string {
+function bodyOf({ called, given }: NonNullable<ReturnType<typeof routineCallAt>>): string {
   const values = new Map(
     called.arguments.map(({ name }, position) => [name.toLowerCase(), given[position] ?? '']),
   );
@@ -48,19 +48,13 @@ function isValue(all: readonly Token[], index: number): boolean {
   return isName(token) && !isSymbol(before, '.') && !isWord(before, 'AS') && !isSymbol(next, '(');
 }
 
-interface RoutineCall {
-  called: SqlFunction;
-  given: string[];
-  close: number;
-}
-
-/** The call of one of the functions whose name is at an index. */
+/** The call of one of the functions whose name is at an index: its arguments in declared order and type, and its end. */
 function routineCallAt(
   sql: string,
   all: readonly Token[],
   index: number,
   functions: readonly SqlFunction[],
-): RoutineCall | undefined {
+) {
   const called = calledFunction(all, index, functions);
   const call = called && callArguments(all, index + 1);
   if (called === undefined || call === undefined) return undefined;

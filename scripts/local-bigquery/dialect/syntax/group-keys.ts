@@ -1,26 +1,9 @@
 // Rewrites GROUP BY with ROLLUP, CUBE and GROUPING SETS, whose sets the engine leaves out, and with expressions, which
-// it does not find again in the other clauses.
-import {
-  callArguments,
-  closingBracket,
-  openingBracket,
-  placeOf,
-  sameLevel,
-  separated,
-} from '../../../lexer/brackets.ts';
+import { callArguments, closingBracket, openingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { isSameExpression, nameOf } from './expression-names.ts';
-import { type MappedText, type Piece, rewrittenInSteps } from '../../analysis/mapped-text.ts';
-import type { PieceEdit } from '../../analysis/mapped-text.ts';
-import {
-  clausesAround,
-  isAggregateCall,
-  isStar,
-  ownAggregates,
-  selectItems,
-  tableNames,
-  withoutOrder,
-} from './query-clauses.ts';
+import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
+import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
+import { clausesAround, isAggregateCall, isStar, ownAggregates, selectItems, tableNames, withoutOrder } from './query-clauses.ts';
 import type { Clause } from './query-clauses.ts';
 
 /**
@@ -364,3 +347,53 @@ function isNoColumn(part: readonly Token[], index: number, last: number): boolea
 }
 
 const OF_DATE_PARTS = /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;
+
+function nameOf(part: readonly Token[]): string {
+  return units(part).join(' ');
+}
+
+/** `a` and `t.a` are the same column where `t` is a table, and others where it is a STRUCT. */
+function isSameExpression(
+  one: readonly Token[],
+  other: readonly Token[],
+  tables: ReadonlySet<string>,
+): boolean {
+  const [left, right] = [units(bare(one)), units(bare(other))];
+  return (
+    left.length === right.length &&
+    left.every((unit, index) => isSameUnit(unit, right[index] ?? '', tables))
+  );
+}
+
+function bare(part: readonly Token[]): readonly Token[] {
+  const isBracketed = isSymbol(part[0], '(') && closingBracket(part, 0) === part.length - 1;
+  return isBracketed ? bare(part.slice(1, -1)) : part;
+}
+
+function units(part: readonly Token[]): string[] {
+  const found: string[] = [];
+  let isOpen = false;
+  for (const token of part) {
+    const isDot = isSymbol(token, '.');
+    if (isDot || isOpen) found.push(`${found.pop() ?? ''}${textOf(token)}`);
+    else found.push(textOf(token));
+    isOpen = isDot;
+  }
+  return found;
+}
+
+function textOf({ kind, text }: Token): string {
+  if (kind === 'string') return text.replace(/^'([^'"\\\n]*)'$/, '"$1"');
+  return text.replaceAll('`', '').toLowerCase();
+}
+
+function isSameUnit(one: string, other: string, tables: ReadonlySet<string>): boolean {
+  return (
+    one === other || withoutTable(one, tables) === other || one === withoutTable(other, tables)
+  );
+}
+
+function withoutTable(name: string, tables: ReadonlySet<string>): string | undefined {
+  const dot = name.indexOf('.');
+  return tables.has(name.slice(0, Math.max(dot, 0))) ? name.slice(dot + 1) : undefined;
+}
