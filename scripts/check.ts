@@ -9,7 +9,7 @@ import { checkSources } from './check/check-sources.ts';
 import { checkContract } from './check/contract/check-contract.ts';
 import { readDefinitionsAt, requireRef } from './check/contract/definitions-at-ref.ts';
 import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
-import { locateFaults } from './faults/read-document.ts';
+import { locateFaults } from './faults/json-document.ts';
 import { formatWindows, queriesApartFromClock, scanWindows } from './check/scan-windows.ts';
 import type { ScanWindow } from './check/scan-windows.ts';
 import { createMain, runMain } from './cli/command.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
-import { locatedError } from '../faults/read-document.ts';
+import { locatedError } from '../faults/json-document.ts';
 import type { GoogleSql } from '../local-bigquery/index.ts';
 import { inspectSources } from '../sources/read-sources.ts';
 import { type CheckedEndpoint, checkEndpoint } from './check-endpoint.ts';

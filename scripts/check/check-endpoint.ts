@@ -1,15 +1,25 @@
 // Checks one endpoint: its definition, and with GoogleSQL its statements, tables, parameters and columns.
 import { basename } from 'node:path';
-import type { InspectedEndpoint, InspectedQueries, InspectedQuery } from '../compile/inspect-endpoint.ts';
+import type {
+  InspectedEndpoint,
+  InspectedQueries,
+  InspectedQuery,
+} from '../compile/inspect-endpoint.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { placeInParts } from '../compile/sql-parts.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError, missingFilter, readsAllShards } from '../local-bigquery/index.ts';
-import type { Analysis, GoogleSql, QueryParameterType, PartitionedTable, TableReference } from '../local-bigquery/index.ts';
+import type {
+  Analysis,
+  GoogleSql,
+  QueryParameterType,
+  PartitionedTable,
+  TableReference,
+} from '../local-bigquery/index.ts';
 import { type AnalysedQueries, type AnalysedQuery, analyseQuery } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
-import { locateFaults } from '../faults/read-document.ts';
+import { locateFaults } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { missingTable } from './missing-table.ts';
 import { probeOf, errorOf } from './probe.ts';
@@ -243,10 +253,7 @@ export function faultOfSql(
 }
 
 /** The place of an offset into the SQL that is sent. */
-function inFile(
-  { file, parts }: InspectedQuery,
-  offset: number,
-): Pick<CatalogueFault, 'file' | 'offset'> {
+function inFile({ file, parts }: InspectedQuery, offset: number) {
   return placeInParts(parts, offset) ?? { file };
 }
 
@@ -267,11 +274,8 @@ function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
 }
 
 /** One fault for each, in the order of the text. */
-async function faultyPatterns(
-  engine: GoogleSql,
-  { file, sql, parts }: InspectedQuery,
-): Promise<CatalogueFault[]> {
-  const all = tokens(sql);
+async function faultyPatterns(engine: GoogleSql, query: InspectedQuery): Promise<CatalogueFault[]> {
+  const all = tokens(query.sql);
   const literals = all.flatMap(({ kind, text }, index) => {
     if (kind !== 'word' || !/^regexp_/i.test(text) || !isSymbol(all[index + 1], '(')) return [];
     const pattern = callArguments(all, index + 1)?.list[1] ?? [];
@@ -282,8 +286,8 @@ async function faultyPatterns(
     const searched = /^r?b/i.test(literal.text) ? "b''" : "''";
     const error = await errorOf(engine, `SELECT REGEXP_CONTAINS(${searched}, ${literal.text})`);
     if (error?.kind !== 'runtime') continue;
-    const place = placeInParts(parts, literal.start) ?? { file };
-    faults.push({ ...place, message: error.message.replace(/ at \[\d+:\d+\]$/, '') });
+    const message = error.message.replace(/ at \[\d+:\d+\]$/, '');
+    faults.push({ ...inFile(query, literal.start), message });
   }
   return faults;
 }

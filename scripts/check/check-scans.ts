@@ -34,11 +34,8 @@ export async function checkScans(
       denied: `You may not ask about ${config.dataset} in ${config.project}: ask for the roles BigQuery Job User and BigQuery Data Viewer.`,
     });
   }
-  const rows = scans.map((scan) => [
-    nameOf(scan),
-    formatBytes(scan.bytes),
-    formatBytes(scan.wholeBytes),
-  ]);
+  const sizes = ({ bytes, wholeBytes }: Scan) => [bytes, wholeBytes].map(formatBytes);
+  const rows = scans.map((scan) => [nameOf(scan), ...sizes(scan)]);
   return {
     lines: [formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2])],
     faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),

@@ -162,13 +162,8 @@ export async function dryRun(
         );
       }
     }
-    const scan = { endpoint: endpoint.name, fileName, parameters: shown, extent };
-    scans.push({
-      ...scan,
-      bytes,
-      wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0),
-      faults,
-    });
+    const scan = { endpoint: endpoint.name, fileName, parameters: shown, extent, bytes, faults };
+    scans.push({ ...scan, wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0) });
   }
   return withLargest(
     scans,

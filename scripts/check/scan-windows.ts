@@ -126,12 +126,7 @@ function windowText(values: ColumnValues): string {
   return parts.length === 0 ? 'nothing' : parts.join(' and ') + gaps;
 }
 
-const UNITS: readonly [string, number][] = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-  ['second', 1],
-];
+const UNITS = Object.entries({ day: 86_400, hour: 3600, minute: 60, second: 1 });
 
 /** `61 minutes` in the longest unit of which it is a whole number, or else, if that is long, `19.4 days`. */
 function durationText(micros: bigint): string {

@@ -5,7 +5,7 @@ import { errorMessage } from '../../functions/core/describe-error.ts';
 import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { COMPILER_VERSION } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { locatedError, readTextFile } from '../faults/read-document.ts';
+import { locatedError, readTextFile } from '../faults/json-document.ts';
 import { schemaCheck } from '../faults/schema-error.ts';
 import { type InspectedEndpoint, inspectEndpoint } from './inspect-endpoint.ts';
 import { readRoutines } from './routines.ts';

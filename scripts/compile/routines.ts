@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../functions/core/describe-error.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { readText } from '../faults/read-document.ts';
+import { readText } from '../faults/json-document.ts';
 import { type SqlPart, partOf } from './sql-parts.ts';
 import { calledFunctions } from '../lexer/sql-text.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
-import { parseJsonDocument, readText } from '../faults/read-document.ts';
+import { parseJsonDocument, readText } from '../faults/json-document.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
 
 /** A source, by the name of its folder, with what its table.json says of its place. */

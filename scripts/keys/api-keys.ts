@@ -7,6 +7,7 @@ import type { ApiKey } from '../../functions/core/key-store.ts';
 import { formatTable } from '../cli/table.ts';
 import type { KeyRegister } from './key-register.ts';
 
+/** A key in a listing. */
 interface ListedKey {
   /** The beginning of the digest, to distinguish keys of the same name. */
   id: string;
@@ -61,7 +62,10 @@ export async function revokeKey(
   return found;
 }
 
-/** Creates a key with the rights of the newest. A second step ends the old ones, so that a working key always exists. */
+/**
+ * Creates a key with the rights of the newest key of this name. A second step ends the old keys, so that
+ * the new key can be shown first, and a working key always exists.
+ */
 export async function rotateKey(
   store: KeyRegister,
   name: string,

@@ -47,7 +47,6 @@ export function tokens(sql: string): readonly Token[] {
   return all;
 }
 
-/** Of all texts that are known. */
 const CHARACTERS_MAX = 200_000;
 /** By text: one analysis asks a dozen times for the tokens of its query. */
 const known = new LRUCache<string, readonly Token[]>({
@@ -88,7 +87,6 @@ interface Replacement {
   last?: number;
 }
 
-/** The text with what `replacementOf` gives for some of its tokens. */
 export function replaceTokens(
   sql: string,
   replacementOf: (token: Token, index: number, all: readonly Token[]) => Replacement | undefined,

@@ -39,7 +39,6 @@ export { type EngineType, type TableField, isRepeated, kindOf } from './values/t
 export type { Table } from './values/engine-catalogue.ts';
 export { type EncodedRow, type RowTable, createTableRowEncoder } from './values/row-encoder.ts';
 
-/** Values. */
 export { AFTER_LAST_INSTANT, FIRST_INSTANT } from './values/date-parts.ts';
 export {
   InvalidValueError,

@@ -85,6 +85,7 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);
   return {
     originOf: ((node) => originOf(node)) satisfies OriginOf,
+    /** In the order of the output columns. */
     outputs,
     /** The output columns by which the result is grouped; undefined if it is not. */
     groups,

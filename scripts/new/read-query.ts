@@ -8,7 +8,7 @@ import { isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { tablePaths, parametersOf } from '../lexer/sql-text.ts';
 import schema from '../../sql/endpoint.schema.json' with { type: 'json' };
 import { faultOfSql, faultsOfAnalysis } from '../check/check-endpoint.ts';
-import { locatedError } from '../faults/read-document.ts';
+import { locatedError } from '../faults/json-document.ts';
 import { folderOf, wrongProject } from '../check/missing-table.ts';
 import { type GoogleSql, GoogleSqlError } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';

@@ -5,8 +5,13 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/json.ts';
-import { NOT_UTF8 } from '../faults/read-document.ts';
-import { InvalidValueError, LongNumber, TABLE_SUFFIX, createTableRowEncoder } from '../local-bigquery/index.ts';
+import { NOT_UTF8 } from '../faults/json-document.ts';
+import {
+  InvalidValueError,
+  LongNumber,
+  TABLE_SUFFIX,
+  createTableRowEncoder,
+} from '../local-bigquery/index.ts';
 import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 
 /** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */

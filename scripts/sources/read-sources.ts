@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { faultOfDirectory } from '../cli/options.ts';
 import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts';
-import { readJsonDocument } from '../faults/read-document.ts';
+import { readJsonDocument } from '../faults/json-document.ts';
 import { readColumns } from './read-columns.ts';
 import { PLAIN_TABLE, readDefinition } from './read-definition.ts';
 import type { Source } from './source.ts';

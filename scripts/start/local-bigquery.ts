@@ -88,11 +88,7 @@ async function findExamples(
 }
 
 /** Adds sample logs as time passes, so that the newest buckets fill; returns a function that stops it. */
-function keepLogsComing(
-  bigquery: LocalBigQuery,
-  tables: ReadonlySet<string>,
-  nowMs: number,
-): () => void {
+function keepLogsComing(bigquery: LocalBigQuery, tables: ReadonlySet<string>, nowMs: number) {
   let fromMs = nowMs;
   const timer = setInterval(() => {
     const toMs = Date.now();

@@ -7,7 +7,7 @@ import type { CanonicalParameters } from '../../../functions/endpoints/parameter
 import { fixClock, type GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
-import { locateFaults, readTextFile } from '../../faults/read-document.ts';
+import { locateFaults, readTextFile } from '../../faults/json-document.ts';
 import { type AnalysedQueries, reasonNotRunLocally } from '../analysed-query.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';

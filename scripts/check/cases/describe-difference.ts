@@ -27,47 +27,75 @@ export function describeDifference(
   actual: readonly Row[],
   names: Names = { expected: 'expected', actual: 'came' },
 ): string[] {
-  const steps = pairRows(expected, actual);
+  const [before, after] = [expected.map(sortedText), actual.map(sortedText)];
+  const steps = pairRows();
   if (steps.length === 0) return [];
-  if (isReordered(expected, actual)) {
-    const index = expected.findIndex((row, at) => sortedText(row) !== sortedText(actual[at]));
+  if (before.toSorted().join('\n') === after.toSorted().join('\n')) {
+    const index = before.findIndex((row, at) => row !== after[at]);
     return [
       'the same rows in another order:',
       `row ${index + 1} ${names.expected}: ${text(expected[index])}`,
       `row ${index + 1} ${names.actual}: ${text(actual[index])}`,
     ];
   }
-  const lines = steps.flatMap((step) => describeStep(step, expected, actual, names));
+  const lines = steps.flatMap(describeStep);
   if (lines.length <= LINES_MAX) return lines;
   const shown = lines.slice(0, LINES_MAX - 1);
   return [...shown, `and ${lines.length - shown.length} more lines; ${steps.length} rows differ`];
-}
 
-function describeStep(
-  { expected: left, actual: right }: Step,
-  expected: readonly Row[],
-  actual: readonly Row[],
-  names: Names,
-): string[] {
-  if (left === undefined) return right === undefined ? [] : [`unexpected row ${right + 1}: ${text(actual[right])}`];
-  if (right === undefined) return [`missing row ${left + 1}: ${text(expected[left])}`];
-  const [one, other] = [columnsOf(expected[left]), columnsOf(actual[right])];
-  const valueText = (row: typeof one, name: string): string =>
-    Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
-  return [...new Set([...Object.keys(other), ...Object.keys(one)])]
-    .filter((name) => !isSameColumn(one, other, name))
-    .map((name) => `row ${left + 1}, ${name}: ${names.expected} ${valueText(one, name)}, ${names.actual} ${valueText(other, name)}`);
+  function describeStep({ expected: left, actual: right }: Step): string[] {
+    if (right === undefined)
+      return left === undefined ? [] : [`missing row ${left + 1}: ${text(expected[left])}`];
+    if (left === undefined) return [`unexpected row ${right + 1}: ${text(actual[right])}`];
+    const [one, other] = [columnsOf(expected[left]), columnsOf(actual[right])];
+    const valueText = (row: typeof one, name: string): string =>
+      Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
+    return [...new Set([...Object.keys(other), ...Object.keys(one)])]
+      .filter((name) => !isSameColumn(one, other, name))
+      .map(
+        (name) =>
+          `row ${left + 1}, ${name}: ${names.expected} ${valueText(one, name)}, ${names.actual} ${valueText(other, name)}`,
+      );
+  }
+
+  /** A longest common subsequence of equal rows; between them, rows that are alike make pairs. */
+  function pairRows(): Step[] {
+    const found: Step[] = [];
+    let [left, right] = [0, 0];
+    let [missing, unexpected]: [number[], number[]] = [[], []];
+    for (const side of [...sidesOf(before, after), 0]) {
+      if (side > 0) missing.push(left++);
+      else if (side < 0) unexpected.push(right++);
+      else {
+        found.push(...pairAlike(missing, unexpected));
+        [missing, unexpected] = [[], []];
+        left++;
+        right++;
+      }
+    }
+    return found;
+  }
+
+  /** Pairs each missing row, in order, with the unexpected one after the last pair that is most like it. */
+  function pairAlike(missing: readonly number[], unexpected: readonly number[]): Step[] {
+    const found: Step[] = [];
+    let rest = unexpected;
+    for (const left of missing) {
+      const scores = rest.map((right) => likeness(expected[left], actual[right]));
+      const best = Math.max(0, ...scores);
+      const place = best > 0 ? scores.indexOf(best) : -1;
+      const right = rest[place];
+      found.push(...rest.slice(0, Math.max(place, 0)).map((index) => ({ actual: index })));
+      found.push({ expected: left, ...(right !== undefined && { actual: right }) });
+      rest = rest.slice(place + 1);
+    }
+    return [...found, ...rest.map((index) => ({ actual: index }))];
+  }
 }
 
 function text(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length <= VALUE_LENGTH_MAX ? json : `${json.slice(0, VALUE_LENGTH_MAX)}…`;
-}
-
-function isReordered(expected: readonly Row[], actual: readonly Row[]): boolean {
-  if (expected.length !== actual.length) return false;
-  const sorted = (rows: readonly Row[]): string => rows.map(sortedText).sort().join('\n');
-  return sorted(expected) === sorted(actual);
 }
 
 /** The same text for equal values, in whatever order the case has written the columns and the fields of a STRUCT. */
@@ -77,24 +105,6 @@ function sortedText(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
-}
-
-/** A longest common subsequence of equal rows; between them, rows that are alike make pairs. */
-function pairRows(expected: readonly Row[], actual: readonly Row[]): Step[] {
-  const steps: Step[] = [];
-  let [left, right] = [0, 0];
-  let [missing, unexpected]: [number[], number[]] = [[], []];
-  for (const side of [...sidesOf(expected.map(sortedText), actual.map(sortedText)), 0]) {
-    if (side > 0) missing.push(left++);
-    else if (side < 0) unexpected.push(right++);
-    else {
-      steps.push(...pairAlike(expected, actual, missing, unexpected));
-      [missing, unexpected] = [[], []];
-      left++;
-      right++;
-    }
-  }
-  return steps;
 }
 
 /** The rows of both in their order: 1 for one that is expected alone, -1 for one that came alone, 0 for one in both. */
@@ -109,27 +119,6 @@ function sidesOf(expected: readonly string[], actual: readonly string[]): number
     if (expected[place] === actual[place]) return [0];
     return [...(place < expected.length ? [1] : []), ...(place < actual.length ? [-1] : [])];
   });
-}
-
-/** Pairs each missing row, in order, with the unexpected one after the last pair that is most like it. */
-function pairAlike(
-  expected: readonly Row[],
-  actual: readonly Row[],
-  missing: readonly number[],
-  unexpected: readonly number[],
-): Step[] {
-  const steps: Step[] = [];
-  let rest = unexpected;
-  for (const left of missing) {
-    const scores = rest.map((right) => likeness(expected[left], actual[right]));
-    const best = Math.max(0, ...scores);
-    const place = best > 0 ? scores.indexOf(best) : -1;
-    const right = rest[place];
-    steps.push(...rest.slice(0, Math.max(place, 0)).map((index) => ({ actual: index })));
-    steps.push({ expected: left, ...(right !== undefined && { actual: right }) });
-    rest = rest.slice(place + 1);
-  }
-  return [...steps, ...rest.map((index) => ({ actual: index }))];
 }
 
 /** The number of equal columns; 0 for rows that are not of the same thing: neither the first column nor half are equal. */

@@ -47,7 +47,7 @@ export function otherKeys(
   seen: readonly CanonicalParameters[],
 ): CanonicalParameters[] {
   const names = endpoint.warming?.batchOver ?? [];
-  const values = names.map((name) => otherValues(endpoint, name, parameters[name] ?? null, seen));
+  const values = names.map((name) => otherValues(name, parameters[name] ?? null));
   const others: CanonicalParameters[] = [];
   const addSet = (changed: CanonicalParameters): void => {
     const set = { ...parameters, ...changed };
@@ -60,7 +60,7 @@ export function otherKeys(
   for (const [index, name] of names.entries()) {
     const [other, another] = values[index] ?? [];
     add(name, other);
-    add(name, ofTwo(endpoint, name, [parameters[name] ?? null, other, another]));
+    add(name, ofTwo(name, [parameters[name] ?? null, other, another]));
     const isOptional = endpoint.parameters[name]?.required === false;
     const absent = isOptional ? endpoint.rules.get(name)?.read(undefined).value : undefined;
     add(name, absent);
@@ -72,51 +72,48 @@ export function otherKeys(
     if (others.length < OTHERS_MIN) add(name, values[index]?.[1]);
   }
   return others;
-}
 
-/** An array with the elements of the first two values that are not absent; undefined if the definition allows none. */
-function ofTwo(
-  { rules }: Endpoint,
-  name: string,
-  values: readonly (ParameterValue | undefined)[],
-): ParameterValue | undefined {
-  const rule = rules.get(name);
-  if (rule === undefined || isScalarType(rule.type)) return undefined;
-  const present = values.filter((value) => value !== undefined && !isAbsent(value));
-  const read = rule.read(present.slice(0, 2).flatMap((value) => textsOf(value ?? null)));
-  if (read.fault !== undefined || isAbsent(read.value)) return undefined;
-  return rule.check(read.value) === undefined ? read.value : undefined;
-}
+  /** A value that the definition allows and that is not absent. */
+  function valid(name: string, texts: readonly string[]): ParameterValue | undefined {
+    const rule = endpoint.rules.get(name);
+    const read = rule?.read(texts.length === 0 ? undefined : texts);
+    if (!rule || !read || read.fault !== undefined || isAbsent(read.value)) return undefined;
+    return rule.check(read.value) === undefined ? read.value : undefined;
+  }
 
-/** Valid values that are not the given one and not absent, the best first. */
-function otherValues(
-  { parameters, rules }: Endpoint,
-  name: string,
-  value: ParameterValue,
-  seen: readonly CanonicalParameters[],
-): ParameterValue[] {
-  const rule = rules.get(name);
-  const definition = parameters[name];
-  if (rule === undefined || definition === undefined) return [];
-  const [own = ''] = textsOf(value);
-  const texts = [
-    ...seen.map((set) => textsOf(set[name] ?? null)),
-    // A pattern that matches as well as the other one does.
-    ...(definition.format === 're2' ? [['.']] : []),
-    [definition.example].flat(),
-    ...(definition.enum ?? []).map((text) => [text]),
-    ...[...MADE_UP[scalarTypeOf(rule.type)], `${own}x`, own.slice(0, -1)].map((text) => [text]),
-  ];
-  const values = texts.flatMap((supplied) => {
-    const read = rule.read(supplied.length === 0 ? undefined : supplied);
-    if (read.fault !== undefined || isAbsent(read.value)) return [];
-    return rule.check(read.value) === undefined ? [read.value] : [];
-  });
-  return values.filter(
-    (other, index) =>
-      !isDeepStrictEqual(other, value) &&
-      values.findIndex((earlier) => isDeepStrictEqual(earlier, other)) === index,
-  );
+  /** An array with the elements of the first two values that are not absent; undefined if the definition allows none. */
+  function ofTwo(name: string, given: readonly (ParameterValue | undefined)[]) {
+    const rule = endpoint.rules.get(name);
+    if (rule === undefined || isScalarType(rule.type)) return undefined;
+    const present = given.filter((value) => value !== undefined && !isAbsent(value));
+    const texts = present.slice(0, 2).flatMap((value) => textsOf(value ?? null));
+    return texts.length === 0 ? undefined : valid(name, texts);
+  }
+
+  /** Valid values that are not the given one and not absent, the best first. */
+  function otherValues(name: string, value: ParameterValue): ParameterValue[] {
+    const rule = endpoint.rules.get(name);
+    const definition = endpoint.parameters[name];
+    if (rule === undefined || definition === undefined) return [];
+    const [own = ''] = textsOf(value);
+    const texts = [
+      ...seen.map((set) => textsOf(set[name] ?? null)),
+      // A pattern that matches as well as the other one does.
+      ...(definition.format === 're2' ? [['.']] : []),
+      [definition.example].flat(),
+      ...(definition.enum ?? []).map((text) => [text]),
+      ...[...MADE_UP[scalarTypeOf(rule.type)], `${own}x`, own.slice(0, -1)].map((text) => [text]),
+    ];
+    const found = texts.flatMap((supplied) => {
+      const read = valid(name, supplied);
+      return read === undefined ? [] : [read];
+    });
+    return found.filter(
+      (other, index) =>
+        !isDeepStrictEqual(other, value) &&
+        found.findIndex((earlier) => isDeepStrictEqual(earlier, other)) === index,
+    );
+  }
 }
 
 /** The value of a parameter that the rows hold, and that of another key. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { readTextFile } from '../../faults/read-document.ts';
+import { readTextFile } from '../../faults/json-document.ts';
 import { tokens } from '../../lexer/sql-tokens.ts';
 import { STORED_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
 import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fault.ts';
@@ -12,7 +12,11 @@ import type { Analysis, GoogleSql } from '../../local-bigquery/index.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './read-cases.ts';
-import { SCALAR_TYPES, isNumberType, scalarTypeOf } from '../../../functions/core/parameter-type.ts';
+import {
+  SCALAR_TYPES,
+  isNumberType,
+  scalarTypeOf,
+} from '../../../functions/core/parameter-type.ts';
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import { INT64_MAX, INT64_MIN } from '../../../functions/endpoints/canonical-scalar.ts';
 import { valuesIn } from '../../../functions/endpoints/parameters.ts';

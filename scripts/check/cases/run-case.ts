@@ -121,7 +121,10 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
       if (lines.length === 0) continue;
       const others = counted(expected.length - 1, 'other key');
       const key = keyText(parameters);
-      return paragraph(`warm.sql differs from query.sql for ${key}, in one job with ${others}`, lines);
+      return paragraph(
+        `warm.sql differs from query.sql for ${key}, in one job with ${others}`,
+        lines,
+      );
     }
     return undefined;
   }
@@ -156,7 +159,9 @@ export function createCaseRunner(service: CaseService, endpoint: Endpoint) {
         textsOf(set[name] ?? null)[0] ?? '';
       const swaps = new Map<KeySwap, CanonicalParameters>();
       for (const set of otherKeys(endpoint, own, [])) {
-        const differing = Object.keys(set).filter((name) => !isDeepStrictEqual(set[name], own[name]));
+        const differing = Object.keys(set).filter(
+          (name) => !isDeepStrictEqual(set[name], own[name]),
+        );
         const [name = ''] = differing;
         const rule = endpoint.rules.get(name);
         const swap = { own: textOf(own, name), other: textOf(set, name) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';
 import { formatFault } from '../../faults/definition-fault.ts';
 import type { CatalogueFault, DefinitionFault } from '../../faults/definition-fault.ts';
-import { locateFaults } from '../../faults/read-document.ts';
+import { locateFaults } from '../../faults/json-document.ts';
 import { compareDefinitions } from './compare-definitions.ts';
 import type { EarlierEndpoint } from './definitions-at-ref.ts';
 

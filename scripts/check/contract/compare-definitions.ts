@@ -1,8 +1,14 @@
 // Compares two definitions of an endpoint as its callers see them: each field by its own rule.
 import { isAbsent } from '../../../functions/core/parameter-type.ts';
-import type { ColumnDefinition, EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
+import type {
+  ColumnDefinition,
+  EndpointDefinition,
+} from '../../../functions/endpoints/endpoint.ts';
 import { ITEMS_MAX, createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
-import type { ParameterDefinition, ParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
+import type {
+  ParameterDefinition,
+  ParameterRule,
+} from '../../../functions/endpoints/parameter-rule.ts';
 
 interface ContractChange {
   /** Where it is in endpoint.json, or was, as a JSON pointer (RFC 6901). */

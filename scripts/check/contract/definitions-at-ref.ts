@@ -6,7 +6,7 @@ import { errorCode } from '../../../functions/core/describe-error.ts';
 import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
 import { formatFault } from '../../faults/definition-fault.ts';
-import { parseJsonDocument, NOT_UTF8 } from '../../faults/read-document.ts';
+import { parseJsonDocument, NOT_UTF8 } from '../../faults/json-document.ts';
 import { schemaCheck } from '../../faults/schema-error.ts';
 
 export interface EarlierEndpoint {

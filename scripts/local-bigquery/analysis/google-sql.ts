@@ -44,6 +44,5 @@ export interface GoogleSql {
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
   decodeRows: (encoded: Buffer) => EngineValue[][];
-  /** Ends the engine; everything under way fails. */
   close(): Promise<void>;
 }

@@ -16,7 +16,6 @@ interface MappedPart {
   isOwn: boolean;
 }
 
-/** The offset in the original that an offset in the text comes from. */
 export function originOf({ steps }: MappedText, offset: number): number {
   return steps.reduceRight((place, parts) => {
     const part = parts.findLast(({ at }) => at <= place);
@@ -25,7 +24,6 @@ export function originOf({ steps }: MappedText, offset: number): number {
   }, offset);
 }
 
-/** `line:column` of the original, as GoogleSQL counts them. */
 export function placeOfOrigin(mapped: MappedText, offset: number): string {
   return googleSqlPlace(mapped.original, originOf(mapped, offset));
 }

@@ -1,5 +1,11 @@
 // Finds the tables that a query names: by any spelling that BigQuery takes, in all datasets, and as shards.
-import { queriedTable, TABLE_SUFFIX, pseudoColumns, isShardPrefix, shardStart } from '../values/table-definition.ts';
+import {
+  queriedTable,
+  TABLE_SUFFIX,
+  pseudoColumns,
+  isShardPrefix,
+  shardStart,
+} from '../values/table-definition.ts';
 import { type Edit, applyEdits } from '../../lexer/sql-tokens.ts';
 import { type TablePath, tablePaths } from '../../lexer/sql-text.ts';
 import type { Table } from '../values/engine-catalogue.ts';
@@ -9,7 +15,6 @@ import type { PartitionedTable } from './reads/partitions.ts';
 /** A table under the name by which analyses know it: `dataset.table`, or as the query writes a wildcard or a shard. */
 export interface NamedTable {
   fullName: string;
-  /** The columns that a query can use, pseudo columns too. */
   fields: readonly TableField[];
   source: PartitionedTable;
   /** Which shards, if the table has any. */
@@ -42,7 +47,6 @@ export interface NamedTables {
   /** What the engine analyses; of the same length, line by line, as the query. */
   sql: string;
   tables: Table[];
-  /** By the names that the analysis has. */
   find: (fullName: string) => NamedTable | undefined;
 }
 
@@ -88,7 +92,6 @@ function commonNames(source: PartitionedTable, scope: QueryScope): string[][] {
   return [[table], [own, table], ...projects.map((id) => [id, own, table])];
 }
 
-/** The table that BigQuery finds by a path. */
 function resolve(
   path: readonly string[],
   sources: readonly PartitionedTable[],

@@ -34,7 +34,6 @@ export function nodeOf(value: unknown): ResolvedNode | undefined {
   return node;
 }
 
-/** A field of a message, or of one that it extends. */
 export function fieldOf(message: Message | undefined, name: string): unknown {
   for (let found = message; found !== undefined; found = messageOf(found['parent'])) {
     if (found[name] !== undefined && found[name] !== null) return found[name];
@@ -42,12 +41,10 @@ export function fieldOf(message: Message | undefined, name: string): unknown {
   return undefined;
 }
 
-/** The node in a field of a message, or of one that it extends. */
 export function childOf(message: Message | undefined, name: string): ResolvedNode | undefined {
   return nodeOf(fieldOf(message, name));
 }
 
-/** A repeated field; empty where it is absent. */
 export function listOf(message: Message | undefined, name: string): readonly unknown[] {
   const value = fieldOf(message, name);
   return Array.isArray(value) ? (value as unknown[]) : [];
@@ -104,7 +101,6 @@ export function functionOf(node: ResolvedNode | undefined): string | undefined {
     : undefined;
 }
 
-/** The full name of the table that a scan reads. */
 export function tableOf({ message }: ResolvedNode): string {
   const { name = '', fullName } = message['table'] as { name?: string; fullName?: string };
   return fullName || name;
@@ -122,7 +118,6 @@ export function withNodesBelow(node: ResolvedNode | undefined): ResolvedNode[] {
   return node ? [node, ...allNodes(node.message)] : [];
 }
 
-/** The columns that an expression refers to, at any depth. */
 export function columnRefs(expression: ResolvedNode | undefined): ResolvedColumn[] {
   return withNodesBelow(expression).flatMap(({ kind, message }) =>
     kind === 'ColumnRef' ? (columnOf(message['column']) ?? []) : [],

@@ -3,7 +3,6 @@ import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 
 export interface ResultOrder {
-  /** Whether the outermost query has a LIMIT. */
   hasLimit: boolean;
   /** Whether rows are known to be in no order among themselves. False where that cannot be told. */
   isOpen: boolean;
@@ -63,7 +62,6 @@ function scansOf(
   return [scan, ...(isSame ? scansOf(tree.childOf(message, 'inputScan'), queries) : [])];
 }
 
-/** The columns, and all columns from which they are computed. */
 function withComputed(ids: readonly (string | undefined)[], statement: unknown): Set<string> {
   const computed = tree.computedColumns(statement);
   const found = new Set<string>();

@@ -87,15 +87,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     }
   }
 
-  async function analyzeStandard(
-    {
-      tables,
-      parameters,
-      infersOthers = parameters === undefined,
-      withTree = false,
-    }: AnalyzeRequest,
-    source: MappedText,
-  ): Promise<Analysis> {
+  async function analyzeStandard(request: AnalyzeRequest, source: MappedText): Promise<Analysis> {
+    const { tables, parameters, infersOthers = parameters === undefined } = request;
     const analysis = await analyzeScript(source, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
       const analyzed = engine.use(
@@ -130,7 +123,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       return response;
     });
     analysis.slowParts = slowParts(analysis.resolved, source.text);
-    if (!withTree) delete analysis.resolved;
+    if (!request.withTree) delete analysis.resolved;
     return analysis;
   }
 

@@ -16,7 +16,6 @@ export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
   return Buffer.concat(selected);
 }
 
-/** Each row with one more cell, a STRING. */
 export function appendCell(rows: Buffer, value: string): Buffer {
   const cell = Buffer.concat(field(1, field(STRING_VALUE, [Buffer.from(value)])));
   return Buffer.concat(splitRows(rows).flatMap((row) => field(1, [contentsOf(row), cell])));

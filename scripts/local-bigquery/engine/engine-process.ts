@@ -15,7 +15,6 @@ export type EngineProcess = Awaited<ReturnType<typeof startEngineProcess>>;
 export interface EngineEnd {
   /** The engine ended itself by a fault, such as a failed assertion; not because it was killed. */
   isCrash: boolean;
-  /** The last line that it wrote; '' if there is none. */
   lastWords: string;
 }
 
@@ -25,7 +24,6 @@ export interface EngineProcessOptions {
   signal?: AbortSignal;
 }
 
-/** How long the engine may take to answer after its start. */
 const START_TIMEOUT_MS = 20_000;
 /** The engine cannot be told to stop a call: it is ended when an aborted one takes this much longer. */
 const ABANDONED_MS = 2000;
@@ -224,7 +222,6 @@ export function createRegisteredCatalogue(register: (process: EngineProcess) => 
       id.catch(() => ids.delete(process));
       return id;
     },
-    /** Undefined if the process does not have it. */
     knownIdIn: (process: EngineProcess) => ids.get(process),
   };
 }

@@ -14,7 +14,6 @@ interface MessageFormat {
 /** Reading takes a quarter of a second: it is done once, however often an engine is started. */
 const known = new Map<string, ReturnType<typeof readProtocol>>();
 
-/** `root` is the folder of the engine's files. */
 export function engineProtocol(root: string) {
   const protocol = known.get(root) ?? readProtocol(join(root, 'protos'));
   known.set(root, protocol);
@@ -55,7 +54,8 @@ function readProtocol(folder: string) {
       };
     },
     /** A part of many requests, which is converted once for all of them. */
-    part: (name: string, value: object): object => root.lookupType(`zetasql.${name}`).fromObject(value),
+    part: (name: string, value: object): object =>
+      root.lookupType(`zetasql.${name}`).fromObject(value),
   };
 }
 

@@ -14,7 +14,13 @@ import { shardStart, queriedTable } from '../values/table-definition.ts';
 import { includesInstant } from '../analysis/reads/column-ranges.ts';
 import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
 import { partitionsRead } from '../analysis/reads/partitions.ts';
-import { columnsNeeded, missingFilter, otherRows, tableReads, tableReferences } from '../analysis/reads/table-reads.ts';
+import {
+  columnsNeeded,
+  missingFilter,
+  otherRows,
+  tableReads,
+  tableReferences,
+} from '../analysis/reads/table-reads.ts';
 import { partitionsViews } from './table-state.ts';
 import type { TableStore } from './table-store.ts';
 
@@ -32,7 +38,6 @@ interface JobRequest {
   jobId?: string | undefined;
   location?: string | undefined;
   dryRun: boolean;
-  /** Milliseconds after which the job is stopped. */
   timeoutMs?: number | undefined;
   query: QueryConfiguration;
   configuration: object;
@@ -222,11 +227,7 @@ export function createJobs({ engine, store, dataset, clock, beforeRun }: JobsOpt
     };
   }
 
-  async function run(
-    job: Job,
-    named: NamedAnalysis,
-    parameters: readonly EngineParameter[],
-  ): Promise<void> {
+  async function run(job: Job, named: NamedAnalysis, parameters: readonly EngineParameter[]) {
     const abort = new AbortController();
     const stopped = new Promise<never>((_, reject) => {
       job.stop = (error) => {

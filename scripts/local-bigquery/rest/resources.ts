@@ -90,7 +90,6 @@ export function queryResource(kind: string, job: Job, page: Page): object {
   };
 }
 
-/** The answer of jobs.query to a dry run. */
 export function dryRunResource(job: Job): object {
   return {
     kind: 'bigquery#queryResponse',

@@ -6,7 +6,13 @@ import { LRUCache } from 'lru-cache';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, createJobs } from './jobs.ts';
-import { TIMESTAMP_FORMATS, dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
+import {
+  TIMESTAMP_FORMATS,
+  dryRunResource,
+  jobResource,
+  pageStart,
+  queryResource,
+} from './resources.ts';
 import type { Page, TimestampFormat } from './resources.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
 import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
@@ -110,8 +116,9 @@ function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow
   for (const row of rows) yield encode(row);
 }
 
-const TABLE_PATH =
-  /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/datasets\/([^/]+)\/tables\/([^/]+)\/?$/;
+/** `/projects/P/jobs/J/cancel`, `/projects/P/datasets/D/tables/T` and what is above them. */
+const PATH =
+  /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries|datasets)(?:\/([^/]+)(?:\/(cancel|tables)(?:\/([^/]+))?)?)?\/?$/;
 const bodyBytesMax = 10 * 1024 * 1024;
 const waitMsDefault = 10_000;
 const waitMsMax = 200_000;
@@ -127,21 +134,10 @@ function createApi(
     const refusal = refusalOf(req.headers);
     if (refusal !== undefined) throw new BigQueryError('accessDenied', refusal.message);
     const url = new URL(req.url ?? '/', 'http://localhost');
-    const path =
-      /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries)(?:\/([^/]+))?(?:\/(cancel))?\/?$/.exec(
-        url.pathname,
-      );
-    const [projectId = '', collection, id] = (path ?? [])
-      .slice(1, 4)
-      .map((part) => part && decoded(part));
-    const [, ...place] = TABLE_PATH.exec(url.pathname) ?? [];
-    const [project = '', inDataset = '', table = ''] = place.map(decoded);
-    if (req.method === 'GET' && table !== '') {
-      const described = describe({ project, dataset: inDataset }, table);
-      if (described) return described;
-      throw new BigQueryError('notFound', `Not found: Table ${project}:${inDataset}.${table}`);
-    }
-    const method = `${req.method} ${collection}${id ? '/id' : ''}${path?.[4] ? '/cancel' : ''}`;
+    const [, projectId = '', collection, id = '', action = '', table = ''] = (
+      PATH.exec(url.pathname) ?? []
+    ).map((part) => part && decoded(part));
+    const method = `${req.method} ${collection}${id && '/id'}${action && `/${action}`}${table && '/id'}`;
     const location = url.searchParams.get('location') ?? undefined;
     switch (method) {
       case 'POST jobs':
@@ -149,15 +145,20 @@ function createApi(
       case 'POST queries':
         return await query(projectId, await jsonBody(req));
       case 'GET jobs/id':
-        return jobResource(jobs.get(projectId, id ?? '', location));
+        return jobResource(jobs.get(projectId, id, location));
       case 'GET queries/id':
-        return await results(jobs.get(projectId, id ?? '', location), url.searchParams);
+        return await results(jobs.get(projectId, id, location), url.searchParams);
       case 'POST jobs/id/cancel': {
-        const job = jobs.get(projectId, id ?? '', location);
+        const job = jobs.get(projectId, id, location);
         const message = 'Job execution was cancelled: User requested cancellation';
         job.stop(new BigQueryError('stopped', message));
         await job.done;
         return { kind: 'bigquery#jobCancelResponse', job: jobResource(job) };
+      }
+      case 'GET datasets/id/tables/id': {
+        const described = describe({ project: projectId, dataset: id }, table);
+        if (described) return described;
+        throw new BigQueryError('notFound', `Not found: Table ${projectId}:${id}.${table}`);
       }
       default:
         throw new BigQueryError('notFound', `Not found: ${req.method} ${url.pathname}`);
@@ -258,7 +259,6 @@ async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> 
   throw new BigQueryError('parseError', 'Parse Error: the body must be a JSON object');
 }
 
-/** What a job and its query say of how it runs. */
 function settings(job: Record<string, unknown>, query: Record<string, unknown>) {
   return {
     dryRun: job['dryRun'] === true,

@@ -11,11 +11,17 @@ import type { NamedTable, ShardSelection } from '../analysis/named-tables.ts';
 import { partitionColumn, rowColumns } from '../analysis/reads/partitions.ts';
 import type { PartitionedTable } from '../analysis/reads/partitions.ts';
 import { type PartitionState, type PartitionsView, partitionRows } from './table-state.ts';
-import { UNPARTITIONED, bytesRead, countBytes, partitionId, partitionOfRows, storedPartitions } from './stored-bytes.ts';
+import {
+  UNPARTITIONED,
+  bytesRead,
+  countBytes,
+  partitionId,
+  partitionOfRows,
+  storedPartitions,
+} from './stored-bytes.ts';
 import type { Read } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/table-definition.ts';
 
-/** A table by the name of its source. */
 export interface StoredTable extends PartitionedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
@@ -59,7 +65,6 @@ export interface CutTable {
 interface StoredPortion extends Portion {
   /** The shard that the rows are in; the cell of the suffix is left out. */
   suffix?: string | undefined;
-  /** When rows came in last. */
   modifiedMs: number;
   isStreaming: boolean;
   selected: Map<string, Buffer>;

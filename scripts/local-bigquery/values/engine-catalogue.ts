@@ -12,7 +12,6 @@ export interface Table {
 }
 
 export interface TableContents extends Table {
-  /** As `encodeRows` gives them; the rows of all parts, in order. */
   encodedRows: readonly Buffer[];
 }
 

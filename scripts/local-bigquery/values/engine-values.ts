@@ -83,7 +83,6 @@ export function decodeRange({ rangeValue }: EngineValue, elementKind: string): s
   return `[${bound(rangeValue.start)}, ${bound(rangeValue.end)})`;
 }
 
-/** Name of a type for messages, as SQL spells it. */
 export function typeText(type: EngineType, spell = (fieldName: string) => fieldName): string {
   if (type.arrayType) return `ARRAY<${typeText(type.arrayType.elementType, spell)}>`;
   if (type.rangeType) return `RANGE<${typeText(type.rangeType.elementType, spell)}>`;

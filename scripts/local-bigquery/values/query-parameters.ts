@@ -74,7 +74,6 @@ export function engineParameterType(type: QueryParameterType | null | undefined)
   };
 }
 
-/** Throws `InvalidValueError` when the value is not of its type. */
 function engineParameterValue(value: ParameterValue | undefined, type: EngineType): EngineValue {
   if (type.arrayType) {
     const { elementType } = type.arrayType;

@@ -1,17 +1,28 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
 import { isObject } from '../../../functions/core/json.ts';
-import { encodeScalar, InvalidValueError, isEncodable, LongNumber, timestampMicros } from './engine-values.ts';
+import {
+  encodeScalar,
+  InvalidValueError,
+  isEncodable,
+  LongNumber,
+  timestampMicros,
+} from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { type TableField, isRepeated, kindOf } from './table-schema.ts';
 import { FIRST_INSTANT, periodOf, startOf } from './date-parts.ts';
-import { PARTITION_DATE, PARTITION_TIME, TABLE_SUFFIX, pseudoColumns, shardStart } from './table-definition.ts';
+import {
+  PARTITION_DATE,
+  PARTITION_TIME,
+  TABLE_SUFFIX,
+  pseudoColumns,
+  shardStart,
+} from './table-definition.ts';
 import type { Partitioning, TableDefinition } from './table-definition.ts';
 
-/** One value per column, in the order of the schema. */
 export type EncodedRow = EngineValue[];
 
 /** An absent value is NULL or empty. Throws `InvalidValueError` with the path of a value that is wrong or missing. */
-export type RowEncoder = (row: unknown) => EncodedRow;
+type RowEncoder = (row: unknown) => EncodedRow;
 
 type Encode = (value: unknown) => EngineValue;
 type Report = (path: string) => void;

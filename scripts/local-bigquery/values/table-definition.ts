@@ -39,11 +39,9 @@ interface NamedDefinition {
 }
 
 export interface QueriedTable {
-  /** Absent for the project in which queries run. */
   project?: string;
   /** Absent for the dataset of the tables without one in their name. */
   dataset?: string;
-  /** Of shards the wildcard, such as `events_*`. */
   table: string;
 }
 
@@ -90,7 +88,6 @@ export function isPseudoColumn(name: string): boolean {
   return NAMES.includes(name.toUpperCase());
 }
 
-/** Those of a table, in the order in which its rows have them. */
 export function pseudoColumns(
   definition: Pick<TableDefinition, 'partitioning' | 'shards'> | undefined,
 ): readonly TableField[] {

@@ -8,7 +8,7 @@ import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
 import { FaultsError, firstFaults, firstOf } from '../../faults/definition-fault.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
-import { locateFaults, locatedError } from '../../faults/read-document.ts';
+import { locateFaults, locatedError } from '../../faults/json-document.ts';
 import type { LocalBigQuery } from '../../local-bigquery/index.ts';
 import { inspectSources } from '../../sources/read-sources.ts';
 import type { Source } from '../../sources/source.ts';
@@ -113,11 +113,7 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     }
   }
 
-  async function followTables(
-    service: FollowingService,
-    news: string[],
-    faults: Faults,
-  ): Promise<void> {
+  async function followTables(service: FollowingService, news: string[], faults: Faults) {
     const directory = join(sqlDirectory, 'sources');
     const inspected = await inspectSources(directory);
     const faulty = new Set(

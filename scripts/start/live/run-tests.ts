@@ -44,10 +44,7 @@ export function createTestRunner({ sqlDirectory, engine, terminal, signal }: Fol
     }
   };
 
-  async function testAll(
-    endpoints: readonly TestedEndpoint[],
-    sources: readonly Source[],
-  ): Promise<string> {
+  async function testAll(endpoints: readonly TestedEndpoint[], sources: readonly Source[]) {
     const cases = createCaseChecker(engine, sources, false);
     const next: typeof results = new Map();
     const failed: string[] = [];

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { pointerStep } from '../../../scripts/faults/schema-error.ts';
-import { parseJsonDocument } from '../../../scripts/faults/read-document.ts';
+import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
 
 const TEXT = `{
   "name": "ö😀", "row": { "a/b~c": { "type": "STRING" } },

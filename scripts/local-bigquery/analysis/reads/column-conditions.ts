@@ -8,7 +8,6 @@ import type { ResolvedNode } from '../resolved-tree.ts';
 export type ColumnCondition =
   | {
       kind: 'comparison';
-      /** The functions that the column is in, the outermost first. */
       functions: readonly ColumnFunction[];
       operator: Comparison;
       constant: Constant;
@@ -84,7 +83,6 @@ export function inFunctions(
   }
 }
 
-/** The constants that decide a condition. */
 export function constantsIn(condition: ColumnCondition): Constant[] {
   if (condition.kind === 'null') return [];
   if (condition.kind !== 'comparison') return condition.conditions.flatMap(constantsIn);

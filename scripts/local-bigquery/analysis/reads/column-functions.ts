@@ -1,5 +1,12 @@
 // The functions of a column by which BigQuery can prune partitions: which arguments have which results.
-import { AFTER_LAST_INSTANT, FIRST_INSTANT, lengthOf, nextStart, periodOf, startOf } from '../../values/date-parts.ts';
+import {
+  AFTER_LAST_INSTANT,
+  FIRST_INSTANT,
+  lengthOf,
+  nextStart,
+  periodOf,
+  startOf,
+} from '../../values/date-parts.ts';
 import type { DatePart } from '../../values/date-parts.ts';
 import { shardPart, shardSuffix, type Shards } from '../../values/table-definition.ts';
 import type { Constant, ConstantValue } from './constants.ts';
@@ -24,7 +31,6 @@ export interface ColumnFunction {
   textRange?: (operator: Comparison, text: string) => Range;
 }
 
-/** Beyond all values that a function of a column can have. */
 const INFINITY = 1n << 80n;
 
 /** The results of an expression that compare so with a value; `step` is added to the value for the next one. */

@@ -15,11 +15,7 @@ const EVERY: Range = { from: FIRST_INSTANT, until: AFTER_LAST_INSTANT };
 export const ALL_VALUES: ColumnValues = { ranges: [EVERY], hasNull: true };
 
 /** The values for which a condition is, or with an unknown constant may be, true. A DATE has the values at which days start. */
-export function valuesOf(
-  condition: ColumnCondition,
-  type: string,
-  valueOf: ValueOf,
-): ColumnValues {
+export function valuesOf(condition: ColumnCondition, type: string, valueOf: ValueOf): ColumnValues {
   switch (condition.kind) {
     case 'null':
       return { ranges: [], hasNull: true };

@@ -16,7 +16,6 @@ export interface PartitionedTable {
 /** The number of the hour, day, month or year, 0 in 1970; null for rows without a value. */
 export type Partition = bigint | null;
 
-/** The partition of a value, in microseconds since 1970. */
 export function partitionOf({ type }: Partitioning, value: bigint | null): Partition {
   return value === null ? null : periodOf(type, value);
 }
@@ -34,7 +33,6 @@ export function rowColumns({ fields, definition }: PartitionedTable): readonly T
   return [...fields, ...pseudoColumns(definition)];
 }
 
-/** Tells of each partition whether any of the values lie in it. */
 export function partitionsRead(
   { type }: Partitioning,
   { ranges, hasNull }: ColumnValues,

@@ -4,7 +4,12 @@ import { type ColumnCondition, constantsIn, inFunctions } from './column-conditi
 import type { GoogleSql } from '../google-sql.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';
 import type { TableScan } from './table-scans.ts';
-import { PARTITION_DATE, PARTITION_TIME, TABLE_SUFFIX, pseudoColumns } from '../../values/table-definition.ts';
+import {
+  PARTITION_DATE,
+  PARTITION_TIME,
+  TABLE_SUFFIX,
+  pseudoColumns,
+} from '../../values/table-definition.ts';
 import { shardName, shardsRange, truncated } from './column-functions.ts';
 import { ALL_VALUES, type ColumnValues, intersection, valuesOf } from './column-ranges.ts';
 import type { NamedTable, NamedTables } from '../named-tables.ts';
@@ -25,7 +30,6 @@ export interface TableRead extends TableReference {
   values: ColumnValues | undefined;
 }
 
-/** The references of a query to the tables that `find` knows. */
 export function tableReferences(
   { scans }: Pick<Analysis, 'scans'>,
   find: NamedTables['find'],

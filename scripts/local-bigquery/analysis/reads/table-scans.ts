@@ -32,7 +32,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
       scans.push(tableScan(node, conjuncts));
     } else if (node.kind === 'WithRefScan') {
       const query = withQueries.get(String(tree.fieldOf(node.message, 'withQueryName')));
-      if (query) visitNode(query, conjuncts);
+      if (query) visitNode(query, onColumns(node, conjuncts));
     } else visitNode(node, conjuncts);
   }
 
@@ -45,7 +45,7 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
 
   function tableScan(node: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
     const columns = tree.columnsOf(node);
-    const own = conjuncts.flatMap(ofTable);
+    const own = onColumns(node, conjuncts);
     return {
       table: tree.tableOf(node),
       offset: tree.textPlaceOf(node, text)?.start ?? 0,
@@ -59,12 +59,16 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
     };
   }
 
-  /** A conjunct on a computed column, as one on the column from which it is computed. */
-  function ofTable(conjunct: Conjunct): Conjunct[] {
-    if (!computed.has(conjunct.columnId)) return [conjunct];
-    const of = columnExpression(computed.get(conjunct.columnId), text);
-    const condition = of && inFunctions(conjunct.condition, of.functions);
-    return condition ? ofTable({ columnId: of.columnId, condition }) : [];
+  /** The conjuncts on the columns of a scan, or on what is computed from these, as conjuncts on the columns. */
+  function onColumns(scan: ResolvedNode, conjuncts: readonly Conjunct[]): Conjunct[] {
+    const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
+    const onOwn = (conjunct: Conjunct): Conjunct[] => {
+      if (own.has(conjunct.columnId)) return [conjunct];
+      const of = columnExpression(computed.get(conjunct.columnId), text);
+      const condition = of && inFunctions(conjunct.condition, of.functions);
+      return condition ? onOwn({ columnId: of.columnId, condition }) : [];
+    };
+    return conjuncts.flatMap(onOwn);
   }
 
   visit(statement);

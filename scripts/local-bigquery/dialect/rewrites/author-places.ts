@@ -30,11 +30,7 @@ export function evaluationError(
 }
 
 /** Places in the body of a function for any type become those in its definition. Faults of our own functions are left out. */
-export function errorInFunctions(
-  err: unknown,
-  functions: readonly SqlFunction[],
-  sql: string,
-): unknown {
+export function errorInFunctions(err: unknown, functions: readonly SqlFunction[], sql: string) {
   if (!(err instanceof GoogleSqlError)) return err;
   const all = tokens(sql);
   let called: SqlFunction | undefined;
@@ -96,11 +92,7 @@ function statementFrom(all: readonly Token[], start: number): readonly Token[] {
  * The token that the one at the first place of a message was, before the text was rewritten. Of one that a rewriting added: the name that it
  * replaced, or else that of the call around it.
  */
-function originOfToken(
-  written: readonly Token[],
-  rewritten: string,
-  message: string,
-): Token | undefined {
+function originOfToken(written: readonly Token[], rewritten: string, message: string) {
   const [, line, column] = / at \[(\d+):(\d+)\]/.exec(message) ?? [];
   const offset = offsetOfGoogleSql(rewritten, { line: Number(line), column: Number(column) });
   const all = tokens(rewritten);

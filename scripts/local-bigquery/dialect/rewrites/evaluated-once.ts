@@ -27,7 +27,6 @@ export function evaluatedOnce(sql: string, statement: unknown) {
     return place && { ...place, text: sql.slice(place.start, place.end) };
   }
 
-  /** The same text needs one stage. */
   function stage(key: string, create: (name: string) => Stage): string {
     const known = stages.get(key) ?? create(`local_once_${stages.size}`);
     stages.set(key, known);
@@ -148,10 +147,7 @@ export function rowKeys({ message }: ResolvedNode) {
 }
 
 /** The engine casts one side of a comparison, and the text does not say so. */
-function isImplicitCast(
-  node: ResolvedNode | undefined,
-  place: { text: string } | undefined,
-): boolean {
+function isImplicitCast(node: ResolvedNode | undefined, place: { text: string } | undefined) {
   return node?.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(place?.text ?? '');
 }
 
@@ -170,7 +166,6 @@ function isOutside(node: ResolvedNode, own: ReadonlySet<string>): boolean {
   );
 }
 
-/** Whether it has one value for a row. */
 function isStable(node: ResolvedNode): boolean {
   return !holdsSubquery(node) && !isOfItsRow(node);
 }
@@ -202,7 +197,6 @@ function withNames(node: ResolvedNode): string[] {
     .filter((name) => !own.includes(name));
 }
 
-/** The table that begins at a place, with its alias. */
 function tableAt(
   all: readonly Token[],
   start: number,

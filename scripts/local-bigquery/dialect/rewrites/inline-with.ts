@@ -1,6 +1,13 @@
 // Replaces WITH in the body of a function by subqueries: the engine takes no arguments inside WITH there.
 import { levelEnd, textOf } from '../../../lexer/brackets.ts';
-import { isName, isSymbol, isWord, nameOf, replaceTokens, tokens } from '../../../lexer/sql-tokens.ts';
+import {
+  isName,
+  isSymbol,
+  isWord,
+  nameOf,
+  replaceTokens,
+  tokens,
+} from '../../../lexer/sql-tokens.ts';
 import type { Token } from '../../../lexer/sql-tokens.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { SqlFunction } from '../../values/engine-catalogue.ts';

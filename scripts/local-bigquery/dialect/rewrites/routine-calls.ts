@@ -30,7 +30,6 @@ export function inlineAggregates(sql: string, functions: readonly SqlFunction[])
   });
 }
 
-/** The body with the arguments of the call in the places of their names. */
 function bodyOf({ called, given }: NonNullable<ReturnType<typeof routineCallAt>>): string {
   const values = new Map(
     called.arguments.map(({ name }, position) => [name.toLowerCase(), given[position] ?? '']),
@@ -77,7 +76,6 @@ function calledFunction(
   return functions.find((definition) => definition.name.toLowerCase() === name);
 }
 
-/** The arguments in the order of the declaration, without their names. */
 function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
   const positional = given.filter((argument) => !isNamed(argument));
   const named = new Map(
@@ -91,7 +89,6 @@ function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
   ];
 }
 
-/** `name => value` */
 function isNamed(argument: readonly Token[]): boolean {
   const [name, equals, greater] = argument;
   return isName(name) && isSymbol(equals, '=') && isSymbol(greater, '>');

@@ -36,7 +36,6 @@ export function runnableQuery(
   };
   return {
     ...run,
-    /** An error of running it, at its place in the author's text. */
     errorOf: (err: unknown) => evaluationError(err, run, source),
   };
 }

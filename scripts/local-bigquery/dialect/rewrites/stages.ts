@@ -7,7 +7,6 @@ import { type EngineType, arrayOf } from '../../values/table-schema.ts';
 export interface Stage {
   name: string;
   sql: string;
-  /** The parameter. Throws `GoogleSqlError`. */
   parameter(found: EngineRows): EngineParameter;
 }
 
@@ -16,7 +15,6 @@ export interface EngineRows {
   rows: EngineValue[][];
 }
 
-/** The value of a subquery of the kind SCALAR, EXISTS or ARRAY. */
 export function valueStage(name: string, kind: string, sql: string): Stage {
   return {
     name,

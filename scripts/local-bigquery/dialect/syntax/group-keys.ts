@@ -1,9 +1,24 @@
 // Rewrites GROUP BY with ROLLUP, CUBE and GROUPING SETS, whose sets the engine leaves out, and with expressions, which
-import { callArguments, closingBracket, openingBracket, placeOf, sameLevel, separated } from '../../../lexer/brackets.ts';
+import {
+  callArguments,
+  closingBracket,
+  openingBracket,
+  placeOf,
+  sameLevel,
+  separated,
+} from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
-import { clausesAround, isAggregateCall, isStar, ownAggregates, selectItems, tableNames, withoutOrder } from './query-clauses.ts';
+import {
+  clausesAround,
+  isAggregateCall,
+  isStar,
+  ownAggregates,
+  selectItems,
+  tableNames,
+  withoutOrder,
+} from './query-clauses.ts';
 import type { Clause } from './query-clauses.ts';
 
 /**
@@ -45,7 +60,6 @@ interface Key {
   value: readonly Token[];
   /** The item of SELECT that it stands for, if it is a number or an alias. */
   item: Item | undefined;
-  /** What stands in the places of the expression. */
   pieces: readonly Piece[];
   /** Of a set: true in the sets that have the key. */
   condition?: string;
@@ -188,7 +202,6 @@ function distinctKeys(
   return found;
 }
 
-/** `a`, `a AS b` and `a b`. */
 function itemOf(item: readonly Token[]): Item {
   const [before, last] = item.slice(-2);
   if (item.length > 2 && isWord(before, 'AS')) return { value: item.slice(0, -2), alias: last };
@@ -201,7 +214,6 @@ function itemOf(item: readonly Token[]): Item {
   return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
 }
 
-/** A column, a number or an alias. */
 function isPath(value: readonly Token[]): boolean {
   return value.every((token, index) => (index % 2 === 1) === isSymbol(token, '.'));
 }

@@ -3,7 +3,7 @@ import { closingBracket, placeOf, sameLevel } from '../../../lexer/brackets.ts';
 import { type Token, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { errorAt, rewrittenInSteps, textOfPieces } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
-import { type ColumnsOf, pipeInput, queryText, withOperator } from './pipe-operators.ts';
+import { type ColumnsOf, createPipeOperators, pipeInput, queryText } from './pipe-operators.ts';
 import { isPipe, withClauseAt } from './query-clauses.ts';
 
 /** The columns of queries by their text; undefined for a query that cannot be analysed by itself. */
@@ -45,7 +45,6 @@ function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undef
   return [{ start: first.start, end: last.end, pieces: pipedQuery(own, sql, columnsOf) }];
 }
 
-/** All tokens between two brackets, or of a statement. */
 function bracketGroups(all: readonly Token[]): Token[][] {
   const level = sameLevel(all);
   const ends = [...level.filter((index) => isSymbol(all[index], ';')), all.length];
@@ -69,7 +68,7 @@ function pipedQuery(own: readonly Token[], sql: string, columnsOf: ColumnsOf): P
   const pipes = pipesIn(main);
   const operators = pipes.map((at, index) => main.slice(at + 2, pipes[index + 1] ?? main.length));
   const query = operators.reduce(
-    (before, operator) => withOperator(before, operator, sql, columnsOf),
+    createPipeOperators(sql, columnsOf),
     pipeInput(main.slice(0, pipes[0] ?? main.length)),
   );
   const clause = own.slice(0, own.length - main.length);

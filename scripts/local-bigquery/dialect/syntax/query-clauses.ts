@@ -10,7 +10,6 @@ import { type Token, isSymbol, isWord, nameOf } from '../../../lexer/sql-tokens.
 
 /** Indexes into the tokens, `end` exclusive. */
 export interface Clause {
-  /** Of the first keyword. */
   at: number;
   end: number;
 }
