@@ -149,12 +149,9 @@ export const main = createMain('npm run check --', (program, caller) => {
           [dataset.name]: given.dataset ?? (env[dataset.name] || defaults.dataset),
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
-        const { lines, faults } = await checkScans(
-          endpoints.flatMap(({ endpoint }) => endpoint ?? []),
-          settings,
-          given.maxBytes,
-          apartFromClock,
-        );
+        const sound = endpoints.flatMap(({ endpoint }) => endpoint ?? []);
+        const asked = await checkScans(sound, settings, given.maxBytes, apartFromClock);
+        const { lines, faults } = asked;
         lines.forEach((line) => print(line));
         faults.forEach(note);
         faultCount += faults.length;

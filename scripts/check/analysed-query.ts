@@ -93,11 +93,8 @@ export async function runOnEmptyTables(
   parameters: ReturnType<typeof engineParameters>,
 ): Promise<void> {
   const runnable = runnableQuery(analysis, undefined);
-  const empty = analysis.tables.map((name) => ({
-    name,
-    fields: find(name)?.fields ?? [],
-    encodedRows: [],
-  }));
+  const fieldsOf = (name: string) => find(name)?.fields ?? [];
+  const empty = analysis.tables.map((name) => ({ name, fields: fieldsOf(name), encodedRows: [] }));
   const catalogue = await engine.registerCatalogue(empty, runnable.functions);
   try {
     const signal = AbortSignal.timeout(QUERY_MS);

@@ -29,16 +29,15 @@ function describe({ fields, definition }: Source, rowCount: number): string {
   const { partitioning, clustering, requirePartitionFilter, shards, table } = definition;
   const filter = requirePartitionFilter ? ', filter required' : '';
   const by = partitioning && `${partitioning.type} of ${partitioning.field ?? 'ingestion'}`;
-  return [
+  const facts = [
     counted(fields.length, 'column'),
     by && `partitioned by ${by}${filter}`,
     shards && `shards ${shards.prefix}${shards.format}${filter}`,
     clustering.length > 0 && `clustered by ${clustering.join(' and ')}`,
     table && `in ${table}`,
     rowCount > 0 && counted(rowCount, 'sample row'),
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ];
+  return facts.filter(Boolean).join(', ');
 }
 
 /** More of them would hide the faults of other files. */

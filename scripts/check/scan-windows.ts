@@ -67,13 +67,10 @@ export async function queriesApartFromClock(
 ): Promise<string[]> {
   const windows = await scanWindows(engine, endpoint, queries, AFTER_MS);
   const earlyMicros = BigInt(AFTER_MS - CENTURY_MS) * 1000n;
-  const isApart = ({ values }: ScanWindow): boolean =>
-    values === undefined ||
-    values.ranges.some(
-      ({ from, until }) =>
-        from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT),
-    );
-  return windows.filter(isApart).map(({ plain }) => plain);
+  const isEarly = ({ from, until }: { from: bigint; until: bigint }): boolean =>
+    from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT);
+  const apart = windows.filter(({ values }) => !values || values.ranges.some(isEarly));
+  return apart.map(({ plain }) => plain);
 }
 
 /** A bound that follows the clock is not that far behind it. */

@@ -43,31 +43,23 @@ export function inspectCatalogue(sqlDirectory: string, served: readonly string[]
   const check = schemaCheck(schema, 'endpoint.json');
   const routines = readRoutines(join(sqlDirectory, 'routines'));
   const places = readTablePlaces(join(sqlDirectory, 'sources'));
-  const endpoints = folders.map((folder) =>
-    inspectEndpoint({ check, routines, places }, join(directory, folder)),
-  );
+  const context = { check, routines, places };
+  const endpoints = folders.map((folder) => inspectEndpoint(context, join(directory, folder)));
   const isServed = ({ folder }: InspectedEndpoint): number => (served.includes(folder) ? 0 : 1);
-  refuseSharedIds(
-    endpoints.toSorted((a, b) => isServed(a) - isServed(b)),
-    directory,
-  );
+  refuseSharedIds(endpoints.toSorted((a, b) => isServed(a) - isServed(b)));
   return { endpoints, faults: [...faults, ...routines.faults] };
 }
 
 /** The first of two endpoints with one id keeps it. */
-function refuseSharedIds(endpoints: readonly InspectedEndpoint[], directory: string): void {
+function refuseSharedIds(endpoints: readonly InspectedEndpoint[]): void {
   const owners = new Map<string, string>();
   for (const inspected of endpoints) {
-    const { folder, id } = inspected;
+    const { folder, definitionFile: file, id } = inspected;
     const owner = id === undefined ? undefined : owners.get(id);
     if (id !== undefined && owner === undefined) owners.set(id, folder);
     if (owner === undefined) continue;
     inspected.endpoint = undefined;
-    inspected.faults.push({
-      file: join(directory, folder, 'endpoint.json'),
-      message: `id is already used by ${owner}`,
-      pointer: '/id',
-    });
+    inspected.faults.push({ file, message: `id is already used by ${owner}`, pointer: '/id' });
   }
 }
 

@@ -24,10 +24,7 @@ const ARRAY_KEYWORDS = ['minItems', 'maxItems'] as const;
 const VALUE_KEYWORDS = ['default', 'example', 'otherwise'] as const;
 
 /** The definition fits endpoint.schema.json. */
-export function reportParameterFaults(
-  definition: ParameterDefinition,
-  report: ReportKeyword,
-): void {
+export function reportParameterFaults(definition: ParameterDefinition, report: ReportKeyword) {
   const { type = 'STRING', enum: texts = [], aliases = {}, required, format } = definition;
   const { minLength, maxLength, pattern, minItems = 0, maxItems = ITEMS_MAX } = definition;
   const scalar = scalarTypeOf(type);

@@ -24,10 +24,7 @@ export function readTablePlaces(directory: string): TablePlace[] {
 }
 
 /** The places of the sources that a query may name, whatever its dataset and its project are called. */
-export function namedPlaces<Place extends TablePlace>(
-  sql: string,
-  places: readonly Place[],
-): Place[] {
+export function namedPlaces<Place extends TablePlace>(sql: string, places: readonly Place[]) {
   const paths = places.length === 0 ? [] : tablePaths(sql);
   return places.filter((place) => paths.some(({ parts }) => isNamed(place, parts)));
 }

@@ -30,12 +30,8 @@ export async function firstCase(
     // The next table is joined with these rows.
     for (const row of chosen) texts.push(...Object.values(row).filter(isJoined));
   }
-  return {
-    name: 'sample rows',
-    now: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
-    tables,
-    parameters: queryString(parameters),
-  };
+  const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  return { name: 'sample rows', now, tables, parameters: queryString(parameters) };
 }
 
 async function firstRows(file: string): Promise<object[]> {

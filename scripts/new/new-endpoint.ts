@@ -124,14 +124,11 @@ async function chooseExamples(
     const run = createRunLocally(bigquery.url);
     const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
     const listed = new Set([...known, ...given.keys()]);
-    const compared = uses.comparisons.map(({ parameter, origin, kind }): ComparedColumn => ({
-      parameter,
+    const compared = uses.comparisons.map(({ origin, ...use }): ComparedColumn => ({
       ...origin,
-      kind,
+      ...use,
     }));
-    const free = [...types.keys()].filter(
-      (parameter) => !listed.has(parameter) && !uses.limits.has(parameter),
-    );
+    const free = [...types.keys()].filter((name) => !listed.has(name) && !uses.limits.has(name));
     const found = await frequentValues(draft.load(), free, read, run, compared).catch(() => []);
     await draft.write(examplesOf(draft.load(), found[0] ?? {}));
     const endpoint = draft.load();

@@ -45,12 +45,11 @@ export function createOperatorStore(firestore: Firestore) {
       const demanded = async () => millisOf((await ref.get()).get('computedBefore')) ?? -Infinity;
       const beforeMs = await demanded();
       if (computedBeforeMs !== undefined && computedBeforeMs <= beforeMs) return beforeMs;
-      await ref.set({
-        computedBefore:
-          computedBeforeMs === undefined
-            ? FieldValue.serverTimestamp()
-            : Timestamp.fromMillis(computedBeforeMs),
-      });
+      const computedBefore =
+        computedBeforeMs === undefined
+          ? FieldValue.serverTimestamp()
+          : Timestamp.fromMillis(computedBeforeMs);
+      await ref.set({ computedBefore });
       return demanded();
     },
     /** Ends the freshness of all older results of the endpoint; returns how many were fresh. */
@@ -64,8 +63,8 @@ export function createOperatorStore(firestore: Firestore) {
         millisOf(document.get(field)) ?? -Infinity;
       const older = docs.filter((document) => timeOf(document, 'computedAt') < demandedMs);
       await eachLimit(older, AT_ONCE, ({ id }) => refreshStore.withdraw(id, demandedMs));
-      return older.filter((document) => timeOf(document, 'freshUntil') > readTime.toMillis())
-        .length;
+      const nowMs = readTime.toMillis();
+      return older.filter((document) => timeOf(document, 'freshUntil') > nowMs).length;
     },
   };
 }

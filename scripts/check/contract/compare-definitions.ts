@@ -96,10 +96,7 @@ const PARAMETER: Fields<Parameter, keyof ParameterDefinition> = {
 };
 
 /** The definitions fit endpoint.schema.json. */
-export function compareDefinitions(
-  before: EndpointDefinition,
-  now: EndpointDefinition,
-): ContractChange[] {
+export function compareDefinitions(before: EndpointDefinition, now: EndpointDefinition) {
   return [
     ...compareFields(ENDPOINT, before, now, ''),
     ...compareParameters(before.parameters, now.parameters),

@@ -62,10 +62,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     const limits = node.kind === 'LimitOffsetScan' ? limitsOf(node) : windowOf(node);
     if (isOfParameters(node)) {
       const subquery = `ARRAY(${sqlOf(node, []) ?? 'SELECT NULL'})`;
-      return [
-        subquery,
-        ...[tree.nodeOf(node.message['inExpr']) ?? []].flat().flatMap(expressionsIn),
-      ];
+      const searched = tree.nodeOf(node.message['inExpr']);
+      return searched ? [subquery, ...expressionsIn(searched)] : [subquery];
     }
     // Neither the engine nor BigQuery promises that one condition keeps the next from being evaluated.
     const own = tree.functionOf(node) === '$and' ? undefined : expressionOf(node);
@@ -112,11 +110,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
     const { start, end } = tree.placeOf(node) ?? {};
     if (start === undefined) return undefined;
     if (edits.some((edit) => edit.start < start || edit.end > (end ?? 0))) return undefined;
-    const own = edits.map((edit) => ({
-      ...edit,
-      start: edit.start - start,
-      end: edit.end - start,
-    }));
+    const moved = (edit: Edit) => ({ ...edit, start: edit.start - start, end: edit.end - start });
+    const own = edits.map(moved);
     return Buffer.from(applyEdits(sql.slice(start, end), own), 'latin1').toString();
   }
 
@@ -129,9 +124,8 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
       return place && text !== undefined ? [{ ...place, text: `(${text})` }] : undefined;
     }
     if (!KINDS.has(node.kind)) return undefined;
-    const inner =
-      node.kind === 'FunctionCall' ? tree.argumentsOf(node) : tree.nodesIn(node.message);
-    const edits = inner.map(editsOf);
+    const isCall = node.kind === 'FunctionCall';
+    const edits = (isCall ? tree.argumentsOf(node) : tree.nodesIn(node.message)).map(editsOf);
     return edits.includes(undefined) ? undefined : edits.flatMap((edit) => edit ?? []);
   }
 
@@ -161,22 +155,17 @@ export function parameterExpressions(statement: unknown, text: Buffer): string[]
   /** Whether it is a subquery over parameters that reads no table, and no row of the query outside. */
   function isOfParameters({ kind, message }: ResolvedNode): boolean {
     const within = tree.allNodes(kind === 'SubqueryExpr' ? message['subquery'] : undefined);
-    return (
-      within.some(hasParameter) &&
-      !within.some(
-        (node) =>
-          /^(?:Table|TVF|WithRef|Recursive)/.test(node.kind) ||
-          tree.fieldOf(node.message, 'isCorrelated') === true,
-      )
-    );
+    const isOfRows = (node: ResolvedNode): boolean =>
+      /^(?:Table|TVF|WithRef|Recursive)/.test(node.kind) ||
+      tree.fieldOf(node.message, 'isCorrelated') === true;
+    return within.some(hasParameter) && !within.some(isOfRows);
   }
 
   function hasParameter({ kind, message }: ResolvedNode): boolean {
-    const found =
-      known.get(message) ??
-      (kind === 'Parameter' ||
-        givenBy({ kind, message }) !== undefined ||
-        tree.nodesIn(message).some(hasParameter));
+    const isGiven = (): boolean => givenBy({ kind, message }) !== undefined;
+    const isFound = () =>
+      kind === 'Parameter' || isGiven() || tree.nodesIn(message).some(hasParameter);
+    const found = known.get(message) ?? isFound();
     known.set(message, found);
     return found;
   }

@@ -92,11 +92,8 @@ function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): stri
 /** The columns that have one value in all rows: a filter compares them with a literal or a parameter. */
 function fixedColumns(scan: ResolvedNode | undefined): Set<string> {
   const fixed = new Set<string>();
-  for (
-    let node = scan;
-    node?.kind === 'FilterScan';
-    node = tree.childOf(node.message, 'inputScan')
-  ) {
+  let node = scan;
+  for (; node?.kind === 'FilterScan'; node = tree.childOf(node.message, 'inputScan')) {
     for (const operands of tree.equalities(tree.childOf(node.message, 'filterExpr'))) {
       const column = operands.find(({ kind }) => kind === 'ColumnRef')?.message['column'];
       const constant = operands.find(({ kind }) => kind === 'Literal' || kind === 'Parameter');

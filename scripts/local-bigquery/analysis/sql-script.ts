@@ -120,16 +120,16 @@ export async function analyzeScript(source: MappedText, next: AnalyzeNext): Prom
     position = end;
   }
   const notRun = functions.find((one) => one.notRun !== undefined)?.notRun;
+  // From the text: an expression that the result does not need is no longer in the tree.
+  const names = new Set(parametersOf(sql).map(({ name }) => name.toLowerCase()));
+  const parameters = [...names].map((name) => {
+    const type = types.get(name);
+    return type === undefined ? { name } : { name, type };
+  });
   return {
     ...last,
     statementKind: kinds.length > 1 ? 'SCRIPT' : (kinds[0] ?? 'CREATE_FUNCTION'),
-    // From the text: an expression that the result does not need is no longer in the tree.
-    parameters: [...new Set(parametersOf(sql).map(({ name }) => name.toLowerCase()))].map(
-      (name) => {
-        const type = types.get(name);
-        return type === undefined ? { name } : { name, type };
-      },
-    ),
+    parameters,
     functions,
     ...(notRun === undefined ? {} : { notRun }),
     tables: [...reads.keys()],
@@ -211,7 +211,9 @@ function sqlFunction(
 function notRunReason(name: string, { language = 'SQL', isRemote }: CreateFunction) {
   if (isRemote) return `function ${name} is a remote function`;
   const known = language.toUpperCase();
-  return known === 'SQL' ? undefined : `function ${name} is written in ${LANGUAGES[known] ?? language}`;
+  return known === 'SQL'
+    ? undefined
+    : `function ${name} is written in ${LANGUAGES[known] ?? language}`;
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = { JS: 'JavaScript', PYTHON: 'Python' };

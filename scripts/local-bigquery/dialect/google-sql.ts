@@ -11,15 +11,14 @@ import { GoogleSqlError } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
-import { engineParameterType } from '../values/query-parameters.ts';
+import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
 import { decodeRow } from '../values/row-values.ts';
-import { evaluatedOnce } from './rewrites/evaluated-once.ts';
+import { evaluatedOnce, type EngineRows } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { ColumnsNeeded } from './syntax/pipe-syntax.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { slowParts } from './rewrites/slow-parts.ts';
-import type { EngineRows } from './rewrites/stages.ts';
 import features from './engine-features.json' with { type: 'json' };
 import { standardSyntax } from './syntax/standard-syntax.ts';
 import { systemVariableTypes } from './system-variables.ts';
@@ -91,30 +90,23 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     const { tables, parameters, infersOthers = parameters === undefined } = request;
     const analysis = await analyzeScript(source, async (input, bytePosition, functions) => {
       if (functions.length > 0) refuseBuiltInName(input, functions, await namesTaken());
-      const analyzed = engine.use(
-        (process) =>
-          process.analyze({
-            options: {
-              ...analysisOptions,
-              allowUndeclaredParameters: infersOthers,
-              systemVariables: systemVariableTypes,
-              queryParameters: Object.entries(parameters ?? {}).map(([name, type]) => ({
-                name,
-                type: 'typeKind' in type ? type : engineParameterType(type),
-              })),
-            },
-            simpleCatalog: engineCatalogue(
-              {
-                tables,
-                functions: [...missingFunctions(input, functions), ...functions],
-                isForAnalysis: true,
-              },
-              language,
-            ),
-            parseResumeLocation: { input, bytePosition },
-          }),
-        REPEATED,
-      );
+      const queryParameters = Object.entries(parameters ?? {}).map(([name, type]) => ({
+        name,
+        type: 'typeKind' in type ? type : engineParameterType(type),
+      }));
+      const known = [...missingFunctions(input, functions), ...functions];
+      const contents = { tables, functions: known, isForAnalysis: true };
+      const options = {
+        ...analysisOptions,
+        queryParameters,
+        allowUndeclaredParameters: infersOthers,
+      };
+      const asked = {
+        options: { ...options, systemVariables: systemVariableTypes },
+        simpleCatalog: engineCatalogue(contents, language),
+        parseResumeLocation: { input, bytePosition },
+      };
+      const analyzed = engine.use((process) => process.analyze(asked), REPEATED);
       const answer = await analyzed.catch((err: unknown) => {
         throw errorInFunctions(err, functions, input);
       });
@@ -127,31 +119,15 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     return analysis;
   }
 
-  async function evaluateWhole({
-    sql,
-    catalogue,
-    parameters = [],
-    signal,
-  }: EvaluateRequest): Promise<EngineRows> {
-    const response = await engine.use(async (process) =>
-      process.call<EvaluateResponse>(
-        'EvaluateQuery',
-        {
-          sql,
-          options: {
-            ...common,
-            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
-          },
-          registeredCatalogId: await catalogue.idIn(process),
-          params: parameters.map(({ name, value }) => ({ name, value })),
-        },
-        signal,
-      ),
-    );
-    return {
-      columns: response.prepared?.columns ?? [],
-      rows: rowsOf(response.content?.tableData),
-    };
+  async function evaluateWhole(request: EvaluateRequest): Promise<EngineRows> {
+    const { sql, catalogue, parameters = [], signal } = request;
+    const options = { ...common, queryParameters: typesOf(parameters) };
+    const params = parameters.map(({ name, value }) => ({ name, value }));
+    const { prepared, content } = await engine.use(async (process) => {
+      const asked = { sql, options, registeredCatalogId: await catalogue.idIn(process), params };
+      return process.call<EvaluateResponse>('EvaluateQuery', asked, signal);
+    });
+    return { columns: prepared?.columns ?? [], rows: rowsOf(content?.tableData) };
   }
 
   /** In stages, and whole where these fail: an error is that of the query as it is. */
@@ -176,18 +152,11 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     const isLong = sql.length > STAGED_CHARACTERS_MAX;
     if (isLong || tokens(sql).filter((token) => isWord(token, 'SELECT')).length < 2)
       return undefined;
-    const answer = await engine.use(
-      async (process) =>
-        process.analyze({
-          options: {
-            ...analysisOptions,
-            queryParameters: parameters.map(({ name, type }) => ({ name, type })),
-          },
-          registeredCatalogId: await catalogue.idIn(process),
-          sqlStatement: sql,
-        }),
-      REPEATED,
-    );
+    const options = { ...analysisOptions, queryParameters: typesOf(parameters) };
+    const answer = await engine.use(async (process) => {
+      const registeredCatalogId = await catalogue.idIn(process);
+      return process.analyze({ options, registeredCatalogId, sqlStatement: sql });
+    }, REPEATED);
     const { resolvedStatement } = decodeAnalysis(answer) as AnalyzeResponse;
     return evaluatedOnce(sql, resolvedStatement);
   }
@@ -203,13 +172,9 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
 
     registerCatalogue: async (tables, functions) => {
       const catalogue = createRegisteredCatalogue(async (process) => {
-        const contents = engineCatalogue(
-          { tables, functions: [...partsOf(QUANTILES), ...functions] },
-          language,
-        );
-        const encoded = protocol
-          .method('RegisterCatalog')
-          .request.encode({ simpleCatalog: contents });
+        const known = [...partsOf(QUANTILES), ...functions];
+        const simpleCatalog = engineCatalogue({ tables, functions: known }, language);
+        const encoded = protocol.method('RegisterCatalog').request.encode({ simpleCatalog });
         const { registeredId } = await process.call<{ registeredId: string }>(
           'RegisterCatalog',
           registration(encoded, tables),
@@ -242,6 +207,10 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   };
 }
 
+function typesOf(parameters: readonly EngineParameter[]) {
+  return parameters.map(({ name, type }) => ({ name, type }));
+}
+
 interface TableData {
   row?: { cell?: EngineValue[] }[];
 }
@@ -272,10 +241,7 @@ async function languageOptions(engine: EngineProcess): Promise<object> {
 }
 
 /** Names and aliases of the functions that the engine has with these options, in lower case. */
-async function builtInNames(
-  process: EngineProcess,
-  languageOptions: object,
-): Promise<ReadonlySet<string>> {
+async function builtInNames(process: EngineProcess, languageOptions: object) {
   const functions = await process.call<{
     function?: { namePath?: string[]; options?: { aliasName?: string } }[];
   }>('GetBuiltinFunctions', { languageOptions });

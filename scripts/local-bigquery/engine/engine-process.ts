@@ -141,16 +141,12 @@ function spawnEngine(file: string, port: number) {
   for (const pipe of [shell.stdin, shell.stderr]) {
     (pipe as unknown as { unref(): void }).unref();
   }
-  return {
-    hasEnded: () => hasEnded,
-    ended,
-    lastWords,
-    end: async () => {
-      shell.ref();
-      shell.stdin.destroy();
-      await ended;
-    },
+  const end = async (): Promise<void> => {
+    shell.ref();
+    shell.stdin.destroy();
+    await ended;
   };
+  return { hasEnded: () => hasEnded, ended, lastWords, end };
 }
 
 /** Exit codes of a shell whose program was ended by a signal of its own: ILL, TRAP, ABRT, BUS, FPE, SEGV. */

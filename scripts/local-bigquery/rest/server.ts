@@ -54,15 +54,13 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
   const api = createApi(jobs, (place, table) =>
     tableResource(place, table, store.tables, dataset, store.statesOf),
   );
+  const refusal = (err: unknown): { code: number; body: object } => {
+    const error = BigQueryError.from(err);
+    return { code: error.code, body: error.toBody() };
+  };
   const server = createServer((req, res) => {
     api(req)
-      .then(
-        (body) => ({ code: 200, body }),
-        (err: unknown) => {
-          const error = BigQueryError.from(err);
-          return { code: error.code, body: error.toBody() };
-        },
-      )
+      .then((body) => ({ code: 200, body }), refusal)
       .then(({ code, body }) => {
         res.writeHead(code, { 'content-type': 'application/json; charset=UTF-8' });
         res.end(JSON.stringify(body));
@@ -180,11 +178,12 @@ function createApi(
 
   async function query(projectId: string, body: Record<string, unknown>): Promise<object> {
     const format = record(body['formatOptions']);
-    const page: Page = {
-      maxResults: count(body['maxResults'], 'maxResults'),
-      startIndex: 0,
-      timestamps: timestampFormat(format['timestampOutputFormat'], format['useInt64Timestamp']),
-    };
+    const maxResults = count(body['maxResults'], 'maxResults');
+    const timestamps = timestampFormat(
+      format['timestampOutputFormat'],
+      format['useInt64Timestamp'],
+    );
+    const page: Page = { maxResults, startIndex: 0, timestamps };
     const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
     const requestId = text(body['requestId'], 'requestId');
     const key = requestId === undefined ? undefined : `${projectId} ${requestId}`;
@@ -215,14 +214,13 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
   if (token !== undefined && start === undefined) {
     throw new BigQueryError('invalid', `Invalid page token "${token}".`);
   }
-  const page: Page = {
-    maxResults: count(parameter('maxResults'), 'maxResults'),
-    startIndex: start ?? 0,
-    timestamps: timestampFormat(
-      parameter('formatOptions.timestampOutputFormat'),
-      parameter('formatOptions.useInt64Timestamp') === 'true',
-    ),
-  };
+  const maxResults = count(parameter('maxResults'), 'maxResults');
+  const format = parameter('formatOptions.timestampOutputFormat');
+  const timestamps = timestampFormat(
+    format,
+    parameter('formatOptions.useInt64Timestamp') === 'true',
+  );
+  const page: Page = { maxResults, startIndex: start ?? 0, timestamps };
   await within(job.done, count(parameter('timeoutMs'), 'timeoutMs') ?? waitMsDefault);
   return queryResource('getQueryResultsResponse', job, page);
 }

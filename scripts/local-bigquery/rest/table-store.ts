@@ -112,20 +112,15 @@ export function createTableStore(
   let timer: NodeJS.Timeout | undefined;
   let held: Held[] = [];
 
-  function contentsOf({ tables, columns }: Omit<Contents, 'functions'>): {
-    tables: Contained[];
-    isCut: boolean;
-  } {
+  function contentsOf({ tables, columns }: Omit<Contents, 'functions'>) {
     const needed = [...tables.values()].map((named) => {
       const { fullName, fields } = named;
       const keep = fields.map((field) => columns.has(columnKey(fullName, field.name)));
       return { name: fullName, fields: fields.filter((_, index) => keep[index]), keep, named };
     });
-    const read = newestThatFit(
-      needed,
-      ({ keep, named }) => newestFirst(portionsOf(named), named, keep),
-      contentsBytesMax,
-    );
+    const rowsIn = ({ keep, named }: (typeof needed)[number]) =>
+      newestFirst(portionsOf(named), named, keep);
+    const read: Contained[] = newestThatFit(needed, rowsIn, contentsBytesMax);
     return { tables: read, isCut: read.some((table) => table.isCut) };
   }
 
@@ -180,13 +175,9 @@ export function createTableStore(
       const { name } = named.source;
       if (isCut) onCut?.({ table: name, rowsRead: rows, rows: rowsOf(portionsOf(named)) });
     }
-    const fresh: Held = {
-      catalogue: engine.registerCatalogue(contents.tables, [...functions.values()]),
-      ...{ functions, tables, columns, version },
-      isCut: contents.isCut,
-      users: 0,
-      isRetired: false,
-    };
+    const catalogue = engine.registerCatalogue(contents.tables, [...functions.values()]);
+    const kept = { functions, tables, columns, version, isCut: contents.isCut };
+    const fresh: Held = { catalogue, ...kept, users: 0, isRetired: false };
     pendingSince = undefined;
     // A failed registration is reported to the queries that wait for it, and tried again by the next.
     fresh.catalogue.catch(() => retire(fresh));
@@ -232,14 +223,13 @@ export function createTableStore(
     const isTooOld =
       pendingSince !== undefined && performance.now() - pendingSince >= freshMs * 1.5;
     if (isTooOld) for (const old of held.filter((kept) => kept.version < version)) retire(old);
+    const columns = [...needs.columns].flatMap(([{ fullName }, names]) =>
+      [...names].map((name) => columnKey(fullName, name)),
+    );
     const needed: Contents = {
       functions: new Map(needs.functions.map((f) => [JSON.stringify(f), f])),
       tables: new Map([...needs.columns.keys()].map((table) => [table.fullName, table])),
-      columns: new Set(
-        [...needs.columns].flatMap(([{ fullName }, names]) =>
-          [...names].map((name) => columnKey(fullName, name)),
-        ),
-      ),
+      columns: new Set(columns),
     };
     const fitting = held.find((kept) => includes(kept, needed));
     if (fitting) return fitting;
@@ -357,12 +347,10 @@ export function createTableStore(
 
     /** The rows of the streaming buffer reach their partitions. */
     flush(name: string): void {
-      const kept = portions.get(name) ?? [];
       const flushed = { isStreaming: false, modifiedMs: nowMs() };
-      portions.set(
-        name,
-        kept.map((one) => (one.isStreaming ? { ...one, ...flushed } : one)),
-      );
+      const kept = portions.get(name) ?? [];
+      const all = kept.map((one) => (one.isStreaming ? { ...one, ...flushed } : one));
+      portions.set(name, all);
       rowsChanged();
     },
 

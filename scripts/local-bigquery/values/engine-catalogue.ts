@@ -89,28 +89,23 @@ function addTable(
 /** By types alone literals get those of the arguments; else the body is analysed at each call, and types may be left open. */
 function engineFunction(definition: SqlFunction, byTypes: boolean): object {
   const { name, arguments: list, returnType, body, isAggregate } = definition;
+  const given = list.map(({ name: argumentName, type, isNotAggregate = false, ifAbsent }) => {
+    const cardinality = ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL';
+    const namedArgumentKind = 'POSITIONAL_OR_NAMED';
+    return {
+      ...argument(type),
+      options: { argumentName, namedArgumentKind, isNotAggregate, cardinality },
+    };
+  });
   return {
     namePath: [name],
     // The engine writes it before the name of a function, as in `ROUTINE:F`.
     group: byTypes ? 'Routine' : 'Templated_SQL_Function',
     mode: isAggregate ? 'AGGREGATE' : 'SCALAR',
-    signature: [
-      {
-        argument: list.map(({ name: argumentName, type, isNotAggregate = false, ifAbsent }) => ({
-          ...argument(type),
-          options: {
-            argumentName,
-            namedArgumentKind: 'POSITIONAL_OR_NAMED',
-            isNotAggregate,
-            cardinality: ifAbsent === undefined ? 'REQUIRED' : 'OPTIONAL',
-          },
-        })),
-        returnType: argument(returnType),
-      },
-    ],
+    signature: [{ argument: given, returnType: argument(returnType) }],
     ...(!byTypes && {
       parseResumeLocation: { input: body },
-      templatedSqlFunctionArgumentName: list.map((argument) => argument.name),
+      templatedSqlFunctionArgumentName: list.map((one) => one.name),
     }),
   };
 }

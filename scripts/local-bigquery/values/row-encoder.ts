@@ -71,9 +71,8 @@ function fieldEncoder(field: TableField, onUnknownField: Report | undefined): En
     return (value) => {
       // A load job takes one value for a list of one.
       const items: unknown[] = Array.isArray(value) ? value : isAbsent(value) ? [] : [value];
-      return {
-        arrayValue: { element: items.map((item, index) => at(`[${index}]`, present, item)) },
-      };
+      const element = items.map((item, index) => at(`[${index}]`, present, item));
+      return { arrayValue: { element } };
     };
   }
   if (field.mode?.toUpperCase() === 'REQUIRED') return present;

@@ -88,16 +88,10 @@ export async function frequentValues(
   ): Promise<CanonicalParameters[]> {
     const equal = matches.filter(({ isBound }) => !isBound);
     const positions = equal.map((_, index) => index + 1).join(', ');
-    const frequent = await select(
-      source,
-      equal,
-      `GROUP BY ${positions} ORDER BY COUNT(*) DESC, ${positions} LIMIT ${COMBINATIONS}`,
-    );
-    const [ofAll] = await select(
-      source,
-      matches.filter(({ isBound }) => isBound),
-      '',
-    );
+    const order = `GROUP BY ${positions} ORDER BY COUNT(*) DESC, ${positions} LIMIT ${COMBINATIONS}`;
+    const frequent = await select(source, equal, order);
+    const bounds = matches.filter(({ isBound }) => isBound);
+    const [ofAll] = await select(source, bounds, '');
     return frequent.map((values) => ({ ...values, ...ofAll }));
   }
 
@@ -114,10 +108,8 @@ export async function frequentValues(
       // A table may require a filter on its partition column.
       ...(column === undefined ? [] : [`\`row\`.\`${column}\` >= '1970-01-01'`]),
     ];
-    const from = new Set([
-      `\`${queryName(source)}\` AS \`row\``,
-      ...chosen.flatMap((found) => found.from),
-    ]);
+    const table = `\`${queryName(source)}\` AS \`row\``;
+    const from = new Set([table, ...chosen.flatMap((found) => found.from)]);
     const values = chosen.map(({ value }) => value).join(', ');
     const sql = `SELECT ${values} FROM ${[...from].join(', ')} WHERE ${where.join(' AND ')} ${order}`;
     const rows = await run({ sql, parameters: {} });
@@ -198,10 +190,9 @@ function leavesOf(
     field,
     place: { ...placeOf(field, record), path: [...record.path, field.name] },
   }));
+  const own = found.filter(({ field }) => field.fields === undefined);
   return [
-    ...found
-      .filter(({ field }) => field.fields === undefined)
-      .map(({ field, place }) => ({ ...place, kind: kindOf(field.type) })),
+    ...own.map(({ field, place }) => ({ ...place, kind: kindOf(field.type) })),
     ...found.flatMap(({ field, place }) => leavesOf(field.fields ?? [], place)),
   ];
 }

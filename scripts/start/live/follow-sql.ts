@@ -116,9 +116,8 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
   async function followTables(service: FollowingService, news: string[], faults: Faults) {
     const directory = join(sqlDirectory, 'sources');
     const inspected = await inspectSources(directory);
-    const faulty = new Set(
-      inspected.faults.map(({ file }) => relative(directory, file).split(sep)[0] ?? ''),
-    );
+    const folderOf = (file: string): string => relative(directory, file).split(sep)[0] ?? '';
+    const faulty = new Set(inspected.faults.map(({ file }) => folderOf(file)));
     for (const source of inspected.sources) {
       const { name } = source;
       const stamp = stampOf(name);
@@ -191,9 +190,8 @@ export function createSqlFollower(followed: FollowedSql, atStart: readonly Sourc
     next: Map<string, Endpoint>,
     news: string[],
   ): Promise<Endpoint[]> {
-    const changed = [...next].filter(
-      ([name, { definitionDigest }]) => current.get(name)?.definitionDigest !== definitionDigest,
-    );
+    const digestOf = (name: string): string | undefined => current.get(name)?.definitionDigest;
+    const changed = [...next].filter(([name, one]) => digestOf(name) !== one.definitionDigest);
     const removed = [...current.keys()].filter((name) => !next.has(name));
     if (changed.length + removed.length === 0) return [];
     await service.serve([...next.values()]);

@@ -58,9 +58,8 @@ export function conditionOn(
   columnId: string,
   conjuncts: readonly Conjunct[],
 ): ColumnCondition | undefined {
-  const conditions = conjuncts
-    .filter((conjunct) => conjunct.columnId === columnId)
-    .map(({ condition }) => condition);
+  const own = conjuncts.filter((conjunct) => conjunct.columnId === columnId);
+  const conditions = own.map(({ condition }) => condition);
   return conditions.length > 1 ? { kind: 'all', conditions } : conditions[0];
 }
 

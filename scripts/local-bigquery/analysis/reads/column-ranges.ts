@@ -26,9 +26,8 @@ export function valuesOf(condition: ColumnCondition, type: string, valueOf: Valu
     }
     case 'all':
     case 'any': {
-      const [first = ALL_VALUES, ...others] = condition.conditions.map((part) =>
-        valuesOf(part, type, valueOf),
-      );
+      const parts = condition.conditions.map((part) => valuesOf(part, type, valueOf));
+      const [first = ALL_VALUES, ...others] = parts;
       return others.reduce(condition.kind === 'all' ? intersection : union, first);
     }
   }

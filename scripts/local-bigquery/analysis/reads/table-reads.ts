@@ -1,5 +1,5 @@
 // Finds out what a query reads of each table: by its filters, with the values of its parameters.
-import { isSymbol, tokens } from '../../../lexer/sql-tokens.ts';
+import { isSymbol, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import { type ColumnCondition, constantsIn, inFunctions } from './column-conditions.ts';
 import type { GoogleSql } from '../google-sql.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';
@@ -54,9 +54,8 @@ export async function tableReads(
     const column = table.shards ? PARTITION_TIME : partitionColumn(table.source);
     const condition = conditions[index];
     if (column === undefined) return { table, scan, values: undefined };
-    const read = condition
-      ? valuesOf(condition, column.type, (constant) => values.get(constant))
-      : ALL_VALUES;
+    const valueOfConstant = (constant: Constant): ConstantValue => values.get(constant);
+    const read = condition ? valuesOf(condition, column.type, valueOfConstant) : ALL_VALUES;
     return { table, scan, values: intersection(read, nameValues(table)) };
   });
 }
@@ -72,11 +71,8 @@ function nameValues({ source, shards }: NamedTable): ColumnValues {
 export function missingFilter(reference: TableReference, tableName: string): string | undefined {
   const { partitioning, requirePartitionFilter } = reference.table.source.definition ?? {};
   if (!partitioning || !requirePartitionFilter || partitionCondition(reference)) return undefined;
-  const columns =
-    partitioning.field ??
-    pseudoColumns({ partitioning })
-      .map(({ name }) => name)
-      .join(', ');
+  const pseudo = pseudoColumns({ partitioning }).map(({ name }) => name);
+  const columns = partitioning.field ?? pseudo.join(', ');
   return `Cannot query over table '${tableName}' without a filter over column(s) '${columns}' that can be used for partition elimination`;
 }
 
@@ -124,15 +120,10 @@ export function columnsNeeded(
   find: NamedTables['find'],
 ): Map<NamedTable, Set<string>> {
   const words = [statement, ...functions.map(({ body }) => body)].flatMap(tokens);
-  const names = new Set(
-    words.map(({ kind, text }) =>
-      (kind === 'quoted' ? text.slice(1, -1) : kind === 'word' ? text : '').toLowerCase(),
-    ),
-  );
-  const isStar = words.some(
-    (token, index) =>
-      isSymbol(token, '*') &&
-      /^(SELECT|DISTINCT|ALL|STRUCT|VALUE|,|\.)$/i.test(words[index - 1]?.text ?? ''),
+  const names = new Set(words.map(nameOf));
+  const beforeStar = words.filter((_, index) => isSymbol(words[index + 1], '*'));
+  const isStar = beforeStar.some(({ text }) =>
+    /^(SELECT|DISTINCT|ALL|STRUCT|VALUE|,|\.)$/i.test(text),
   );
   const needed = new Map<NamedTable, Set<string>>();
   for (const { table, columns } of reads) {

@@ -46,16 +46,15 @@ export function tableScans(statement: unknown, text: Buffer): TableScan[] {
   function tableScan(node: ResolvedNode, conjuncts: readonly Conjunct[]): TableScan {
     const columns = tree.columnsOf(node);
     const own = onColumns(node, conjuncts);
+    const conditions = columns.flatMap(({ columnId, name }) => {
+      const condition = conditionOn(columnId, own);
+      return condition ? [[name, condition] as const] : [];
+    });
     return {
       table: tree.tableOf(node),
       offset: tree.textPlaceOf(node, text)?.start ?? 0,
       columns: columns.filter(({ columnId }) => used.has(columnId)).map((column) => column.name),
-      conditions: new Map(
-        columns.flatMap((column) => {
-          const condition = conditionOn(column.columnId, own);
-          return condition ? [[column.name, condition] as const] : [];
-        }),
-      ),
+      conditions: new Map(conditions),
     };
   }
 

@@ -67,11 +67,10 @@ function functionOf(functions: readonly SqlFunction[], name: string): SqlFunctio
 
 /** The name of a function, or the first part of it, in its definition. */
 export function definedName(all: readonly Token[], name: string): Token | undefined {
-  return all.find(
-    (token, at) =>
-      [name, name.split('.')[0]].some((part) => part?.toLowerCase() === nameOf(token)) &&
-      (isWord(all[at - 1], 'FUNCTION') || isWord(all[at - 1], 'EXISTS')),
-  );
+  const names = [name, name.split('.')[0]].map((part) => part?.toLowerCase());
+  const isAfter = (at: number, word: string): boolean => isWord(all[at - 1], word);
+  const isDefined = (at: number): boolean => isAfter(at, 'FUNCTION') || isAfter(at, 'EXISTS');
+  return all.find((token, at) => names.includes(nameOf(token)) && isDefined(at));
 }
 
 /** The tokens after AS in the definition of a function; none for one that the text does not define. */

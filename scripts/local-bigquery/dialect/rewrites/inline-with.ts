@@ -46,8 +46,7 @@ export function refuseRecursiveBody({ name, arguments: list, body }: SqlFunction
       all.slice(index, levelEnd(all, index)).some((one) => names.has(nameOf(one))),
   );
   if (!isOver) return;
-  const message = `function ${name} has WITH RECURSIVE over its arguments`;
-  throw new GoogleSqlError('unsupported', message);
+  throw new GoogleSqlError('unsupported', `function ${name} has WITH RECURSIVE over its arguments`);
 }
 
 /** The text with the tables that are known by their names as subqueries. */

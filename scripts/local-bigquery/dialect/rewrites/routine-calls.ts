@@ -31,12 +31,10 @@ export function inlineAggregates(sql: string, functions: readonly SqlFunction[])
 }
 
 function bodyOf({ called, given }: NonNullable<ReturnType<typeof routineCallAt>>): string {
-  const values = new Map(
-    called.arguments.map(({ name }, position) => [name.toLowerCase(), given[position] ?? '']),
-  );
+  const names = called.arguments.map(({ name }) => name.toLowerCase());
   const body = replaceTokens(called.body, (token, index, all) => {
-    const value = isValue(all, index) ? values.get(nameOf(token)) : undefined;
-    return value === undefined ? undefined : { text: `(${value})` };
+    const position = isValue(all, index) ? names.indexOf(nameOf(token)) : -1;
+    return position < 0 ? undefined : { text: `(${given[position] ?? ''})` };
   });
   return `(${body}\n)`;
 }
@@ -78,15 +76,12 @@ function calledFunction(
 
 function ordered(called: SqlFunction, given: readonly Token[][]): Token[][] {
   const positional = given.filter((argument) => !isNamed(argument));
-  const named = new Map(
-    given.filter(isNamed).map((argument) => [nameOf(argument[0]), argument.slice(3)]),
-  );
-  return [
-    ...positional,
-    ...called.arguments
-      .slice(positional.length)
-      .flatMap(({ name }) => [named.get(name.toLowerCase()) ?? []]),
-  ];
+  const named = given
+    .filter(isNamed)
+    .map((argument) => [nameOf(argument[0]), argument.slice(3)] as const);
+  const values = new Map(named);
+  const others = called.arguments.slice(positional.length);
+  return [...positional, ...others.map(({ name }) => values.get(name.toLowerCase()) ?? [])];
 }
 
 function isNamed(argument: readonly Token[]): boolean {

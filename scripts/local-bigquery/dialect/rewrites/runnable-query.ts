@@ -28,23 +28,16 @@ export function runnableQuery(
     const exact = writeOutCalls(anyValueNotNull(exactAggregates(inlined)), known);
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
-  const run = {
-    sql: runnable(statement),
-    functions: known.flatMap((definition) =>
-      definition.isAggregate ? [] : { ...definition, body: inlineWith(runnable(definition.body)) },
-    ),
-  };
-  return {
-    ...run,
-    errorOf: (err: unknown) => evaluationError(err, run, source),
-  };
+  const scalar = known.filter(({ isAggregate }) => !isAggregate);
+  const rewritten = scalar.map((one) => ({ ...one, body: inlineWith(runnable(one.body)) }));
+  const run = { sql: runnable(statement), functions: rewritten };
+  return { ...run, errorOf: (err: unknown) => evaluationError(err, run, source) };
 }
 
 function withReplacedCalls(sql: string): string {
-  const edits = replacedCalls(tokens(sql)).map(({ start, end, functions: [called] }) => ({
-    start,
-    end,
-    text: called?.name ?? '',
-  }));
-  return applyEdits(sql, edits);
+  const calls = replacedCalls(tokens(sql));
+  return applyEdits(
+    sql,
+    calls.map(({ functions: [called], ...place }) => ({ ...place, text: called?.name ?? '' })),
+  );
 }

@@ -68,15 +68,9 @@ interface Key {
 function queryAround(sql: string, all: readonly Token[], at: number): Query {
   const clauses = clausesAround(all, at);
   const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
-  return {
-    sql,
-    all,
-    at,
-    clauses,
-    items: select ? selectItems(all, select).map(itemOf) : [],
-    tables: from ? tableNames(all.slice(from.at + 1, from.end)) : new Set(),
-    own: ownAggregates(all),
-  };
+  const items = select ? selectItems(all, select).map(itemOf) : [];
+  const tables = from ? tableNames(all.slice(from.at + 1, from.end)) : new Set<string>();
+  return { sql, all, at, clauses, items, tables, own: ownAggregates(all) };
 }
 
 function groupEdits(query: Query, number: number): PieceEdit[] {
@@ -97,9 +91,8 @@ function keyEditsOf(query: Query): PieceEdit[] {
   for (const value of separated(all.slice(group.at + 2, group.end))) {
     if (isPath(value)) continue;
     keys.push({ value, item: undefined, pieces: ['ANY_VALUE(', placeOf(value), ')'] });
-    const index = items
-      .slice(0, numbered < 0 ? undefined : numbered)
-      .findIndex((item) => isSameExpression(item.value, value, tables));
+    const found = items.slice(0, numbered < 0 ? undefined : numbered);
+    const index = found.findIndex((item) => isSameExpression(item.value, value, tables));
     const item = items[index];
     if (item === undefined) continue;
     numbers.set(item, index + 1);

@@ -37,11 +37,8 @@ interface PipedQuery {
 
 export function queryText(query: PipedQuery): Piece[] {
   const { from, where, qualify, select = ['*'], groupBy, orderBy, limit } = query;
-  const conditions = where.flatMap((condition, index) => [
-    index === 0 ? ' WHERE (' : ' AND (',
-    ...condition,
-    ')',
-  ]);
+  const word = (index: number): string => (index === 0 ? ' WHERE (' : ' AND (');
+  const conditions = where.flatMap((condition, index) => [word(index), ...condition, ')']);
   return [
     'SELECT ',
     ...select,
@@ -68,6 +65,10 @@ function nested(query: PipedQuery, alias = query.alias): PipedQuery {
 /** As a query to whose columns, order and number of rows nothing has been done. */
 function open(query: PipedQuery): PipedQuery {
   return isOpen(query) ? query : nested(query);
+}
+
+function orderable(query: PipedQuery): PipedQuery {
+  return query.limit || query.select || query.qualify ? open(query) : query;
 }
 
 function isOpen({ select, orderBy, limit, qualify }: PipedQuery): boolean {
@@ -100,21 +101,18 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
         return { ...base, where: [...base.where, [placeOf(rest)]] };
       }
       case 'SELECT': {
-        const isFree =
-          !query.select && !query.limit && !query.qualify && !isWord(rest[0], 'DISTINCT');
-        const base = isFree && !hidesOrder(query, rest) ? query : open(query);
+        const isTaken = query.select || query.limit || query.qualify || isWord(rest[0], 'DISTINCT');
+        const base = isTaken || hidesOrder(query, rest) ? open(query) : query;
         return { ...base, select: [placeOf(rest)], alias: undefined, lost: [], tables: [] };
       }
       case 'EXTEND':
       case 'WINDOW':
         return { ...open(query), select: ['*, ', placeOf(rest)] };
       case 'SET': {
-        const columns = separated(rest).flatMap(([name, , ...value]): Piece[] => [
-          ', ',
-          placeOf(value),
-          ' AS ',
-          placeOf(name ? [name] : []),
-        ]);
+        const asColumn = ([name, , ...value]: Token[]): Piece[] => {
+          return [', ', placeOf(value), ' AS ', placeOf(name ? [name] : [])];
+        };
+        const columns = separated(rest).flatMap(asColumn);
         return { ...open(query), select: ['* REPLACE (', ...columns.slice(1), ')'] };
       }
       case 'DROP':
@@ -139,10 +137,7 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
       case 'AGGREGATE':
         return aggregated(open(query), rest);
       case 'ORDER':
-        return {
-          ...(query.limit || query.select || query.qualify ? open(query) : query),
-          orderBy: [placeOf(rest.slice(1))],
-        };
+        return { ...orderable(query), orderBy: [placeOf(rest.slice(1))] };
       case 'LIMIT':
         return { ...(query.limit ? open(query) : query), limit: [placeOf(rest)] };
       case 'AS':
@@ -179,15 +174,11 @@ export function createPipeOperators(sql: string, columnsOf: ColumnsOf) {
     if (!['EXTEND', 'ORDER', 'SELECT', 'SET', 'WHERE'].some((word) => isWord(name, word))) return;
     for (let index = 0; index < operator.length; index++) {
       const token = operator[index];
-      const close = isSymbol(operator[index + 1], '(')
-        ? closingBracket(operator, index + 1)
-        : index;
+      const isCall = isSymbol(operator[index + 1], '(');
+      const close = (isCall ? closingBracket(operator, index + 1) : undefined) ?? index;
       if (isSymbol(token, '(') && /^(?:SELECT|WITH|FROM)$/i.test(operator[index + 1]?.text ?? '')) {
         index = closingBracket(operator, index) ?? index;
-      } else if (
-        isAggregateCall(operator, index) &&
-        !isWord(operator[(close ?? index) + 1], 'OVER')
-      ) {
+      } else if (isAggregateCall(operator, index) && !isWord(operator[close + 1], 'OVER')) {
         const clause = isWord(name, 'ORDER') ? 'ORDER BY' : name?.text.toUpperCase();
         const message = `Aggregate function ${token?.text.toUpperCase()} not allowed in ${clause} clause`;
         throw errorAt(sql, token?.start ?? 0, message);
@@ -244,13 +235,8 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
     .filter((written) => written.length > 0)
     .map((written) => {
       const item = withoutOrder(written);
-      return {
-        item,
-        order: written
-          .slice(item.length)
-          .map(({ text }) => ` ${text}`)
-          .join(''),
-      };
+      const words = written.slice(item.length).map(({ text }) => ` ${text}`);
+      return { item, order: words.join('') };
     });
   const orders = items.flatMap(({ order }, index) =>
     order !== '' || (isOrdered && index < keys.length) ? [`${index + 1}${order}`] : [],
@@ -269,12 +255,8 @@ function aggregated(query: PipedQuery, rest: readonly Token[]): PipedQuery {
 function combined(query: PipedQuery, operator: readonly Token[]): PipedQuery {
   const first = operator.findIndex((token) => isSymbol(token, '('));
   const name = placeOf(operator.slice(0, first));
-  const others = separated(operator.slice(first)).flatMap((other): Piece[] => [
-    ' ',
-    name,
-    ' ',
-    placeOf(other),
-  ]);
+  const queries = separated(operator.slice(first)).map(placeOf);
+  const others = queries.flatMap((other): Piece[] => [' ', name, ' ', other]);
   return queryOf(['((', ...queryText(query), ')', ...others, ')']);
 }
 
