@@ -12,6 +12,7 @@ import type {
 } from '../../functions/endpoints/endpoint.ts';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
+import { reportBucketFaults } from './bucket-faults.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument, readText } from '../faults/json-document.ts';
@@ -135,6 +136,10 @@ export function inspectEndpoint(
         report(`${at}/${keyword}`, `parameters.${parameterName}.${keyword} ${message}`),
       );
     }
+    if (sound.bucket === undefined) return;
+    // Of a parameter with a fault it is known that it is declared.
+    const known = Object.fromEntries(declared.map((one) => [one, sound.parameters[one]]));
+    reportBucketFaults(sound.bucket, { row, parameters: known }, report);
   }
 
   function inspectQuery(file: string, text: string): InspectedQuery | undefined {
@@ -252,6 +257,7 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
     ),
     /** All columns in output order; undefined for one with a fault. */
     row: Object.fromEntries(soundMembers<ColumnDefinition>('row')),
+    bucket: field('bucket'),
     warming: field('warming'),
     /** Whether the definition has the field, with or without a fault. */
     hasWarming: fields.warming !== undefined,

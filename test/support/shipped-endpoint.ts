@@ -1,20 +1,18 @@
 // Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
-import { join } from 'node:path';
 import request from 'supertest';
 import { inspectCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
+import type { BucketDefinition, Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sampleLogs } from '../../scripts/start/rows/sample-logs.ts';
 import { formatWindows, scanWindows } from '../../scripts/check/scan-windows.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
-import { connectFirestore } from './firestore-emulators.ts';
+import { startLocalBigQuery, tablesOf } from './local-bigquery.ts';
 import { expectReadmeTables } from './readme-tables.ts';
-import { API_KEY, createTestService, storeKey } from './service.ts';
+import { API_KEY, createTestService, firestoreWithKey } from './service.ts';
 import { sharedEngine } from './shared-engine.ts';
 
 export interface ShippedEndpoint {
@@ -22,8 +20,7 @@ export interface ShippedEndpoint {
   /** The answer to a query string, or to parameters that are encoded as one. */
   ask(query: string | Record<string, string>): Promise<request.Response>;
   /** The rows of an answer; fails where it is not 200. */
-  rowsOf(parameters: Record<string, string>): Promise<unknown>;
-  close(): Promise<void>;
+  rowsOf: (parameters: Record<string, string>) => Promise<unknown>;
 }
 
 /** `rows` by table; now is `NOW`. */
@@ -34,11 +31,9 @@ export async function serveShippedEndpoint(
 ): Promise<ShippedEndpoint> {
   const clock = new ControlledClock(NOW);
   const engine = await sharedEngine();
-  const sources = await readSources(join(sqlDirectory, 'sources'));
-  const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
-  const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
-  const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  await storeKey(firestore);
+  const tables = await tablesOf(sqlDirectory, rows);
+  const bigquery = await startLocalBigQuery({ tables, clock, freshMs: 0 });
+  const firestore = await firestoreWithKey();
   const catalogue = await checkCatalogue(engine, sqlDirectory);
   const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
   const ask: ShippedEndpoint['ask'] = (query) =>
@@ -51,10 +46,6 @@ export async function serveShippedEndpoint(
       expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
       return (answer.body as { result: unknown }).result;
     },
-    close: async () => {
-      await bigquery.close();
-      await firestore.terminate();
-    },
   };
 }
 
@@ -65,6 +56,8 @@ interface Specified {
   aliases?: Record<string, string>;
   columns: string[];
   timestampType: string;
+  bucket: Pick<BucketDefinition, 'missing'> & { steps: Record<string, string> };
+  units: Record<string, string[]>;
   batchOver: string[];
   hasBucketArray: boolean;
 }
@@ -89,6 +82,14 @@ export function describeDefinition(endpoint: Endpoint, specified: Specified): vo
       expect(endpoint.parameters.interval?.aliases).toEqual(specified.aliases);
       expect(Object.keys(endpoint.row)).toEqual(specified.columns);
       expect(endpoint.row.timestamp?.type).toBe(specified.timestampType);
+    });
+
+    it('has a bucket of each interval, and the units of its columns', () => {
+      const { steps: values, ...others } = specified.bucket;
+      const step = { parameter: 'interval', values };
+      expect(endpoint.bucket).toEqual({ column: 'timestamp', step, ...others });
+      const units = Object.groupBy(specified.columns, (name) => endpoint.row[name]?.unit ?? 'none');
+      expect(units).toEqual(specified.units);
     });
 
     it('is warmed in batches over all parameters but the interval', () => {

@@ -9,6 +9,7 @@ import type { Source } from '../../sources/source.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import { locateFaults, readTextFile } from '../../faults/json-document.ts';
 import { type AnalysedQueries, reasonNotRunLocally } from '../analysed-query.ts';
+import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
@@ -82,7 +83,10 @@ export function createCaseChecker(
         if (isRecorded) updates.push({ given, answer });
         report(isRecorded ? mismatches : faults, mismatch);
         report(faults, warmFault);
-        if (!(answer instanceof Error)) answered.push({ given, result: answer });
+        const asked = parameters[index];
+        if (answer instanceof Error || asked === undefined || asked instanceof Error) continue;
+        report(faults, bucketFault(endpoint, asked, answer.rows));
+        answered.push({ given, result: answer });
       }
       const [like] = answered.filter(({ result }) => result.rows.length > 0);
       if (endpoint.warming !== undefined && like !== undefined && keysWithSeveral < 2) {

@@ -29,14 +29,14 @@ function timeMs(row: object): number {
 }
 
 it('are the same for the same instant', () => {
-  // `toEqual` compares 20,000 rows in seconds.
+  // `toEqual` compares 50,000 rows in seconds.
   expect(isDeepStrictEqual(sampleLogs({ nowMs }), logs)).toBe(true);
 });
 
-it('are about 20,000 in order of time, over eight days up to the instant, with unique ids', () => {
+it('are about 50,000 in order of time, over eight days up to the instant, with unique ids', () => {
   const all = [...logs.function_relay_logs, ...logs.edge_logs];
-  expect(all.length).toBeGreaterThan(19_000);
-  expect(all.length).toBeLessThan(24_000);
+  expect(all.length).toBeGreaterThan(48_000);
+  expect(all.length).toBeLessThan(52_500);
   expect(new Set(all.map((row) => (row as RelayRow).id)).size).toBe(all.length);
   for (const rows of [logs.function_relay_logs, logs.edge_logs]) {
     const times = rows.map(timeMs);
@@ -65,9 +65,34 @@ it('are even over the days, with fewer on two days a week', () => {
     };
   });
   for (const { isWeekend, count } of days) {
-    expect(count).toBeGreaterThan(isWeekend ? 2200 : 2750);
-    expect(count).toBeLessThan(isWeekend ? 2450 : 3000);
+    expect(count).toBeGreaterThan(isWeekend ? 5450 : 6300);
+    expect(count).toBeLessThan(isWeekend ? 5800 : 6700);
   }
+});
+
+/** Of a table, those of the project of the endpoints' examples. */
+const ofExample = (rows: object[]): object[] =>
+  rows.filter((row) => JSON.stringify(row).includes('kfqzwmxhvtrnjdbyplca'));
+
+it('have hundreds in each hour of the example of the endpoints, by day and night', () => {
+  for (let hour = 0; hour < 8 * 24; hour++) {
+    const fromMs = nowMs - (8 * 24 - hour) * HOUR_MS;
+    const { function_relay_logs, edge_logs } = newSampleLogs({ fromMs, toMs: fromMs + HOUR_MS });
+    const counts = [function_relay_logs, edge_logs].map((rows) => ofExample(rows).length);
+    expect(Math.min(...counts)).toBeGreaterThan(70);
+    expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(150);
+  }
+});
+
+it('have some of the example in each minute of a day, and not always as many', () => {
+  const perMinute = new Map<number, number>();
+  const fromMs = nowMs - 24 * HOUR_MS;
+  for (const row of ofExample(newSampleLogs({ fromMs, toMs: nowMs }).edge_logs)) {
+    const minute = Math.floor(timeMs(row) / 60_000);
+    perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1);
+  }
+  expect(perMinute.size).toBeGreaterThan(0.8 * 24 * 60);
+  expect(new Set(perMinute.values()).size).toBeGreaterThan(5);
 });
 
 it('have quiet nights', () => {
