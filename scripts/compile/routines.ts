@@ -60,6 +60,7 @@ export function readRoutines(directory: string) {
   };
 }
 
+/** There may be no routines. */
 function filesIn(directory: string, faults: CatalogueFault[]): string[] {
   try {
     return readdirSync(directory);

@@ -4,6 +4,7 @@ import ajvFormats from 'ajv-formats';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 
+/** What is wrong with the value at a JSON pointer (RFC 6901). */
 export interface SchemaFault {
   pointer: string;
   /** A sentence without its full stop, which names the value. */

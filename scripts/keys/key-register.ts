@@ -42,6 +42,7 @@ export interface FirestoreLocation {
   timeoutMs?: number;
 }
 
+/** Rejects after `timeoutMs`. */
 type InTime = <T>(call: Promise<T>) => Promise<T>;
 
 /** Throws an Error of one line; `use` waits for Firestore with `inTime`. */

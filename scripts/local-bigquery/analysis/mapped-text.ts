@@ -24,6 +24,7 @@ export function originOf({ steps }: MappedText, offset: number): number {
   }, offset);
 }
 
+/** `line:column` of the original, as GoogleSQL counts them. */
 export function placeOfOrigin(mapped: MappedText, offset: number): string {
   return googleSqlPlace(mapped.original, originOf(mapped, offset));
 }
@@ -44,6 +45,7 @@ export function textOfPieces(sql: string, pieces: readonly Piece[]): string {
   return texts.join('');
 }
 
+/** The original with non-overlapping edits applied. */
 export function rewritten(sql: string, edits: readonly PieceEdit[]): MappedText {
   const parts: MappedPart[] = [];
   let text = '';

@@ -45,6 +45,7 @@ export function childOf(message: Message | undefined, name: string): ResolvedNod
   return nodeOf(fieldOf(message, name));
 }
 
+/** A repeated field; empty where it is absent. */
 export function listOf(message: Message | undefined, name: string): readonly unknown[] {
   const value = fieldOf(message, name);
   return Array.isArray(value) ? (value as unknown[]) : [];

@@ -67,6 +67,7 @@ function contentsOf(row: Buffer): Buffer {
   return row.subarray(protobuf.Reader.create(row).skip().skip().pos);
 }
 
+/** The last rows that take at most `bytesMax`, and their number. */
 export function lastRows(rows: Buffer, bytesMax: number): { encoded: Buffer; rows: number } {
   const sizes = splitRows(rows).map(({ length }) => length);
   let bytes = 0;

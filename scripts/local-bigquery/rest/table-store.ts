@@ -22,6 +22,7 @@ import {
 import type { Read } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/table-definition.ts';
 
+/** A table by the name of its source. */
 export interface StoredTable extends PartitionedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;

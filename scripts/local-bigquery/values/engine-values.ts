@@ -72,6 +72,7 @@ export function decodeScalar(value: EngineValue, kind: string): string | null {
   throw new InvalidValueError(`${typeName(kind)} results are not supported locally`);
 }
 
+/** True for SQL NULL, in any type. */
 export function isNull(value: EngineValue): boolean {
   // No list of the fields: this is asked of each value of each row.
   for (const name in value) if (value[name as keyof EngineValue] !== undefined) return false;

@@ -69,6 +69,7 @@ export function engineParameterType(type: QueryParameterType | null | undefined)
   return { typeKind: kind, structType: { field } };
 }
 
+/** Throws `InvalidValueError` when the value is not of its type. */
 function engineParameterValue(value: ParameterValue | undefined, type: EngineType): EngineValue {
   if (type.arrayType) {
     const { elementType } = type.arrayType;

@@ -19,6 +19,7 @@ import {
 } from './table-definition.ts';
 import type { Partitioning, TableDefinition } from './table-definition.ts';
 
+/** One value per column, in the order of the schema. */
 export type EncodedRow = EngineValue[];
 
 /** An absent value is NULL or empty. Throws `InvalidValueError` with the path of a value that is wrong or missing. */

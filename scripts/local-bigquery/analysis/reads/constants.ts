@@ -16,9 +16,7 @@ export interface Constant {
 export type ConstantValue = bigint | string | null | undefined;
 
 /** Nodes of which a constant may consist: no column, no subquery, no aggregate. */
-const KINDS = new Set(
-  'Cast FunctionCall GetStructField Literal MakeStruct Parameter'.split(' '),
-);
+const KINDS = new Set('Cast FunctionCall GetStructField Literal MakeStruct Parameter'.split(' '));
 const NOT_DETERMINISTIC = new Set(['generate_uuid', 'rand']);
 
 /** Literals, parameters, and functions of GoogleSQL over them; `text` is the statement. */

@@ -16,6 +16,7 @@ export interface PartitionedTable {
 /** The number of the hour, day, month or year, 0 in 1970; null for rows without a value. */
 export type Partition = bigint | null;
 
+/** The partition of a value, in microseconds since 1970. */
 export function partitionOf({ type }: Partitioning, value: bigint | null): Partition {
   return value === null ? null : periodOf(type, value);
 }

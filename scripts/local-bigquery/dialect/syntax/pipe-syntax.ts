@@ -23,6 +23,7 @@ export function withoutPipes(sql: string, columns: KnownColumns): MappedText {
   return rewrittenInSteps(sql, (text) => innermostPipes(text, columns));
 }
 
+/** Undefined where there are no pipes. */
 function innermostPipes(sql: string, columns: KnownColumns): [PieceEdit] | undefined {
   const own = bracketGroups(tokens(sql))
     .filter((group) => isWord(mainQuery(group)[0], 'FROM') || pipesIn(group).length > 0)
