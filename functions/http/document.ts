@@ -35,7 +35,7 @@ export function descriptionFor(
   const body = Buffer.from(
     form === 'openapi'
       ? openApiDocument(described, requestOrigin(headers) ?? '')
-      : JSON.stringify({ endpoints: described }),
+      : JSON.stringify({ key: { name: key.name }, endpoints: described }),
   );
   return {
     headers: {

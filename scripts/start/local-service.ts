@@ -110,12 +110,13 @@ async function serve(
     given[SETTINGS.firestoreEmulatorHost.name] || (await startFirestore(cleanUps));
   const env = {
     ...settings,
-    [SETTINGS.console.name]: given[SETTINGS.console.name] || 'on',
+    // On BigQuery itself a query costs money.
+    [SETTINGS.console.name]: given[SETTINGS.console.name] || (isGoogles ? 'on' : 'examples'),
     [SETTINGS.bigQueryEmulatorHost.name]: bigquery.emulatorHost,
     [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
     [SETTINGS.catalogue.name]: writeCompiled(starting),
   };
-  if (env[SETTINGS.console.name] === 'on') await buildConsole();
+  if (env[SETTINGS.console.name] !== 'off') await buildConsole();
   const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
   await storeLocalKey(starting, apiKey, keys);
   signal.throwIfAborted();
@@ -152,7 +153,7 @@ async function serve(
 
   endProgress();
   for (const note of bigquery.notes) terminal.note(note);
-  terminal.print(banner(starting, running, firestoreHost, env[SETTINGS.console.name] === 'on'));
+  terminal.print(banner(starting, running, firestoreHost, env[SETTINGS.console.name] !== 'off'));
   if (warm !== undefined && warmSeconds !== undefined) {
     cleanUps.push(startScheduler(warm.url, warmSeconds, terminal));
   }
