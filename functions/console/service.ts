@@ -2,15 +2,7 @@
 import type { EndpointDescription } from '../endpoints/description.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
-/** Which column is the start of a time bucket, and how long it is. */
-interface Bucket {
-  column: string;
-  /** A duration in ISO 8601, or one for each value of a parameter. */
-  step: string | { parameter: string; values: Record<string, string> };
-  missing?: 'zero';
-}
-
-export type Endpoint = EndpointDescription & { bucket?: Bucket };
+export type Endpoint = EndpointDescription;
 export type Parameter = Endpoint['parameters'][number];
 /** The values of each parameter, in their order; of one that is no ARRAY a single value. */
 export type Parameters = Readonly<Record<string, readonly string[]>>;

@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts';
 import type { EndpointContent } from './endpoint.ts';
 
 /** To be raised with each change of what the compiler writes: other code would read the file wrongly. */
-export const COMPILER_VERSION = 4;
+export const COMPILER_VERSION = 5;
 
 /** The name of the file beside the functions. */
 export const COMPILED_CATALOGUE = 'catalogue.json';

@@ -1,6 +1,6 @@
 // The types of the answer to `GET /api/endpoints`: an endpoint as callers see it.
 import type { ParameterType } from '../core/parameter-type.ts';
-import type { ColumnDefinition } from './endpoint.ts';
+import type { BucketDefinition, ColumnDefinition } from './endpoint.ts';
 import type { ParameterDefinition } from './parameter-rule.ts';
 
 /** A parameter as `endpoint.json` declares it, with its name. */
@@ -24,6 +24,8 @@ export interface EndpointDescription {
   path: string;
   parameters: ParameterDescription[];
   row: ColumnDescription[];
+  /** Absent if rows are no time buckets. */
+  bucket?: BucketDefinition;
   maxRows: number;
   cachingSeconds: number;
   cacheWarmingSeconds: number;

@@ -8,6 +8,17 @@ export interface ColumnDefinition {
   type: string;
   mode: 'REQUIRED' | 'NULLABLE' | 'REPEATED';
   description: string;
+  /** Of its values, such as `ms`. */
+  unit?: string;
+}
+
+/** Which column holds the start of a time bucket, and how long a bucket is. */
+export interface BucketDefinition {
+  column: string;
+  /** A duration in ISO 8601 (`PT1H`); or one for each value in the `enum` of a parameter. */
+  step: string | { parameter: string; values: Record<string, string> };
+  /** What a bucket without a row means; unknown if absent. */
+  missing?: 'zero';
 }
 
 /** How one job refreshes many results: entries with equal values of all other parameters form a batch. */
@@ -57,6 +68,8 @@ export interface EndpointDefinition {
   warming?: WarmingDefinition;
   parameters: Record<string, ParameterDefinition>;
   row: Record<string, ColumnDefinition>;
+  /** Present if a row is a time bucket. */
+  bucket?: BucketDefinition;
 }
 
 /** A definition with its queries: what is compiled from a folder of `sql/endpoints`. */

@@ -46,13 +46,14 @@ const TYPES = new Map(
 const TEXT: ColumnType = { schema: { type: 'string' }, example: 'text' };
 
 /** A REPEATED column is never null and has no null elements. */
-export function columnSchema({ type, mode, description }: ColumnDescription): Json {
+export function columnSchema({ type, mode, description, unit }: ColumnDescription): Json {
   const { schema } = TYPES.get(type) ?? TEXT;
-  if (mode === 'REPEATED') return { type: 'array', items: schema, description };
-  if (mode === 'REQUIRED') return { ...schema, description };
-  if (schema.oneOf) return { oneOf: [...schema.oneOf, { type: 'null' }], description };
-  if (schema.type) return { ...schema, type: [schema.type, 'null'], description };
-  return { ...schema, description };
+  const said = { description, ...(unit !== undefined && { 'x-unit': unit }) };
+  if (mode === 'REPEATED') return { type: 'array', items: schema, ...said };
+  if (mode === 'REQUIRED') return { ...schema, ...said };
+  if (schema.oneOf) return { oneOf: [...schema.oneOf, { type: 'null' }], ...said };
+  if (schema.type) return { ...schema, type: [schema.type, 'null'], ...said };
+  return { ...schema, ...said };
 }
 
 /** The same columns give the same row. */

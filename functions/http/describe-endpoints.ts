@@ -26,6 +26,7 @@ export function describeEndpoints(
         return describeParameter(name, parameter, allowed && rule && possibleValues(rule, allowed));
       }),
       row: Object.entries(endpoint.row).map(([name, column]) => ({ name, ...column })),
+      ...(endpoint.bucket && { bucket: endpoint.bucket }),
       maxRows: endpoint.maxRows,
       cachingSeconds: endpoint.cachingSeconds,
       cacheWarmingSeconds: endpoint.cacheWarmingSeconds,

@@ -96,6 +96,7 @@ function get(endpoint: EndpointDescription): Json {
       cachingSeconds: endpoint.cachingSeconds,
       cacheWarmingSeconds: endpoint.cacheWarmingSeconds,
     },
+    ...(endpoint.bucket && { 'x-bucket': endpoint.bucket }),
   };
 }
 

@@ -12,6 +12,7 @@ import type {
 } from '../../functions/endpoints/endpoint.ts';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { toEndpoint } from '../../functions/endpoints/catalogue.ts';
+import { reportBucketFaults } from './bucket-faults.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument } from '../faults/json-document.ts';
@@ -93,6 +94,7 @@ export function inspectEndpoint(inspection: Inspection, directory: string): Insp
   const sound = soundParts(definition, ofSchema);
   checkFields(sound, folder, report);
   checkParameters(sound, report);
+  checkBucket(sound, report);
   const warmQuery = readWarmQuery(sound, warmFile, faults, report);
   const { id, types, row } = sound;
   if (query === undefined) return { ...inspected, id, endpoint: undefined, queries: undefined };
@@ -180,6 +182,13 @@ function checkParameters({ parameters }: SoundParts, report: Report): void {
       report(`${at}/${keyword}`, `parameters.${name}.${keyword} ${message}`),
     );
   }
+}
+
+/** Of a parameter with a fault it is known that it is declared. */
+function checkBucket({ bucket, row, types, parameters }: SoundParts, report: Report): void {
+  if (bucket === undefined) return;
+  const declared = Object.fromEntries([...types.keys()].map((name) => [name, parameters[name]]));
+  reportBucketFaults(bucket, { row, parameters: declared }, report);
 }
 
 function searchedPatterns({ parameters }: EndpointDefinition): Record<string, string> {
@@ -278,6 +287,7 @@ function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
     ),
     /** All columns in output order; undefined for one with a fault. */
     row: Object.fromEntries(soundMembers<ColumnDefinition>('row')),
+    bucket: field('bucket'),
     warming: field('warming'),
     /** Whether the definition has the field, with or without a fault. */
     hasWarming: fields.warming !== undefined,

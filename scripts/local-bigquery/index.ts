@@ -30,6 +30,7 @@ export type { TableRead, TableReference } from './analysis/reads/table-reads.ts'
 /** The resolved tree of a query. */
 export * as tree from './analysis/resolved-tree.ts';
 export type { ResolvedNode } from './analysis/resolved-tree.ts';
+export { partOf } from './analysis/reads/column-expressions.ts';
 
 /** Tables, their columns and their rows. */
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';

@@ -83,6 +83,11 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     const name = tree.typeOf(record)?.structType?.field?.[index]?.fieldName;
     return record && name ? originOf(record, [name, ...path]) : undefined;
   };
+  const expressionOf = (node: ResolvedNode): ResolvedNode => {
+    const column = tree.columnOf(tree.fieldOf(node.message, 'column'));
+    const by = node.kind === 'ColumnRef' && column && expressions.get(column.columnId);
+    return by ? expressionOf(by) : node;
+  };
   const isCount = (columnId: string): boolean => {
     const expression = expressions.get(columnId);
     if (expression === undefined) return false;
@@ -99,15 +104,18 @@ export function columnOrigins(statement: unknown, sourceOf: (table: string) => s
     name: String(tree.messageOf(output)?.['name']),
     columnId: tree.columnOf(tree.messageOf(output)?.['column'])?.columnId,
   }));
-  /** `isCount`: whether it is a number of rows, which is never NULL. */
+  /** `isCount`: whether it is a number of rows, which is never NULL; `expression`: what it is computed by. */
   const outputs = named.map(({ columnId }) => {
     if (columnId === undefined) return { origin: undefined, isCount: false };
-    return { origin: originOfColumn(columnId, []), isCount: isCount(columnId) };
+    const expression = expressions.get(columnId);
+    return { origin: originOfColumn(columnId, []), isCount: isCount(columnId), expression };
   });
   const groups =
     groupIds && named.filter(({ columnId }) => groupIds.includes(columnId)).map(({ name }) => name);
   return {
     originOf: ((node) => originOf(node)) satisfies OriginOf,
+    /** An expression, where it refers to a column the one that computes the column. */
+    expressionOf,
     /** In the order of the output columns. */
     outputs,
     /** The output columns by which the result is grouped; undefined if it is not. */

@@ -13,6 +13,7 @@ import { columnType } from '../../functions/google/column-value.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/source.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
+import { inferBucket } from './infer-bucket.ts';
 import type { TypedQuery } from './infer-parameters.ts';
 import type { ParameterUses } from './parameter-uses.ts';
 
@@ -76,6 +77,8 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     return [column.name, columnOf(column, found?.field.description, isCertain)] as const;
   });
   refuseTwice(row.map(([column]) => column));
+  const declared = Object.fromEntries(parameters);
+  const bucket = inferBucket(facts.analysis, facts.origins, declared);
   return {
     id: randomUUID(),
     name,
@@ -85,8 +88,9 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     cachingSeconds: 900,
     cacheWarmingSeconds: 300,
     sandboxed: false,
-    parameters: Object.fromEntries(parameters),
+    parameters: declared,
     row: Object.fromEntries(row),
+    ...(bucket && { bucket }),
   };
 }
 
@@ -96,7 +100,7 @@ export function definitionFile(
   examples: Examples,
   warming: WarmingDefinition | undefined,
 ): object {
-  const { parameters, row, ...fields } = definition;
+  const { parameters, row, bucket, ...fields } = definition;
   const withExamples = Object.entries(parameters).map(([name, parameter]) => [
     name,
     { ...parameter, example: examples[name] ?? parameter.example },
@@ -107,6 +111,7 @@ export function definitionFile(
     ...(warming === undefined ? {} : { warming }),
     parameters: Object.fromEntries(withExamples) as EndpointDefinition['parameters'],
     row,
+    ...(bucket && { bucket }),
   };
 }
 

@@ -10,7 +10,7 @@ import { sampleLogs } from '../start/rows/sample-logs.ts';
 
 /** How many rows of a table are taken. */
 const ROWS = 5;
-/** Of a longer sample the first rows are looked at. */
+/** Of a longer sample the first rows are looked at, of sample logs the newest. */
 const LOOKED_AT_MAX = 5000;
 
 /** `parameters` are those of the request; `sources` the tables that the query reads. */
@@ -25,7 +25,8 @@ export async function firstCase(
   const texts = Object.values(parameters).flatMap(textsOf);
   for (const { name, definition } of sources) {
     const file = join(sqlDirectory, 'sources', name, 'sample.ndjson');
-    const all = existsSync(file) ? await firstRows(file) : (logs[name] ?? []);
+    const newest = logs[name]?.slice(-LOOKED_AT_MAX) ?? [];
+    const all = existsSync(file) ? await firstRows(file) : newest;
     const chosen = newestWith(all, texts, definition.partitioning?.field);
     tables[name] = chosen;
     // The next table is joined with these rows.

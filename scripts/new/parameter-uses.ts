@@ -39,7 +39,7 @@ export function typedUses(statement: unknown) {
   const uses: { name: string; type: string | undefined }[] = [];
   const visit = (value: unknown, parent: ResolvedNode | undefined): void => {
     for (const node of tree.nodesIn(value)) {
-      const name = nameOf(node);
+      const name = parameterOf(node);
       if (name !== undefined) {
         // The analyzer assumes INT64 where it knows no type.
         const isOpen = node.message['isUntyped'] === true && !needsNumber(parent);
@@ -63,7 +63,7 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
   const zones = new Set<string>();
   const visit = (node: ResolvedNode): void => {
     const limit = node.kind === 'LimitOffsetScan' ? tree.childOf(node.message, 'limit') : undefined;
-    const rowCount = limit && nameOf(uncast(limit));
+    const rowCount = limit && parameterOf(uncast(limit));
     if (rowCount !== undefined) limits.add(rowCount);
     const name = tree.functionOf(node);
     if (name !== undefined) {
@@ -72,7 +72,7 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
       literals.push(...literalsOf(name, given));
       collectAbsence(name, given, tests);
       zonesOf(name, given).forEach((zone) => zones.add(zone));
-      const pattern = name.startsWith('regexp_') ? given[1] && nameOf(core(given[1])) : undefined;
+      const pattern = name.startsWith('regexp_') ? given[1] && parameterOf(core(given[1])) : undefined;
       if (pattern !== undefined) patterns.add(pattern);
     }
     tree.nodesIn(node.message).forEach(visit);
@@ -125,7 +125,7 @@ function comparisonsOf(name: string, given: Given, originOf: OriginOf): Comparis
     ];
   });
   return pairs.flatMap(({ column, value, kind }) => {
-    const parameter = value && nameOf(value);
+    const parameter = value && parameterOf(value);
     const origin = column && originOf(column);
     return parameter === undefined || origin === undefined ? [] : [{ parameter, origin, kind }];
   });
@@ -141,9 +141,9 @@ function zonesOf(name: string, given: Given): string[] {
   const isZoned =
     PRESENT.test(name) || (ZONED.test(name) && given.length > 1) || name.startsWith('$extract');
   if (!isZoned || last === undefined) return [];
-  const own = nameOf(last);
+  const own = parameterOf(last);
   return own === undefined
-    ? tree.nodesIn(last.message).flatMap((node) => nameOf(node) ?? [])
+    ? tree.nodesIn(last.message).flatMap((node) => parameterOf(node) ?? [])
     : [own];
 }
 
@@ -154,7 +154,7 @@ function literalsOf(name: string, given: Given): ParameterUses['literals'] {
   // Of `CASE @p WHEN 'a' THEN 1 WHEN 'b' THEN 2 END`: @p, 'a', 1, 'b', 2.
   const compared = name === '$case_with_value' ? given.filter((_, at) => at % 2 === 1) : given;
   const parameter = [given[0], given[1]]
-    .map((node) => node && nameOf(core(node)))
+    .map((node) => node && parameterOf(core(node)))
     .find((found) => found !== undefined);
   if (parameter === undefined) return [];
   return compared.flatMap((node) => {
@@ -169,7 +169,7 @@ function collectAbsence(
   given: Given,
   tests: { null: Set<string>; empty: Set<string> },
 ): void {
-  const parameters = given.flatMap((node) => (node && nameOf(uncast(node))) ?? []);
+  const parameters = given.flatMap((node) => (node && parameterOf(uncast(node))) ?? []);
   const add = (to: Set<string>): void => parameters.forEach((parameter) => to.add(parameter));
   switch (name) {
     case '$is_null':
@@ -202,7 +202,8 @@ function uncast(node: ResolvedNode): ResolvedNode {
   return inner ? uncast(inner) : node;
 }
 
-function nameOf(node: ResolvedNode): string | undefined {
+/** The name of a parameter in lower case; undefined for any other expression. */
+export function parameterOf(node: ResolvedNode): string | undefined {
   if (node.kind !== 'Parameter') return undefined;
   const name = tree.fieldOf(node.message, 'name');
   return typeof name === 'string' ? name.toLowerCase() : undefined;
@@ -215,7 +216,8 @@ function needsNumber(parent: ResolvedNode | undefined): boolean {
   return name !== undefined && !ANY_TYPE.includes(name);
 }
 
-function textOf(node: ResolvedNode | undefined): string | undefined {
+/** A literal text. */
+export function textOf(node: ResolvedNode | undefined): string | undefined {
   if (node?.kind !== 'Literal') return undefined;
   const value = tree.messageOf(tree.messageOf(node.message['value'])?.['value'])?.['stringValue'];
   return typeof value === 'string' ? value : undefined;

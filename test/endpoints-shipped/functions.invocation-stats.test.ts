@@ -65,6 +65,14 @@ describeDefinition(endpoint, {
     ...['p95_execution_time', 'p99_execution_time', 'count', 'error_count'],
   ],
   timestampType: 'TIMESTAMP',
+  bucket: {
+    steps: { '5min': 'PT1S', '15min': 'PT1M', '1hr': 'PT1M', '1day': 'PT1H', '7day': 'P1D' },
+  },
+  units: {
+    none: ['timestamp'],
+    ms: ['min', 'max', 'avg', 'p95', 'p99'].map((statistic) => `${statistic}_execution_time`),
+    invocations: ['count', 'error_count'],
+  },
   batchOver: ['project', 'function_id'],
   hasBucketArray: true,
 });

@@ -49,6 +49,17 @@ describeDefinition(endpoint, {
     ...['total_auth_requests', 'total_realtime_requests'],
   ],
   timestampType: 'DATETIME',
+  bucket: {
+    steps: { hourly: 'PT1H', daily: 'P1D', minutely: 'PT1M', '1day': 'PT1H' },
+    missing: 'zero',
+  },
+  units: {
+    none: ['timestamp'],
+    requests: [
+      ...['total_rest_requests', 'total_storage_requests'],
+      ...['total_auth_requests', 'total_realtime_requests'],
+    ],
+  },
   batchOver: ['project'],
   hasBucketArray: false,
 });

@@ -116,6 +116,38 @@ describe('the catalogue', () => {
     ]);
   });
 
+  it('has the bucket of its rows and the units of its columns', async () => {
+    const bucket = {
+      column: 'at',
+      step: { parameter: 'span', values: { hour: 'PT1H' } },
+      missing: 'zero',
+    };
+    const span = parameter({ required: true, enum: ['hour'], example: 'hour' });
+    const described = { mode: 'REQUIRED', description: 'A column.' };
+    const row = {
+      at: { ...described, type: 'TIMESTAMP' },
+      size: { ...described, type: 'INT64', unit: 'bytes' },
+    };
+    const tree = new FakeSqlTree().endpoint({ parameters: { span }, row, bucket });
+    service = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    tree.remove();
+    expect(await endpointsOf(API_KEY)).toEqual([
+      expect.objectContaining({
+        row: [
+          { ...described, name: 'at', type: 'TIMESTAMP' },
+          { ...described, name: 'size', type: 'INT64', unit: 'bytes' },
+        ],
+        bucket,
+      }),
+    ]);
+    const { paths, components } = await openApiOf(API_KEY);
+    expect(paths['/api/endpoints/query/group.example']?.get).toHaveProperty('x-bucket', bucket);
+    expect(components.schemas['group.example.row']?.properties).toMatchObject({
+      at: expect.not.objectContaining({ 'x-unit': expect.anything() as unknown }) as object,
+      size: { description: 'A column.', 'x-unit': 'bytes' },
+    });
+  });
+
   it('holds no SQL', async () => {
     expect((await get(CATALOGUE)).text).not.toMatch(/SELECT|task_runs/);
   });

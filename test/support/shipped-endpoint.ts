@@ -4,7 +4,7 @@ import request from 'supertest';
 import { inspectCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import type { BucketDefinition, Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sampleLogs } from '../../scripts/start/rows/sample-logs.ts';
@@ -65,6 +65,8 @@ interface Specified {
   aliases?: Record<string, string>;
   columns: string[];
   timestampType: string;
+  bucket: Pick<BucketDefinition, 'missing'> & { steps: Record<string, string> };
+  units: Record<string, string[]>;
   batchOver: string[];
   hasBucketArray: boolean;
 }
@@ -89,6 +91,14 @@ export function describeDefinition(endpoint: Endpoint, specified: Specified): vo
       expect(endpoint.parameters.interval?.aliases).toEqual(specified.aliases);
       expect(Object.keys(endpoint.row)).toEqual(specified.columns);
       expect(endpoint.row.timestamp?.type).toBe(specified.timestampType);
+    });
+
+    it('has a bucket of each interval, and the units of its columns', () => {
+      const { steps: values, ...others } = specified.bucket;
+      const step = { parameter: 'interval', values };
+      expect(endpoint.bucket).toEqual({ column: 'timestamp', step, ...others });
+      const units = Object.groupBy(specified.columns, (name) => endpoint.row[name]?.unit ?? 'none');
+      expect(units).toEqual(specified.units);
     });
 
     it('is warmed in batches over all parameters but the interval', () => {

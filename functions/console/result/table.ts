@@ -133,7 +133,7 @@ function heading(
   zone: string | undefined,
   { sorting, onSort }: TableOptions,
 ): HTMLElement {
-  const { name, description, unit } = column as Column & { unit?: string };
+  const { name, description, unit } = column;
   const direction = sorting?.column === name ? sorting.direction : undefined;
   const button = h('button', { type: 'button', title: description }, name);
   const small = zone ?? unit;

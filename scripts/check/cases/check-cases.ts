@@ -10,6 +10,7 @@ import { type DefinitionFault, formatFault } from '../../faults/definition-fault
 import { locateFaults } from '../../faults/json-document.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import { reasonNotRunLocally } from '../runs-locally.ts';
+import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
@@ -85,7 +86,10 @@ export function createCaseChecker(
         if (isRecorded) updates.push({ given, answer });
         report(isRecorded ? mismatches : faults, mismatch);
         report(faults, warmFault);
-        if (!(answer instanceof Error)) answered.push({ given, result: answer });
+        const asked = parameters[index];
+        if (answer instanceof Error || asked === undefined || asked instanceof Error) continue;
+        report(faults, bucketFault(endpoint, asked, answer.rows));
+        answered.push({ given, result: answer });
       }
       const [like] = answered.filter(({ result }) => result.rows.length > 0);
       if (endpoint.warming !== undefined && like !== undefined && keysWithSeveral < 2) {

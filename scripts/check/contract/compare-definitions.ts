@@ -26,6 +26,7 @@ const ENDPOINT: Fields<
   cacheWarmingSeconds: null,
   sandboxed: null,
   warming: null,
+  bucket: null,
 };
 
 const COLUMN: Fields<ColumnDefinition, keyof ColumnDefinition> = {
@@ -33,6 +34,8 @@ const COLUMN: Fields<ColumnDefinition, keyof ColumnDefinition> = {
   mode: (before, now) =>
     before.mode === 'NULLABLE' && now.mode === 'REQUIRED' ? 'wider' : 'narrower',
   description: null,
+  // From ms to s no type differs, and every number does.
+  unit: (before, now) => (before.unit && now.unit ? 'narrower' : 'wider'),
 };
 
 type Parameters = EndpointDefinition['parameters'];

@@ -26,17 +26,32 @@ export type SampleLogs = Record<'function_relay_logs' | 'edge_logs', object[]>;
 
 /** The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
 export const sampleProjects: readonly SampleProject[] = traffic.projects;
-const { successes, failures, paths } = traffic;
+const pickSuccess = chooser(traffic.successes);
+const pickFailure = chooser(traffic.failures);
+const pickPath = chooser(traffic.paths);
+const projects = sampleProjects.map((project) => ({
+  ...project,
+  pickFunction: chooser(project.functions),
+}));
+type Project = (typeof projects)[number];
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const historyMs = 8 * 24 * hourMs;
 const seed = 20_261_120;
-/** Records in an hour, on average. */
-const hourly = { function_relay_logs: 68, edge_logs: 45 } as const;
+/** Records in an hour, on average: eight days of them are what a query of the local engine can read. */
+const hourly = { function_relay_logs: 160, edge_logs: 160 } as const;
+/** How far a record is from where it would be if all were evenly spread, at most. */
+const spreadMs = 2.5 * minuteMs;
 
-/** Eight days of records up to `nowMs`, about 20,000. */
+/** Eight days of records up to `nowMs`, about 60,000. */
 export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
   return newSampleLogs({ fromMs: nowMs - historyMs, toMs: nowMs });
+}
+
+interface SampleLog {
+  timeMs: number;
+  row: object;
 }
 
 /**
@@ -45,24 +60,19 @@ export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
  */
 export function newSampleLogs({ fromMs, toMs }: Record<'fromMs' | 'toMs', number>): SampleLogs {
   const rows = (table: keyof SampleLogs, tableSeed: number) => {
-    const logs: { timeMs: number; row: object }[] = [];
+    const logs: object[] = [];
     for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
-      for (const [index, project] of sampleProjects.entries()) {
-        const random = generator(tableSeed, hour * sampleProjects.length + index);
+      const ofHour = projects.flatMap((project, index) => {
+        const random = generator(tableSeed, hour * projects.length + index);
         const share = project.weight / totalWeight;
         const count = randomCount(random, hourly[table] * share * wave(hour, project.peakHour));
-        for (let record = 0; record < count; record++) {
-          // Evenly spread: so no five minutes are without a record of the busiest project.
-          const timeMs = (hour + (record + 0.25 + random() / 2) / count) * hourMs;
-          const row = table === 'edge_logs' ? edgeRow : functionRow;
-          logs.push({ timeMs, row: row(random, project, timeMs) });
-        }
+        return recordsOf(table, hour, project, count, random);
+      });
+      for (const { timeMs, row } of ofHour.sort((a, b) => a.timeMs - b.timeMs)) {
+        if (timeMs >= fromMs && timeMs < toMs) logs.push(row);
       }
     }
-    return logs
-      .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
-      .sort((a, b) => a.timeMs - b.timeMs)
-      .map(({ row }) => row);
+    return logs;
   };
   return {
     function_relay_logs: rows('function_relay_logs', seed * 2),
@@ -72,15 +82,37 @@ export function newSampleLogs({ fromMs, toMs }: Record<'fromMs' | 'toMs', number
 
 const totalWeight = sampleProjects.reduce((sum, { weight }) => sum + weight, 0);
 
-function functionRow(random: () => number, project: SampleProject, timeMs: number): object {
-  const called = pick(random, project.functions);
+/** The records of a project in an hour. */
+function recordsOf(
+  table: keyof SampleLogs,
+  hour: number,
+  project: Project,
+  count: number,
+  random: () => number,
+): SampleLog[] {
+  const startMs = hour * hourMs;
+  // Such as `2026-11-20 10:`, and an id without its last digits: to make each anew takes longer than all else.
+  const start = new Date(startMs).toISOString().slice(0, 14).replace('T', ' ');
+  const [first, second, third, fourth] = [8, 4, 3, 3].map((length) => hexDigits(random, length));
+  const id = `${first}-${second}-4${third}-8${fourth}-`;
+  const content = table === 'edge_logs' ? edgeLog : functionLog;
+  return Array.from({ length: count }, (_, record) => {
+    const evenMs = ((record + 0.5) / count) * hourMs;
+    const shiftedMs = evenMs + (2 * random() - 1) * spreadMs;
+    // What would be outside of the hour is at its other end.
+    const micros = Math.floor((((shiftedMs % hourMs) + hourMs) % hourMs) * 1000);
+    const timestamp = `${start}${minutesOf(micros)} UTC`;
+    const row = { id: id + hexDigits(random, 6) + hexDigits(random, 6), timestamp, ...content(random, project) };
+    return { timeMs: startMs + micros / 1000, row };
+  });
+}
+
+function functionLog(random: () => number, project: Project): object {
+  const called = project.pickFunction(random);
   const coldStartMs = random() < 0.015 ? 300 + random() * 1200 : 0;
   const elapsedMs = called.medianMs * Math.exp(0.55 * gaussian(random)) + coldStartMs;
-  const status =
-    random() < called.errorShare ? pick(random, failures).code : pick(random, successes).code;
+  const status = (random() < called.errorShare ? pickFailure : pickSuccess)(random).code;
   return {
-    id: uuid(random),
-    timestamp: exported(timeMs),
     event_message: `POST | ${status} | https://${project.ref}.example.co/functions/v1/${called.name}`,
     metadata: [
       {
@@ -93,15 +125,10 @@ function functionRow(random: () => number, project: SampleProject, timeMs: numbe
   };
 }
 
-function edgeRow(random: () => number, { ref }: SampleProject, timeMs: number): object {
-  const { path, query } = pick(random, paths);
+function edgeLog(random: () => number, { ref }: Project): object {
+  const { path, query } = pickPath(random);
   const url = `https://${ref}.example.co${path}${query}`;
-  return {
-    id: uuid(random),
-    timestamp: exported(timeMs),
-    event_message: `GET | ${url}`,
-    metadata: [{ request: [{ url, path }] }],
-  };
+  return { event_message: `GET | ${url}`, metadata: [{ request: [{ url, path }] }] };
 }
 
 /** Traffic relative to its mean: busy days and quiet nights, and two days a week with less of it. */
@@ -111,14 +138,17 @@ function wave(hour: number, peakHour: number): number {
   return (1 + 0.3 * Math.cos(angle)) * (weekend ? 0.85 : 1.06);
 }
 
-function pick<Choice extends { weight: number }>(
-  random: () => number,
+/** Makes the choice of one of a list by its weights. */
+function chooser<Choice extends { weight: number }>(
   choices: readonly Choice[],
-): Choice {
-  let left = random() * choices.reduce((sum, { weight }) => sum + weight, 0);
-  const found = choices.find(({ weight }) => (left -= weight) < 0) ?? choices.at(-1);
-  if (found === undefined) throw new Error('nothing to choose from');
-  return found;
+): (random: () => number) => Choice {
+  const total = choices.reduce((sum, { weight }) => sum + weight, 0);
+  const last = choices.at(-1);
+  if (last === undefined) throw new Error('nothing to choose from');
+  return (random) => {
+    let left = random() * total;
+    return choices.find(({ weight }) => (left -= weight) < 0) ?? last;
+  };
 }
 
 function randomCount(random: () => number, mean: number): number {
@@ -129,22 +159,16 @@ function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-const HEX_DIGITS = '0123456789abcdef';
-
-function uuid(random: () => number): string {
-  let text = '';
-  for (const place of 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx') {
-    // The digits that are given use up one each too.
-    const digit = place === '-' ? '' : HEX_DIGITS.charAt(random() * 16);
-    text += place === 'x' ? digit : place;
-  }
-  return text;
+function hexDigits(random: () => number, length: number): string {
+  const number = Math.floor(random() * 16 ** length);
+  return number.toString(16).padStart(length, '0');
 }
 
-/** `2026-11-20 10:00:00.123456 UTC`. */
-function exported(timeMs: number): string {
-  const micros = String(Math.floor((timeMs % 1) * 1000)).padStart(3, '0');
-  return new Date(Math.floor(timeMs)).toISOString().replace('T', ' ').replace('Z', `${micros} UTC`);
+/** `07:30.123456` of the microseconds since the hour began. */
+function minutesOf(micros: number): string {
+  const seconds = String(micros % 60_000_000).padStart(8, '0');
+  const minutes = String(Math.floor(micros / 60_000_000)).padStart(2, '0');
+  return `${minutes}:${seconds.slice(0, 2)}.${seconds.slice(2)}`;
 }
 
 /** sfc32: small, fast, the same everywhere, and of 128 bits, so that no two streams ever meet. */

@@ -81,6 +81,21 @@ Error: 1 fault
     });
   });
 
+  it('names the row that is no bucket of the definition', async () => {
+    const values = { hourly: 'P1D', daily: 'P1D', minutely: 'PT1M' };
+    const bucket = { column: 'timestamp', step: { parameter: 'interval', values } };
+    const file = 'endpoints/web.visit-counts/endpoint.json';
+    tree.replace(file, '"row": {', `"bucket": ${JSON.stringify(bucket)}, "row": {`);
+    expect(await check('web.visit-counts')).toEqual({
+      code: 1,
+      said: `sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits: row 2, timestamp: 2026-11-20T10:00:00 is no multiple of P1D away from 2026-11-20T09:00:00 (row 1)
+Error: 1 fault
+`,
+    });
+    tree.replace(file, '"hourly":"P1D"', '"hourly":"PT1H"');
+    expect((await check('web.visit-counts')).code).toBe(0);
+  });
+
   it('shows the rows of a wrong order', async () => {
     tree.replace(
       VISITS,

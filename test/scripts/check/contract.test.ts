@@ -16,7 +16,7 @@ import { endpointDefinition, parameter } from '../../support/fake-sql-tree.ts';
 const column = (type: string, mode: string) => ({ type, mode, description: 'A column.' });
 const ROW: Record<string, object> = {
   at: column('TIMESTAMP', 'REQUIRED'),
-  total: column('INT64', 'REQUIRED'),
+  total: { ...column('INT64', 'REQUIRED'), unit: 'ms' },
   note: column('STRING', 'NULLABLE'),
   tags: column('STRING', 'REPEATED'),
 };

@@ -455,6 +455,7 @@ describe('the digest of a result', () => {
   const HARMLESS: Record<string, Edit> = {
     'a description': { description: 'Another.' },
     'a description of a column': { row: { ...ROW, [name]: { ...column, description: 'New.' } } },
+    'a unit': { row: { ...ROW, [name]: { ...column, unit: 'ms' } } },
     'a description of a parameter': { parameters: { a: { ...given, description: 'B.' } } },
     'an example': { parameters: { a: { ...given, example: 'y' } } },
     'a default': { parameters: { a: { ...given, default: 'z' } } },

@@ -91,6 +91,7 @@ describe('of a query over two tables', () => {
         order_count: { type: 'INT64', mode: 'REQUIRED', description: 'Order count' },
         revenue: { type: 'NUMERIC', mode: 'NULLABLE', description: 'Revenue' },
       },
+      bucket: { column: 'day', step: 'P1D' },
     });
   });
 

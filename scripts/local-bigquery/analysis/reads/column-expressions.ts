@@ -146,7 +146,8 @@ const PARTS: Readonly<Record<string, DatePart>> = {
   24: 'WEEK_SATURDAY',
 };
 
-function partOf(node: ResolvedNode | undefined): DatePart | undefined {
+/** The part that is the argument of a function, such as HOUR. */
+export function partOf(node: ResolvedNode | undefined): DatePart | undefined {
   return PARTS[literalOf(node, 'enumValue') ?? ''];
 }
 

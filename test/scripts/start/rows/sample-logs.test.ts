@@ -70,6 +70,31 @@ it('are even over the days, with fewer on two days a week', () => {
   }
 });
 
+/** Of a table, those of the project of the endpoints' examples. */
+const ofExample = (rows: object[]): object[] =>
+  rows.filter((row) => JSON.stringify(row).includes('kfqzwmxhvtrnjdbyplca'));
+
+it('have hundreds in each hour of the example of the endpoints, by day and night', () => {
+  for (let hour = 0; hour < 8 * 24; hour++) {
+    const fromMs = nowMs - (8 * 24 - hour) * HOUR_MS;
+    const { function_relay_logs, edge_logs } = newSampleLogs({ fromMs, toMs: fromMs + HOUR_MS });
+    const counts = [function_relay_logs, edge_logs].map((rows) => ofExample(rows).length);
+    expect(Math.min(...counts)).toBeGreaterThan(75);
+    expect(counts[0]! + counts[1]!).toBeGreaterThan(150);
+  }
+});
+
+it('have some of the example in each minute of a day, and not always as many', () => {
+  const perMinute = new Map<number, number>();
+  const fromMs = nowMs - 24 * HOUR_MS;
+  for (const row of ofExample(newSampleLogs({ fromMs, toMs: nowMs }).edge_logs)) {
+    const minute = Math.floor(timeMs(row) / 60_000);
+    perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1);
+  }
+  expect(perMinute.size).toBeGreaterThan(0.8 * 24 * 60);
+  expect(new Set(perMinute.values()).size).toBeGreaterThan(5);
+});
+
 it('have quiet nights', () => {
   const night = countSince(Date.parse('2026-11-18T01:00:00Z'), 3);
   const afternoon = countSince(Date.parse('2026-11-18T13:00:00Z'), 3);

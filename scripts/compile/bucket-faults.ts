@@ -1,0 +1,71 @@
+// Finds what is wrong with the bucket of a definition beyond what a schema can say.
+import { isScalarType } from '../../functions/core/parameter-type.ts';
+import type { BucketDefinition, ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import { pointerStep } from '../faults/schema-error.ts';
+
+/** What a bucket is compared with: columns and parameters by name, undefined for one that has a fault itself. */
+interface Around {
+  row: Readonly<Record<string, ColumnDefinition | undefined>>;
+  parameters: Readonly<Record<string, ParameterDefinition | undefined>>;
+}
+
+type Report = (pointer: string, message: string) => void;
+
+const COLUMN_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
+
+/** The bucket fits endpoint.schema.json. */
+export function reportBucketFaults(
+  { column: name, step }: BucketDefinition,
+  { row, parameters }: Around,
+  report: Report,
+): void {
+  const column = row[name];
+  const isTime = column && COLUMN_TYPES.includes(column.type) && column.mode !== 'REPEATED';
+  if (!Object.hasOwn(row, name)) {
+    report('/bucket/column', `bucket.column is ${name}, which row does not have`);
+  } else if (column && !isTime) {
+    const type = column.mode === 'REPEATED' ? `REPEATED ${column.type}` : column.type;
+    const message = `bucket.column is ${name}, which is ${type}: a bucket starts at a DATE, DATETIME or TIMESTAMP`;
+    report('/bucket/column', message);
+  }
+  const checkStep = (at: string, path: string, text: string): void => {
+    if (column?.type !== 'DATE' || !text.startsWith('PT')) return;
+    report(at, `${path} is ${text}, which is no number of days, and ${name} is a DATE`);
+  };
+  if (typeof step === 'string') return checkStep('/bucket/step', 'bucket.step', step);
+  for (const [value, text] of Object.entries(step.values)) {
+    checkStep(`/bucket/step/values${pointerStep(value)}`, `bucket.step.values.${value}`, text);
+  }
+  reportParameterFaults(step, parameters, report);
+}
+
+function reportParameterFaults(
+  { parameter: name, values }: Exclude<BucketDefinition['step'], string>,
+  parameters: Around['parameters'],
+  report: Report,
+): void {
+  const at = '/bucket/step/parameter';
+  const parameter = parameters[name];
+  if (!Object.hasOwn(parameters, name)) {
+    return report(at, `bucket.step.parameter is ${name}, which is no parameter`);
+  }
+  if (parameter === undefined) return;
+  const { enum: listed, type = 'STRING', required, default: fallback } = parameter;
+  if (listed === undefined || !isScalarType(type)) {
+    const lack = listed === undefined ? 'has no enum' : 'is an ARRAY';
+    return report(at, `bucket.step.parameter is ${name}, which ${lack}`);
+  }
+  if (!required && fallback === undefined) {
+    const message = `bucket.step.parameter is ${name}, which a call may leave out: set required, or give it a default`;
+    report(at, message);
+  }
+  for (const value of Object.keys(values).filter((each) => !listed.includes(each))) {
+    const message = `bucket.step.values has ${value}, which is not in the enum of ${name} (${listed.join(', ')})`;
+    report(`/bucket/step/values${pointerStep(value)}`, message);
+  }
+  const missing = listed.filter((value) => !Object.hasOwn(values, value));
+  if (missing.length === 0) return;
+  const message = `bucket.step.values has no duration for ${missing.join(', ')}, in the enum of ${name}`;
+  report('/bucket/step/values', message);
+}

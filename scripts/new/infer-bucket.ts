@@ -1,0 +1,92 @@
+// Finds the column of a query that is the start of a time bucket, and how long a bucket is.
+import type { BucketDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import { columnType } from '../../functions/google/column-value.ts';
+import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';
+import type { ColumnOrigins } from './column-origins.ts';
+import { parameterOf, textOf } from './parameter-uses.ts';
+
+/** Parts of a date that a bucket can last; those of weeks begin with WEEK or ISOWEEK. */
+const STEPS: Readonly<Record<string, string>> = {
+  SECOND: 'PT1S',
+  MINUTE: 'PT1M',
+  HOUR: 'PT1H',
+  DAY: 'P1D',
+  WEEK: 'P1W',
+  MONTH: 'P1M',
+  QUARTER: 'P3M',
+  YEAR: 'P1Y',
+};
+
+const COLUMN_TYPES = ['DATE', 'DATETIME', 'TIMESTAMP'];
+/** Makes a DATE of an instant. */
+const TO_DATE = ['date', '$extract_date'];
+/** Keeps the instant. */
+const CONVERSIONS = [...TO_DATE, 'datetime', 'timestamp'];
+
+/**
+ * The first column that is truncated to a part of a date, by a CASE of a parameter where each call says one of its
+ * values, or that is a DATE by which the result is grouped. Undefined if there is none.
+ */
+export function inferBucket(
+  { columns }: Analysis,
+  origins: ColumnOrigins,
+  parameters: Readonly<Record<string, ParameterDefinition>>,
+): BucketDefinition | undefined {
+  const stepOf = (node: ResolvedNode): BucketDefinition['step'] | undefined => {
+    const expression = origins.expressionOf(node);
+    if (expression.kind === 'Cast') {
+      const inner = tree.childOf(expression.message, 'expr');
+      return inner && stepOf(inner);
+    }
+    const name = tree.functionOf(expression) ?? '';
+    const [first, ...others] = tree.argumentsOf(expression);
+    if (first === undefined) return undefined;
+    if (CONVERSIONS.includes(name)) return stepOf(first);
+    if (/^(?:date|datetime|timestamp)_trunc$/.test(name)) {
+      return STEPS[partOf(others[0])?.replace(/^(?:ISO)?WEEK.*/, 'WEEK') ?? ''];
+    }
+    return name === '$case_with_value' ? choiceOf(first, others) : undefined;
+  };
+  const choiceOf = (
+    first: ResolvedNode,
+    others: readonly ResolvedNode[],
+  ): BucketDefinition['step'] | undefined => {
+    const parameter = parameterOf(first) ?? '';
+    const { enum: listed, required } = parameters[parameter] ?? {};
+    if (listed === undefined || !required) return undefined;
+    // A value and what it gives, and so on; at the end what any other value gives.
+    const given = new Map(others.map((node, at) => [textOf(node), others[at + 1]]));
+    const last = others.length % 2 === 0 ? undefined : others.at(-1);
+    const values: Record<string, string> = {};
+    for (const value of listed) {
+      const node = given.get(value) ?? last;
+      const step = node && stepOf(node);
+      if (typeof step !== 'string') return undefined;
+      values[value] = step;
+    }
+    return { parameter, values };
+  };
+  const isDay = (index: number): boolean => {
+    const { origin, expression } = origins.outputs[index] ?? {};
+    const computed = expression && origins.expressionOf(expression);
+    return (
+      origin !== undefined ||
+      computed?.kind === 'Cast' ||
+      TO_DATE.includes(tree.functionOf(computed) ?? '')
+    );
+  };
+  for (const [index, { name: column, type, mode }] of columns.entries()) {
+    const [expression, isDate] = [origins.outputs[index]?.expression, columnType(type) === 'DATE'];
+    if (mode === 'REPEATED' || !COLUMN_TYPES.includes(columnType(type))) continue;
+    const step = expression && stepOf(expression);
+    // Not of hours that are made days.
+    if (step !== undefined && !(isDate && JSON.stringify(step).includes('PT'))) {
+      return { column, step };
+    }
+    if (step === undefined && isDate && origins.groups?.includes(column) && isDay(index)) {
+      return { column, step: 'P1D' };
+    }
+  }
+  return undefined;
+}
