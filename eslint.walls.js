@@ -384,7 +384,9 @@ export const walls = [
   },
   ...Object.entries(CONSOLE).map(([folder, own]) => {
     const toFunctions = up(folder.split('/').length);
-    const types = folder.startsWith('console/chart') ? '' : `|${toFunctions}(?:core|endpoints)/${FILE}`;
+    const types = folder.startsWith('console/chart')
+      ? ''
+      : `|${toFunctions}(?:core|endpoints)/${FILE}`;
     return {
       files: [`functions/${folder}/*.ts`],
       rules: {

@@ -58,7 +58,8 @@ export function createEndpointList(store: Store): void {
   /** Updated in place, so that the link that was followed keeps the focus. */
   function mark(): void {
     for (const link of byId('endpoints').querySelectorAll('a')) {
-      if (link.dataset.name === store.get().current?.name) link.setAttribute('aria-current', 'page');
+      if (link.dataset.name === store.get().current?.name)
+        link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
   }

@@ -18,7 +18,8 @@ export function explainError(
   isOnline: boolean,
 ): Explanation {
   const narrower = `${howToNarrow(endpoint, parameters)} Then run again.`;
-  const later = error.retryAfterSeconds === undefined ? 'in a moment' : `in ${error.retryAfterSeconds} s`;
+  const later =
+    error.retryAfterSeconds === undefined ? 'in a moment' : `in ${error.retryAfterSeconds} s`;
   const again = `Run again ${later}.`;
   switch (error.reason) {
     case 'BYTES_BILLED_LIMIT':
@@ -48,7 +49,10 @@ export function explainError(
   if (error.code === 0) return explainNoAnswer(isOnline, 'Then run again.');
   if (error.code === 429) return { title: 'The queries are queuing up', text: again };
   if (error.code === 503 || error.code === 504)
-    return { title: 'Not available at the moment', text: `Your values are not the cause. ${again}` };
+    return {
+      title: 'Not available at the moment',
+      text: `Your values are not the cause. ${again}`,
+    };
   return { title: 'The service refused this', text: error.message, errorId: error.errorId };
 }
 
@@ -60,7 +64,8 @@ export function explainKeyError(error: RequestError, isOnline: boolean): string 
     const { title, text } = explainNoAnswer(isOnline, 'Then open again.');
     return `${title}. ${text}`;
   }
-  if (error.code === 429) return 'Too many wrong keys came from here. Wait a few seconds and open again.';
+  if (error.code === 429)
+    return 'Too many wrong keys came from here. Wait a few seconds and open again.';
   const id = error.errorId === undefined ? '' : ` Error id: ${error.errorId}`;
   return `The service could not check the key. Open again in a moment.${id}`;
 }
@@ -76,7 +81,10 @@ export function namedValues(endpoint: Endpoint, parameters: Parameters): string 
 
 function explainNoAnswer(isOnline: boolean, then: string): Explanation {
   return isOnline
-    ? { title: 'The service does not answer', text: `Check that it is running and reachable. ${then}` }
+    ? {
+        title: 'The service does not answer',
+        text: `Check that it is running and reachable. ${then}`,
+      }
     : { title: 'You are offline', text: `Connect to the network. ${then}` };
 }
 

@@ -52,7 +52,11 @@ export function createRuns({ store, showViolations, onRun, onRefusedKey }: RunDe
       onRun(endpoint, parameters);
       // The user may have started another one in the meantime.
       if (isCurrent())
-        store.set({ shown: { endpoint, parameters, answer }, running: undefined, ...rowsAs(known) });
+        store.set({
+          shown: { endpoint, parameters, answer },
+          running: undefined,
+          ...rowsAs(known),
+        });
     } catch (error) {
       if (isCurrent()) fail(endpoint, parameters, error);
     }

@@ -26,7 +26,12 @@ export interface Chart {
 /** Replaces what is in the element. */
 export function mountChart(host: HTMLElement, options: ChartOptions): Chart {
   const plan = planChart(options.input);
-  const idle = { plan, paintWith: () => undefined, chooseRow: () => undefined, destroy: () => undefined };
+  const idle = {
+    plan,
+    paintWith: () => undefined,
+    chooseRow: () => undefined,
+    destroy: () => undefined,
+  };
   if (plan.kind === 'drawn') return { plan, ...mountDrawn(host, plan, options) };
   if (plan.kind === 'figures') {
     host.replaceChildren(
@@ -50,11 +55,7 @@ export function mountChart(host: HTMLElement, options: ChartOptions): Chart {
   return idle;
 }
 
-function element(
-  name: string,
-  className: string,
-  ...children: (Node | string)[]
-): HTMLElement {
+function element(name: string, className: string, ...children: (Node | string)[]): HTMLElement {
   const made = document.createElement(name);
   if (className !== '') made.className = className;
   made.append(...children);
@@ -76,7 +77,10 @@ function mountDrawn(
   let theme = firstTheme;
   let drawing: Drawing | undefined;
   let chosen: number | undefined;
-  const latest = Math.max(moments.findLastIndex(({ rows }) => rows.length > 0), 0);
+  const latest = Math.max(
+    moments.findLastIndex(({ rows }) => rows.length > 0),
+    0,
+  );
   const text = element('p', 'visually-hidden', plan.text);
   text.id = 'chart-text';
   host.replaceChildren(text);

@@ -11,7 +11,8 @@ interface Readout {
 
 export function readOut({ moments, panels }: Drawn, moment: number): Readout {
   const { label = '', state = 'whole' } = moments[moment] ?? {};
-  const note = { whole: '', missing: 'no rows', zero: 'no rows, so zero' }[state as string] ?? state;
+  const note =
+    { whole: '', missing: 'no rows', zero: 'no rows, so zero' }[state as string] ?? state;
   const when = note === '' ? label : `${label} · ${note}`;
   const texts = panels.map(({ series }) => series.map((one) => one.texts[moment] ?? ''));
   const spoken = panels.flatMap(({ series, unit }) =>

@@ -16,8 +16,11 @@ export function bucketOf(
   if (bucket === undefined) return undefined;
   const { column, step, missing } = bucket;
   if (typeof step === 'string') return { column, step, missing };
-  const { default: preset, aliases = {}, otherwise } =
-    parameters.find(({ name }) => name === step.parameter) ?? {};
+  const {
+    default: preset,
+    aliases = {},
+    otherwise,
+  } = parameters.find(({ name }) => name === step.parameter) ?? {};
   const [text = ''] = given[step.parameter] ?? [];
   const value = text === '' ? (listOf(preset)[0] ?? '') : (aliases[text] ?? text);
   const length = step.values[value] ?? step.values[otherwise ?? ''];

@@ -68,7 +68,8 @@ export function renderTable(options: TableOptions): HTMLElement {
 
 /** Marks the rows with these indices, and no others. */
 export function markRows(card: HTMLElement, rows: readonly number[]): void {
-  for (const marked of card.querySelectorAll('tr[aria-current]')) marked.removeAttribute('aria-current');
+  for (const marked of card.querySelectorAll('tr[aria-current]'))
+    marked.removeAttribute('aria-current');
   for (const index of rows)
     card.querySelector(`tr[data-row="${index}"]`)?.setAttribute('aria-current', 'true');
 }

@@ -102,7 +102,11 @@ function recordsOf(
     // What would be outside of the hour is at its other end.
     const micros = Math.floor((((shiftedMs % hourMs) + hourMs) % hourMs) * 1000);
     const timestamp = `${start}${minutesOf(micros)} UTC`;
-    const row = { id: id + hexDigits(random, 6) + hexDigits(random, 6), timestamp, ...content(random, project) };
+    const row = {
+      id: id + hexDigits(random, 6) + hexDigits(random, 6),
+      timestamp,
+      ...content(random, project),
+    };
     return { timeMs: startMs + micros / 1000, row };
   });
 }

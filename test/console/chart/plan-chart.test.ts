@@ -1,5 +1,9 @@
 // What a chart of each result must show: nothing that is not in the rows, and nothing that the definition does not mean.
-import type { ChartPlan, Moment, Series } from '../../../functions/console/chart/plan/chart-plan.ts';
+import type {
+  ChartPlan,
+  Moment,
+  Series,
+} from '../../../functions/console/chart/plan/chart-plan.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
 import { RESULTS } from './results.ts';
 
@@ -10,7 +14,9 @@ import { RESULTS } from './results.ts';
 function shown(plan: ChartPlan): string[] {
   if (plan.kind === 'none' || plan.kind === 'table') return [`${plan.kind}: ${plan.text}`];
   if (plan.kind === 'figures') {
-    const figures = plan.figures.map(({ label, value, unit }) => `${label}=${value} ${unit}`.trim());
+    const figures = plan.figures.map(({ label, value, unit }) =>
+      `${label}=${value} ${unit}`.trim(),
+    );
     return [`figures${plan.when === '' ? '' : ` ${plan.when}`}: ${figures.join(', ')}`];
   }
   const { axis, moments, panels, notes } = plan;

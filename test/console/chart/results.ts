@@ -113,10 +113,7 @@ export const RESULTS: readonly ResultCase[] = [
       ['2026-10-31', '2026-11-01', '2026-11-02', '2026-11-03'].map((day, index) => [day, index]),
       { step: 'P1D', timeZone },
     ),
-    expected: [
-      'time: 31 Oct, 1 Nov, 2 Nov, 3 Nov',
-      'bars Orders [per day]: orders=0 1 2 3',
-    ],
+    expected: ['time: 31 Oct, 1 Nov, 2 Nov, 3 Nov', 'bars Orders [per day]: orders=0 1 2 3'],
   })),
   {
     name: 'days of UTC in a TIMESTAMP, west of Greenwich',
@@ -141,10 +138,7 @@ export const RESULTS: readonly ResultCase[] = [
       ]),
       { step: 'P1D', timeZone: 'America/New_York' },
     ),
-    expected: [
-      'time: 31 Oct, 1 Nov, 2 Nov, 3 Nov',
-      'bars Orders [per day]: orders=0 1 2 3',
-    ],
+    expected: ['time: 31 Oct, 1 Nov, 2 Nov, 3 Nov', 'bars Orders [per day]: orders=0 1 2 3'],
   },
   {
     name: 'days of another zone in a TIMESTAMP, with the time that they start at',
@@ -241,11 +235,10 @@ export const RESULTS: readonly ResultCase[] = [
   },
   {
     name: 'hours without a row, where that means zero',
-    input: result(
-      'timestamp TIMESTAMP, count INT64',
-      hours(1, 2, undefined, undefined, 5, 6),
-      { step: 'PT1H', missing: 'zero' },
-    ),
+    input: result('timestamp TIMESTAMP, count INT64', hours(1, 2, undefined, undefined, 5, 6), {
+      step: 'PT1H',
+      missing: 'zero',
+    }),
     expected: [
       'time: 22 Nov 10:00, 22 Nov 11:00, [22 Nov 12:00 – 22 Nov 13:00], 22 Nov 14:00, 22 Nov 15:00',
       'bars Count [per hour]: count=1 2 0 5 6',
@@ -355,9 +348,13 @@ export const RESULTS: readonly ResultCase[] = [
   // Several rows of one time.
   {
     name: 'five countries a day',
-    input: result('day DATE, country STRING, orders INT64', perCountry(5, (c, day) => 10 * c + day), {
-      step: 'P1D',
-    }),
+    input: result(
+      'day DATE, country STRING, orders INT64',
+      perCountry(5, (c, day) => 10 * c + day),
+      {
+        step: 'P1D',
+      },
+    ),
     expected: [
       'time: 1 Nov, 2 Nov, 3 Nov, 4 Nov',
       'lines Orders [per day]: ES=41 42 43 44; IT=31 32 33 34; GB=21 22 23 24; FR=11 12 13 14; DE=1 2 3 4',
@@ -389,9 +386,13 @@ export const RESULTS: readonly ResultCase[] = [
   },
   {
     name: 'twelve countries a day: the largest seven and the sum of the others',
-    input: result('day DATE, country STRING, orders INT64', perCountry(12, (c) => c + 1), {
-      step: 'P1D',
-    }),
+    input: result(
+      'day DATE, country STRING, orders INT64',
+      perCountry(12, (c) => c + 1),
+      {
+        step: 'P1D',
+      },
+    ),
     expected: [
       'time: 1 Nov, 2 Nov, 3 Nov, 4 Nov',
       'lines Orders [per day]: FI=12 12 12 12; DK=11 11 11 11; CH=10 10 10 10; AT=9 9 9 9; SE=8 8 8 8; NL=7 7 7 7; PL=6 6 6 6; 5 others=15 15 15 15',
@@ -518,10 +519,18 @@ export const RESULTS: readonly ResultCase[] = [
     ],
   },
   {
-    name: 'a name twice',
+    name: 'a name twice, with another text',
     input: result('country STRING, device STRING, orders INT64', [
       ['DE', 'phone', 3],
       ['DE', 'desk', 2],
+    ]),
+    expected: ['names: DE · phone, DE · desk', 'bars Orders: orders=3 2'],
+  },
+  {
+    name: 'all texts twice',
+    input: result('country STRING, orders INT64', [
+      ['DE', 3],
+      ['DE', 2],
     ]),
     expected: ['table: Several rows have the same country and no chart shows all of them.'],
   },
@@ -622,7 +631,10 @@ export const RESULTS: readonly ResultCase[] = [
     input: result('timestamp TIMESTAMP, x FLOAT64', hours(null, null, null, null), {
       step: 'PT1H',
     }),
-    expected: ['time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00', 'lines x: x=· · · ·'],
+    expected: [
+      'time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00',
+      'lines x: x=· · · ·',
+    ],
   },
   {
     name: 'lists and records, which are not numbers',

@@ -50,8 +50,7 @@ export function layOutNames(
   return {
     width,
     panels: drawn,
-    momentAt: (_, y) =>
-      Math.min(Math.max(Math.floor((y - TOP) / rowOf(0)), 0), moments.length - 1),
+    momentAt: (_, y) => Math.min(Math.max(Math.floor((y - TOP) / rowOf(0)), 0), moments.length - 1),
     cursor: (panel, moment) => {
       const [y, height] = [TOP + moment * rowOf(panel), rowOf(panel)];
       return [y, y + height].map((at) => rule([0, at], [width, at], 'edge'));

@@ -23,7 +23,11 @@ interface Axis {
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
 /** Each as its unit, the number of them and about how long it is. */
-const INTERVALS: readonly (readonly [unit: 'ms' | 'day' | 'month' | 'year', count: number, ms: number])[] = [
+const INTERVALS: readonly (readonly [
+  unit: 'ms' | 'day' | 'month' | 'year',
+  count: number,
+  ms: number,
+])[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((ms) => ['ms', ms, ms] as const),
   ...[1, 2, 5, 10, 15, 30].map((n) => ['ms', n * SECOND, n * SECOND] as const),
   ...[1, 2, 5, 10, 15, 30].map((n) => ['ms', n * MINUTE, n * MINUTE] as const),
@@ -117,7 +121,8 @@ function withLabels(
     }[unit]();
     const context = unit === 'ms' ? dayOf(wall, year) : unit === 'year' ? '' : own;
     // Days of this year need no year, unless others stand before them.
-    const isNews = context !== before && (unit !== 'day' || context !== String(year) || before !== '');
+    const isNews =
+      context !== before && (unit !== 'day' || context !== String(year) || before !== '');
     const below = isNews || seen.has(label) ? context : '';
     seen.add(label);
     before = context;

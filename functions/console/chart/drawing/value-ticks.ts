@@ -15,11 +15,7 @@ const LARGE = [
 const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 20 });
 
 /** About so many ticks for these values; those of whole numbers are whole. */
-export function valueTicks(
-  values: readonly number[],
-  about: number,
-  isWhole: boolean,
-): ValueTicks {
+export function valueTicks(values: readonly number[], about: number, isWhole: boolean): ValueTicks {
   let [low, high] = [0, 0];
   for (const value of values) {
     low = Math.min(low, value);
@@ -48,17 +44,15 @@ function roundStep(least: number, isWhole: boolean): { step: number; decimals: n
     const decimals = Math.max(0, (factor === 2.5 ? 1 : 0) - exponent);
     if (isWhole && decimals > 0) continue;
     // Rounding makes 0.30000000000000004 of 3 times 0.1.
-    if (factor * power >= least * (1 - 1e-9)) return { step: factor * power, decimals };
+    const step = factor * power;
+    // Twice 1e308 is no number.
+    if (step >= least * (1 - 1e-9)) return { step: Number.isFinite(step) ? step : power, decimals };
   }
   const next = Math.max(exponent + 1, isWhole ? 0 : -Infinity);
   return { step: 10 ** next, decimals: Math.max(0, -next) };
 }
 
-function labeller(
-  largest: number,
-  step: number,
-  decimals: number,
-): (value: number) => string {
+function labeller(largest: number, step: number, decimals: number): (value: number) => string {
   if (largest >= 1e15 || decimals > 6) {
     const stepExponent = Math.floor(Math.log10(step) + 1e-9);
     const isHalf = Math.abs(step / 10 ** stepExponent - 2.5) < 1e-9;

@@ -39,9 +39,7 @@ export function labelMoments(
     labelOf: (ms) => {
       const wall = onWall(ms, timeZone);
       if (unit === 'year') return String(wall.getUTCFullYear());
-      return unit === 'month'
-        ? `${monthOf(wall)} ${wall.getUTCFullYear()}`
-        : dayOf(wall, year);
+      return unit === 'month' ? `${monthOf(wall)} ${wall.getUTCFullYear()}` : dayOf(wall, year);
     },
     note:
       isDate || timeZone === asked.timeZone

@@ -74,7 +74,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const { moments, labels, withoutTime } = planMoments(input, time, step);
   const isRepeated = moments.some((moment) => moment.rows.length > 1);
   const splitBy = isRepeated && texts.length === 1 ? texts[0] : undefined;
-  if (isRepeated && !(splitBy && isUnique(moments, rows, splitBy)))
+  if (isRepeated && !(splitBy && isOnceEach(moments, rows, splitBy)))
     return asTable(`Several rows have the same ${time.name} and no chart shows all of them.`);
   if (moments.length === 0) return asTable(`No row has a ${time.name}.`);
   const isFew = moments.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
@@ -82,6 +82,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
     rows,
     moments,
     splitBy,
+    isMissingZero: input.bucket?.missing === 'zero',
     perStep: step === undefined ? '' : perStep(step),
     mark: isFew ? 'bars' : step === undefined ? 'points' : undefined,
   });
@@ -113,7 +114,7 @@ function dayOrLess({ type }: ChartColumn): number {
   return type === 'DATE' ? 86_400_000 : 1;
 }
 
-function isUnique(moments: readonly Moment[], rows: readonly ChartRow[], { name }: ChartColumn) {
+function isOnceEach(moments: readonly Moment[], rows: readonly ChartRow[], { name }: ChartColumn) {
   return moments.every(
     (moment) =>
       new Set(moment.rows.map((index) => nameOf(rows[index]?.[name]))).size === moment.rows.length,
@@ -125,18 +126,25 @@ function planNames(
   numbers: readonly ChartColumn[],
   texts: readonly ChartColumn[],
 ): ChartPlan {
-  const namedBy = texts.find(
-    ({ name }) => new Set(rows.map((row) => nameOf(row[name]))).size === rows.length,
-  );
-  if (namedBy === undefined)
-    return asTable(`Several rows have the same ${texts[0]?.name} and no chart shows all of them.`);
-  const moments = rows.slice(0, NAMES_MAX).map((row, index): Moment => {
-    const label = nameOf(row[namedBy.name]);
-    return { label, startMs: 0, endMs: 0, rows: [index], state: 'whole' };
-  });
+  const [first] = texts;
+  const namesBy = (columns: readonly ChartColumn[]): string[] =>
+    rows.map((row) => columns.map(({ name }) => nameOf(row[name])).join(' · '));
+  const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
+  const byFirst = namesBy(texts.slice(0, 1));
+  const names = isUnique(byFirst) ? byFirst : namesBy(texts);
+  if (!isUnique(names))
+    return asTable(`Several rows have the same ${first?.name} and no chart shows all of them.`);
+  const moments = names
+    .slice(0, NAMES_MAX)
+    .map((label, index): Moment => ({
+      label,
+      startMs: 0,
+      endMs: 0,
+      rows: [index],
+      state: 'whole',
+    }));
   const { panels, notes } = planPanels(numbers, {
-    ...{ rows, moments, splitBy: undefined, perStep: '' },
-    mark: 'bars',
+    ...{ rows, moments, splitBy: undefined, isMissingZero: false, perStep: '', mark: 'bars' },
   });
   if (rows.length > NAMES_MAX)
     notes.unshift(`The first ${NAMES_MAX} of ${rows.length.toLocaleString('en')} rows.`);

@@ -18,6 +18,7 @@ interface Rows {
   moments: readonly Moment[];
   /** Splits each column into series by its value. */
   splitBy: ChartColumn | undefined;
+  isMissingZero: boolean;
   /** `per hour`, where rows are buckets. */
   perStep: string;
   /** Undefined where counts are bars and the rest lines. */
@@ -54,11 +55,11 @@ function groupColumns(columns: readonly ChartColumn[]): ChartColumn[][] {
 }
 
 function panelOf(group: readonly ChartColumn[], given: Rows): { panel: Panel; note?: string } {
-  const { rows, moments, splitBy, perStep } = given;
+  const { rows, moments, splitBy, isMissingZero, perStep } = given;
   const [first] = group;
   const isCount = first?.type === 'INT64' && first.unit === undefined;
   const { title, labels } = shareWords(group.map(({ name }) => name));
-  const split = first && splitBy && splitSeries(first, splitBy, rows, moments);
+  const split = first && splitBy && splitSeries(first, splitBy, rows, moments, isMissingZero);
   const series =
     split?.series ??
     group.map((column, colour) => ({
@@ -70,7 +71,7 @@ function panelOf(group: readonly ChartColumn[], given: Rows): { panel: Panel; no
           const [index] = moment.rows;
           return index === undefined ? undefined : (rows[index]?.[column.name] ?? null);
         }),
-        moments,
+        isMissingZero,
       ),
     }));
   const panel: Panel = {

@@ -23,6 +23,7 @@ export function splitSeries(
   text: ChartColumn,
   rows: readonly ChartRow[],
   moments: readonly Moment[],
+  isMissingZero: boolean,
 ): Split {
   const byName = new Map<string, Map<number, ChartRow>>();
   moments.forEach((moment, position) => {
@@ -39,10 +40,9 @@ export function splitSeries(
   // One more is no shorter as "1 other".
   const drawn = ranked.length <= LARGEST + 1 ? ranked : ranked.slice(0, LARGEST);
   const others = ranked.slice(drawn.length);
-  const isZero = moments.some(({ state }) => state === 'zero');
   const series = drawn.map(([name, own], colour): Series => {
     const values = moments.map((_, position) => own.get(position)?.[column.name]);
-    return { name, label: name, colour, ...drawable(values, moments) };
+    return { name, label: name, colour, ...drawable(values, isMissingZero) };
   });
   if (others.length === 0) return { series, note: undefined };
   if (!isSummable(column)) {
@@ -51,24 +51,22 @@ export function splitSeries(
   }
   const sums = moments.map((_, position) => {
     const values = others.flatMap(([, own]) => toNumber(own.get(position)?.[column.name]) ?? []);
-    return values.length === 0 && !isZero ? undefined : values.reduce((a, b) => a + b, 0);
+    return values.length === 0 ? undefined : values.reduce((a, b) => a + b, 0);
   });
   const label = `${others.length} others`;
-  series.push({ name: label, label, colour: undefined, ...drawable(sums, moments) });
+  series.push({ name: label, label, colour: undefined, ...drawable(sums, isMissingZero) });
   return { series, note: undefined };
 }
 
-/** Values of rows, undefined where there is no row, as they are drawn and read. */
+/** Values as they are drawn and read; undefined where there is no row. */
 export function drawable(
   values: readonly unknown[],
-  moments: readonly Moment[],
+  isMissingZero: boolean,
 ): Pick<Series, 'values' | 'texts'> {
-  const isZero = (position: number): boolean => moments[position]?.state === 'zero';
+  const known = values.map((value) => (value === undefined && isMissingZero ? 0 : value));
   return {
-    values: values.map((value, position) => (isZero(position) ? 0 : toNumber(value))),
-    texts: values.map((value, position) =>
-      isZero(position) ? '0' : value === undefined ? '' : formatValue(value),
-    ),
+    values: known.map(toNumber),
+    texts: known.map((value) => (value === undefined ? '' : formatValue(value))),
   };
 }
 
