@@ -77,10 +77,13 @@ function mountDrawn(
   let theme = firstTheme;
   let drawing: Drawing | undefined;
   let chosen: number | undefined;
-  const latest = Math.max(
-    moments.findLastIndex(({ rows }) => rows.length > 0),
-    0,
-  );
+  const latest =
+    plan.axis === 'names'
+      ? 0
+      : Math.max(
+          moments.findLastIndex(({ rows }) => rows.length > 0),
+          0,
+        );
   const text = element('p', 'visually-hidden', plan.text);
   text.id = 'chart-text';
   host.replaceChildren(text);
@@ -181,7 +184,7 @@ function mountDrawn(
       // Once is enough: the panels below stand under the same line.
       view.when.textContent = panel === 0 ? when : '';
       view.values.forEach((value, index) => {
-        value.textContent = texts[panel]?.[index] ?? '';
+        value.textContent = texts[panel]?.[index] || '–';
       });
     });
     views[0]?.canvas.setAttribute('aria-valuenow', String(at + 1));

@@ -20,7 +20,7 @@ export function describeFreshness(endpoint: Endpoint, answer: Answer, nowMs: num
     kind: isHit ? 'hit' : 'miss',
     origin: isHit ? 'From the cache' : 'From the query',
     parts: [
-      `${formatSpan(age)} old`,
+      age === 0 ? 'just now' : `${formatSpan(age)} old`,
       untilRefresh > 0
         ? `next refresh in ${formatSpan(untilRefresh)}`
         : untilExpiry > 0

@@ -1,5 +1,5 @@
 // Shows the rows as a sortable table.
-import { isNumeric } from '../chart/plan/format-value.ts';
+import { groupDigits, isNumeric } from '../chart/plan/format-value.ts';
 import type { ChartInput } from '../chart/plan/chart-plan.ts';
 import { type Moments, planMoments } from '../chart/plan/plan-moments.ts';
 import { parseStep } from '../chart/plan/step.ts';
@@ -86,7 +86,7 @@ function writerOf(column: Column, input: ChartInput, all: readonly Column[]): Wr
     const format = numberFormat(input.rows.map((row) => row[name]));
     // Decimals and large integers are text, which keeps every digit.
     const textOf = (value: unknown): string =>
-      typeof value === 'number' ? format.format(value) : exactText(value);
+      typeof value === 'number' ? format.format(value) : groupDigits(value);
     return { textOf, zone: undefined };
   }
   if (!isInstant(type) || mode === 'REPEATED') return { textOf: cutText, zone: undefined };

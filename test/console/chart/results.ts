@@ -458,7 +458,7 @@ export const RESULTS: readonly ResultCase[] = [
   {
     name: 'one row without a time',
     input: result('total NUMERIC EUR', [['1234567890123456789.05']]),
-    expected: ['figures: total=1234567890123456789.05 EUR'],
+    expected: ['figures: total=1,234,567,890,123,456,789.05 EUR'],
   },
   {
     name: 'one row without a number',
@@ -513,9 +513,9 @@ export const RESULTS: readonly ResultCase[] = [
       Array.from({ length: 400 }, (_, index) => [`/page-${index}`, 400 - index]),
     ),
     expected: [
-      `names: ${Array.from({ length: 20 }, (_, index) => `/page-${index}`).join(', ')}`,
-      `bars Views: views=${Array.from({ length: 20 }, (_, index) => 400 - index).join(' ')}`,
-      'The first 20 of 400 rows.',
+      `names: ${Array.from({ length: 12 }, (_, index) => `/page-${index}`).join(', ')}`,
+      `bars Views: views=${Array.from({ length: 12 }, (_, index) => 400 - index).join(' ')}`,
+      'The first 12 of 400 rows.',
     ],
   },
   {

@@ -16,7 +16,7 @@ import { type ValueTicks, valueTicks } from './value-ticks.ts';
 
 const NARROW = 520;
 const TOP = 12;
-const AXIS_HEIGHT = 36;
+const [AXIS_HEIGHT, LINE_HEIGHT] = [22, 14];
 const TICK_SPACE = 76;
 /** Narrower bars are a solid block: a line shows the same. */
 const BAR_MIN = 3;
@@ -52,6 +52,9 @@ export function layOutTimes(
   const x = scaleOf(plan, left, right);
   const xTicks = ticksOfTime(plan, x, { left, right, width }, measure);
 
+  const hasTwoLines = xTicks.some(({ below }) => below !== '');
+  const axisHeight = AXIS_HEIGHT + (hasTwoLines ? LINE_HEIGHT : 0);
+
   const drawn = panels.map((panel, index) => {
     const frame = { left, right, top: TOP, bottom: TOP + (heights[index] ?? 0) };
     const scale = ticks[index] ?? valueTicks([], 1, false);
@@ -75,7 +78,7 @@ export function layOutTimes(
         ? endLabels(series, shape, moments, frame, y, width, measure)
         : []),
     ];
-    return { height: frame.bottom + AXIS_HEIGHT, marks, frame, y, shape };
+    return { height: frame.bottom + axisHeight, marks, frame, y, shape };
   });
 
   return {

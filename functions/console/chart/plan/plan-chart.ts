@@ -10,7 +10,7 @@ import { isInstant } from './zoned-time.ts';
 
 /** As many points as a line says nothing about. */
 const BARS_UP_TO = 3;
-const NAMES_MAX = 20;
+const NAMES_MAX = 12;
 const FIGURES_MAX = 12;
 
 type Plan = Omit<Drawn, 'text'>;
@@ -134,15 +134,13 @@ function planNames(
   const names = isUnique(byFirst) ? byFirst : namesBy(texts);
   if (!isUnique(names))
     return asTable(`Several rows have the same ${first?.name} and no chart shows all of them.`);
-  const moments = names
-    .slice(0, NAMES_MAX)
-    .map((label, index): Moment => ({
-      label,
-      startMs: 0,
-      endMs: 0,
-      rows: [index],
-      state: 'whole',
-    }));
+  const moments = names.slice(0, NAMES_MAX).map((label, index): Moment => ({
+    label,
+    startMs: 0,
+    endMs: 0,
+    rows: [index],
+    state: 'whole',
+  }));
   const { panels, notes } = planPanels(numbers, {
     ...{ rows, moments, splitBy: undefined, isMissingZero: false, perStep: '', mark: 'bars' },
   });
