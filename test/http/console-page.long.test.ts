@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Tab, describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/console-server.ts';
@@ -13,6 +12,7 @@ import { queryResult } from '../support/fake-query-runner.ts';
 import { type LocalService, startTestService } from '../support/local-service.ts';
 import { API_KEY } from '../support/query-server.ts';
 import { columns } from '../support/columns.ts';
+import { seriousFindings } from '../support/serious-findings.ts';
 
 const PROJECT = 'kfqzwmxhvtrnjdbyplca';
 const KEY = 'sqk_console-test-key';
@@ -20,15 +20,6 @@ const ARTIFACTS = join(import.meta.dirname, '../../artifacts');
 const execute = promisify(execFile);
 
 type Row = Record<string, string | number | null>;
-
-async function seriousFindings(page: Page): Promise<string[]> {
-  // The page has no frames, for which Axe would open a tab, and what passes need not be described.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 let browser: Browser | undefined;
 let origin: string;
