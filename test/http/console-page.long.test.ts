@@ -110,6 +110,63 @@ describeInBrowser('the console', () => {
     );
   }
 
+  it.each([1440, 768, 360])(
+    'draws a chart after the key with nothing typed, and nothing moves, at %i px',
+    async (width) => {
+      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+      await page.addInitScript(
+        `window.shifts = [];
+       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ sources }) => sources.map(({ node }) => node?.id || node?.className || node?.nodeName).join())))
+         .observe({ type: 'layout-shift', buffered: true })`,
+      );
+      const asked: string[] = [];
+      page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
+      await openResult();
+      expect(await page.locator('#chart canvas').count()).toBe(2);
+      expect(asked.filter((path) => path !== '/favicon.ico')).toEqual([
+        '/',
+        '/api/endpoints',
+        '/api/endpoints/query/tasks.run-stats',
+      ]);
+      expect(await page.evaluate('document.activeElement.id')).toBe('run');
+      await page.reload();
+      await page.waitForSelector(`${RESULT} table`);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+      await page.goto('about:blank');
+      await page.goto(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
+      await page.waitForSelector(`${RESULT} table`);
+      expect(await page.evaluate('window.shifts')).toEqual([]);
+    },
+  );
+
+  it('keeps the key where the list of endpoints fails, and after a reload', async () => {
+    await openResult();
+    await page.route('**/api/endpoints', (route) => route.abort());
+    await page.reload();
+    await page.waitForSelector('#key-error:has-text("The service does not answer")');
+    await page.reload();
+    await page.waitForSelector('#key-error:not([hidden])');
+    await page.unroute('**/api/endpoints');
+    await page.reload();
+    await page.waitForSelector(`${RESULT} table`);
+    tab?.faults.splice(0);
+  });
+
+  it('starts a table at its top, and keeps the place of one that is refreshed', async () => {
+    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1hr`);
+    const scroll = (to?: number): Promise<unknown> =>
+      page.evaluate(
+        `(() => { const box = document.querySelector('.table-scroll');
+          ${to === undefined ? '' : `box.scrollTop = ${to};`} return box.scrollTop; })()`,
+      );
+    expect(await scroll(200)).toBe(200);
+    await page.check('input[name=zone][value=utc]');
+    expect(await scroll()).toBe(200);
+    await page.selectOption('#field-interval', '15min');
+    await run();
+    expect(await scroll()).toBe(0);
+  });
+
   it('runs tasks.run-stats and shows the rows of the API as chart and table', async () => {
     await openResult();
     // A call needs the project; the interval has a default, and the third is a filter.
@@ -598,6 +655,74 @@ describeInBrowser('a folder of definitions', () => {
       regions: ['eu', 'us'],
     });
     await close();
+  });
+});
+
+describeInBrowser('a deployed console', () => {
+  let service: ConsoleServer;
+
+  beforeAll(async () => {
+    const tree = new FakeSqlTree().endpoint({
+      name: 'orders.daily',
+      parameters: {
+        shop: parameter({ required: true, example: 'a' }),
+        day: parameter({ example: '1' }),
+      },
+    });
+    service = await serveConsole(tree);
+    service.keyStore.add('sqk_one-shop', { parameters: { shop: ['b', 'c'] } });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    service.queryRunner.requests.length = 0;
+    await openAt(service.origin);
+  });
+
+  const values = (): unknown => service.queryRunner.requests.map(({ parameters }) => parameters);
+
+  it('fills in the example, and waits for Run, which has the focus', async () => {
+    await signIn('', API_KEY);
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    expect(await page.isVisible('#result')).toBe(false);
+    expect(values()).toEqual([]);
+    expect(await page.textContent('#key-name')).toBe('dashboard');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`${RESULT} table`);
+    expect(values()).toEqual([{ shop: 'a', day: '' }]);
+  });
+
+  it('runs by itself what the key allows', async () => {
+    await signIn('', 'sqk_one-shop');
+    await page.waitForSelector(`${RESULT} table`);
+    expect(values()).toEqual([{ shop: 'b', day: '' }]);
+  });
+
+  it('runs by itself what this tab ran before, and nothing of that for another key', async () => {
+    await signIn('', API_KEY);
+    await page.fill('#field-shop', 'mine');
+    await run();
+    await page.goto('about:blank');
+    await page.goto(service.origin);
+    await page.waitForSelector(`${RESULT} table`);
+    expect(page.url()).toContain('shop=mine');
+    await page.click('#change-key');
+    await page.evaluate("history.replaceState(null, '', '/')");
+    service.keyStore.add('sqk_another-key', {});
+    await page.fill('#key', 'sqk_another-key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    expect(await page.isVisible('#result')).toBe(false);
+  });
+
+  it('names what was asked for where there are no rows', async () => {
+    service.queryRunner.answerWith(queryResult({ rows: [] }), queryResult());
+    await signIn('#orders.daily?shop=empty', API_KEY);
+    await page.waitForSelector('#empty:not([hidden])');
+    expect(await page.textContent('#empty-text')).toBe(
+      'The query ran and found nothing for shop “empty”. Change a value and run again.',
+    );
   });
 });
 

@@ -126,11 +126,10 @@ export function createResult(store: Store): () => void {
     clearInterval(waiting);
     const isRunning = running !== undefined;
     byId('progress').hidden = !isRunning;
-    byId('cancel').hidden = !isRunning;
+    byId('progress-line').hidden = true;
     byId('result').hidden = !isRunning && shown === undefined;
     byId('result').classList.toggle('stale', isRunning && shown !== undefined);
     byId('result').classList.toggle('waiting', shown === undefined);
-    byId('progress-text').textContent = '';
     if (shown === undefined) {
       byId('chart-card').hidden = false;
       for (const id of ['empty', 'table-card', 'truncated']) byId(id).hidden = true;
@@ -139,8 +138,10 @@ export function createResult(store: Store): () => void {
     waiting = setInterval(() => {
       const seconds = Math.floor((performance.now() - running.startedMs) / 1000);
       if (seconds < SLOW_SECONDS) return;
-      byId('progress-text').textContent =
-        `Running for ${formatSpan(seconds)}. Rows that are not in the cache take a few seconds.`;
+      const text = `Running for ${formatSpan(seconds)}. Rows that are not in the cache take a few seconds.`;
+      byId('progress-text').textContent = text;
+      if (byId('progress-line').hidden) byId('status').textContent = text;
+      byId('progress-line').hidden = false;
     }, 500);
   }
 

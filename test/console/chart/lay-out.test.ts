@@ -166,7 +166,7 @@ it('breaks lines at gaps, and dashes the way to a bucket that is not over', () =
   ).toEqual(['2', '2', 'dot', '2', '2 dashed']);
 });
 
-it('draws the smaller of two bars in front, and a small one high enough to be seen', () => {
+it('draws the smaller of two bars in front and narrower, and high enough to be seen', () => {
   const plan = planChart({
     columns: [
       { name: 'at', type: 'TIMESTAMP', mode: 'REQUIRED' },
@@ -185,8 +185,10 @@ it('draws the smaller of two bars in front, and a small one high enough to be se
   if (plan.kind !== 'drawn') throw new Error(plan.text);
   const { panels } = layOut(plan, new Set(), 1000, measure);
   const bars = (panels[0]?.marks ?? []).filter((mark) => mark.kind === 'bar');
-  expect(bars.slice(0, 2).map(({ ink, height }) => [ink, Math.round(height)])).toEqual([
-    [1, 210],
-    [0, 1],
+  expect(
+    bars.slice(0, 2).map(({ ink, width, height }) => [ink, width, Math.round(height)]),
+  ).toEqual([
+    [1, 48, 210],
+    [0, 24, 1],
   ]);
 });

@@ -20,7 +20,11 @@ it.each<[step: string, what: string, texts: (string | null)[]]>([
   ['P1D', 'days of Tokyo', ['2026-11-18T15:00:00Z', '2026-11-19T15:00:00Z']],
   ['P1D', 'days of Auckland, in summer', ['2026-01-01T11:00:00Z', '2026-01-02T11:00:00Z']],
   ['P1D', 'days of Berlin, from summer on', ['2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z']],
-  ['P1D', 'days of New York, from winter on', ['2026-03-07T05:00:00Z', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z']],
+  [
+    'P1D',
+    'days of New York, from winter on',
+    ['2026-03-07T05:00:00Z', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z'],
+  ],
   ['P1W', 'weeks from Monday on', ['2026-11-16', '2026-11-30']],
   ['P1W', 'weeks from Sunday on', ['2026-11-15', '2026-11-22']],
   ['P1M', 'months', ['2026-01-01', '2026-02-01', '2026-12-01', '2027-01-01']],
@@ -35,18 +39,62 @@ it.each<[step: string, what: string, texts: (string | null)[]]>([
 });
 
 it.each<[step: string, texts: string[], fault: string]>([
-  ['PT1S', ['2026-11-20T10:00:00.5Z'], 'row 1, at: 2026-11-20T10:00:00.5Z is no start of a bucket of PT1S'],
-  ['PT1M', ['2026-11-20T10:00:00Z', '2026-11-20T10:01:01Z'], 'row 2, at: 2026-11-20T10:01:01Z is no start of a bucket of PT1M'],
-  ['PT1H', ['2026-11-20T10:01:00'], 'row 1, at: 2026-11-20T10:01:00 is no start of a bucket of PT1H'],
-  ['PT1H', ['2026-11-20T10:00:00Z', '2026-11-20T11:30:00Z'], 'row 2, at: 2026-11-20T11:30:00Z is no multiple of PT1H away from 2026-11-20T10:00:00Z (row 1)'],
-  ['PT6H', ['2026-11-20T06:00:00Z', '2026-11-20T10:00:00Z'], 'row 2, at: 2026-11-20T10:00:00Z is no multiple of PT6H away from 2026-11-20T06:00:00Z (row 1)'],
-  ['P1D', ['2026-11-20T00:07:00Z'], 'row 1, at: 2026-11-20T00:07:00Z is no start of a bucket of P1D'],
-  ['P1D', ['2026-11-20T00:00:00Z', '2026-11-20T06:00:00Z'], 'row 2, at: 2026-11-20T06:00:00Z is no multiple of P1D away from 2026-11-20T00:00:00Z (row 1)'],
-  ['P1D', ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00Z'], 'row 2, at: 2026-11-20T10:00:00Z is no multiple of P1D away from 2026-11-20T09:00:00Z (row 1)'],
-  ['P1W', ['2026-11-16', '2026-11-24'], 'row 2, at: 2026-11-24 is no multiple of P1W away from 2026-11-16 (row 1)'],
+  [
+    'PT1S',
+    ['2026-11-20T10:00:00.5Z'],
+    'row 1, at: 2026-11-20T10:00:00.5Z is no start of a bucket of PT1S',
+  ],
+  [
+    'PT1M',
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:01:01Z'],
+    'row 2, at: 2026-11-20T10:01:01Z is no start of a bucket of PT1M',
+  ],
+  [
+    'PT1H',
+    ['2026-11-20T10:01:00'],
+    'row 1, at: 2026-11-20T10:01:00 is no start of a bucket of PT1H',
+  ],
+  [
+    'PT1H',
+    ['2026-11-20T10:00:00Z', '2026-11-20T11:30:00Z'],
+    'row 2, at: 2026-11-20T11:30:00Z is no multiple of PT1H away from 2026-11-20T10:00:00Z (row 1)',
+  ],
+  [
+    'PT6H',
+    ['2026-11-20T06:00:00Z', '2026-11-20T10:00:00Z'],
+    'row 2, at: 2026-11-20T10:00:00Z is no multiple of PT6H away from 2026-11-20T06:00:00Z (row 1)',
+  ],
+  [
+    'P1D',
+    ['2026-11-20T00:07:00Z'],
+    'row 1, at: 2026-11-20T00:07:00Z is no start of a bucket of P1D',
+  ],
+  [
+    'P1D',
+    ['2026-11-20T00:00:00Z', '2026-11-20T06:00:00Z'],
+    'row 2, at: 2026-11-20T06:00:00Z is no multiple of P1D away from 2026-11-20T00:00:00Z (row 1)',
+  ],
+  [
+    'P1D',
+    ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00Z'],
+    'row 2, at: 2026-11-20T10:00:00Z is no multiple of P1D away from 2026-11-20T09:00:00Z (row 1)',
+  ],
+  [
+    'P1W',
+    ['2026-11-16', '2026-11-24'],
+    'row 2, at: 2026-11-24 is no multiple of P1W away from 2026-11-16 (row 1)',
+  ],
   ['P1M', ['2026-11-01', '2026-11-02'], 'row 2, at: 2026-11-02 is no start of a bucket of P1M'],
-  ['P3M', ['2026-01-01', '2026-05-01'], 'row 2, at: 2026-05-01 is no multiple of P3M away from 2026-01-01 (row 1)'],
-  ['P1Y', ['2026-01-01', '2026-07-01'], 'row 2, at: 2026-07-01 is no multiple of P1Y away from 2026-01-01 (row 1)'],
+  [
+    'P3M',
+    ['2026-01-01', '2026-05-01'],
+    'row 2, at: 2026-05-01 is no multiple of P3M away from 2026-01-01 (row 1)',
+  ],
+  [
+    'P1Y',
+    ['2026-01-01', '2026-07-01'],
+    'row 2, at: 2026-07-01 is no multiple of P1Y away from 2026-01-01 (row 1)',
+  ],
 ])('names for %s the first row that differs: %j', (step, texts, fault) => {
   expect(faultOf(step, texts)).toBe(fault);
 });

@@ -66,8 +66,14 @@ it.each<[object, string]>([
     { column: 'at', step: { parameter: 'span', values: { ...values, day: '1d' } } },
     `day, column 5: bucket.step.values.day ${DURATION}`,
   ],
-  [{ column: 'at', step: 'P1D', missing: 'null' }, 'missing, column 3: bucket.missing must be one of zero'],
-  [{ column: 'hour', step: 'PT1H' }, 'column, column 3: bucket.column is hour, which row does not have'],
+  [
+    { column: 'at', step: 'P1D', missing: 'null' },
+    'missing, column 3: bucket.missing must be one of zero',
+  ],
+  [
+    { column: 'hour', step: 'PT1H' },
+    'column, column 3: bucket.column is hour, which row does not have',
+  ],
   [
     { column: 'total', step: 'PT1H' },
     'column, column 3: bucket.column is total, which is INT64: a bucket starts at a DATE, DATETIME or TIMESTAMP',

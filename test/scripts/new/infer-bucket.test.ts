@@ -8,7 +8,10 @@ import { sharedEngine } from '../../support/shared-engine.ts';
 
 const engine = await sharedEngine();
 const TABLES = [
-  { name: 'logs', fields: columns('at TIMESTAMP, local DATETIME, day DATE, name STRING, size INT64') },
+  {
+    name: 'logs',
+    fields: columns('at TIMESTAMP, local DATETIME, day DATE, name STRING, size INT64'),
+  },
 ];
 const SPAN = parameter({ required: true, enum: ['day', 'hour', 'week'] });
 

@@ -109,6 +109,7 @@ export function layOutTimes(
 function plotHeight(mark: Panel['mark'], panelCount: number, isNarrow: boolean): number {
   if (panelCount === 1) return isNarrow ? 150 : 210;
   if (mark === 'bars') return isNarrow ? 60 : 84;
+  if (panelCount > 2) return isNarrow ? 80 : 110;
   return isNarrow ? 110 : 156;
 }
 
@@ -271,29 +272,31 @@ function barMarks(
     const room = Math.min((x.to(index) - x.from(index)) * 0.74, isGrouped ? 200 : BAR_MAX);
     const width = isGrouped ? Math.min(room / series.length, BAR_MAX) : room;
     const left = x.middle(index) - (isGrouped ? width * series.length : width) / 2;
-    return (
-      series
-        .flatMap((one, position): Bar[] => {
-          const value = one.values[index];
-          if (value == null || value === 0) return [];
-          const [zero, end] = [y(0), y(value)];
-          // One error among a million is still seen.
-          const height = Math.max(Math.abs(zero - end), 1);
-          return [
-            {
-              kind: 'bar',
-              x: left + (isGrouped ? position * width : 0),
-              y: value > 0 ? zero - height : zero,
-              width: isGrouped && series.length > 1 ? width - 2 : width,
-              height,
-              ink: inkOf(one),
-              isDashed: isPart(moment),
-            },
-          ];
-        })
-        // The smaller stands in front of the larger.
-        .sort((a, b) => b.height - a.height)
-    );
+    const bars = series.flatMap((one, position): Bar[] => {
+      const value = one.values[index];
+      if (value == null || value === 0) return [];
+      const [zero, end] = [y(0), y(value)];
+      // One error among a million is still seen.
+      const height = Math.max(Math.abs(zero - end), 1);
+      return [
+        {
+          kind: 'bar',
+          x: left + (isGrouped ? position * width : 0),
+          y: value > 0 ? zero - height : zero,
+          width: isGrouped && series.length > 1 ? width - 2 : width,
+          height,
+          ink: inkOf(one),
+          isDashed: isPart(moment),
+        },
+      ];
+    });
+    if (isGrouped) return bars;
+    // The smaller stands in front of the larger, and is narrower: stacked, it would count twice.
+    return bars
+      .sort((a, b) => b.height - a.height)
+      .map((bar, behind) =>
+        behind === 0 ? bar : { ...bar, x: bar.x + bar.width / 4, width: bar.width / 2 },
+      );
   });
 }
 
