@@ -18,7 +18,8 @@ export function readOut({ moments, panels }: Drawn, moment: number): Readout {
   const spoken = panels.flatMap(({ series, unit }) =>
     series.flatMap(({ label: name, texts: all }) => {
       const text = all[moment] ?? '';
-      const ofUnit = unit === '' || unit.startsWith('per ') ? '' : ` ${unit}`;
+      // A count says what it counts in its name.
+      const ofUnit = unit === '' || unit.includes('per ') ? '' : ` ${unit}`;
       return text === '' ? [] : [`${name} ${text}${text === 'no value' ? '' : ofUnit}`];
     }),
   );

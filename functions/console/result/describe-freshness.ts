@@ -26,7 +26,11 @@ export function describeFreshness(endpoint: Endpoint, answer: Answer, nowMs: num
         : untilExpiry > 0
           ? `${cacheWarmingSeconds === 0 ? '' : 'refresh due, '}expires in ${formatSpan(untilExpiry)}`
           : 'expired: run again for new rows',
-      `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} in ${Math.round(answer.durationMs)} ms`,
+      `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} in ${durationOf(answer.durationMs)}`,
     ],
   };
+}
+
+function durationOf(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -2,6 +2,7 @@
 import { groupDigits, isNumeric } from '../chart/plan/format-value.ts';
 import type { ChartInput } from '../chart/plan/chart-plan.ts';
 import { type Moments, planMoments } from '../chart/plan/plan-moments.ts';
+import { isMeasure } from '../chart/plan/plan-panels.ts';
 import { parseStep } from '../chart/plan/step.ts';
 import { isInstant, onWall, parseInstant } from '../chart/plan/zoned-time.ts';
 import { h } from '../dom.ts';
@@ -137,7 +138,7 @@ function heading(
   const { name, description, unit } = column;
   const direction = sorting?.column === name ? sorting.direction : undefined;
   const button = h('button', { type: 'button', title: description }, name);
-  const small = zone ?? unit;
+  const small = zone ?? (isMeasure(unit) ? unit : undefined);
   if (small !== undefined) button.append(' ', h('span', { class: 'zone' }, small));
   button.addEventListener('click', () =>
     onSort({

@@ -102,7 +102,7 @@ const ticksOf = (
     (_, index) => fromMs + index * stepMs,
   );
   const axis = { fromMs, toMs: fromMs + hours * HOUR, timeZone, year: 2026, stepMs, startsMs };
-  return timeTicks(axis, countMax).map(({ label, below }) =>
+  return timeTicks(axis, (ticks) => ticks.length <= countMax).map(({ label, below }) =>
     below === '' ? label : `${label} ${below}`,
   );
 };

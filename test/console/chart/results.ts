@@ -571,6 +571,18 @@ export const RESULTS: readonly ResultCase[] = [
     ],
   },
   {
+    name: 'counts that say what they count',
+    input: result(
+      'timestamp TIMESTAMP, count INT64 calls, error_count INT64 calls',
+      hours(1, 2, 3, 4).map(([at]) => [at, 7, 2]),
+      { step: 'PT1H' },
+    ),
+    expected: [
+      'time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00',
+      'bars count, error_count [calls per hour]: count=7 7 7 7; error_count=2 2 2 2',
+    ],
+  },
+  {
     name: 'decimals without a unit and without a shared word, which may differ in size',
     input: result(
       'timestamp TIMESTAMP, revenue NUMERIC, error_rate FLOAT64, cache_rate FLOAT64',

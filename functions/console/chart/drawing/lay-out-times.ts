@@ -17,7 +17,7 @@ import { type ValueTicks, valueTicks } from './value-ticks.ts';
 const NARROW = 520;
 const TOP = 12;
 const [AXIS_HEIGHT, LINE_HEIGHT] = [22, 14];
-const TICK_SPACE = 76;
+const TICK_SPACE = 20;
 /** Narrower bars are a solid block: a line shows the same. */
 const BAR_MIN = 3;
 const BAR_MAX = 48;
@@ -202,30 +202,31 @@ function ticksOfTime(
   measure: Measure,
 ): PlacedTick[] {
   if (time === undefined) return [];
-  const ticks =
-    axis === 'slots'
-      ? moments.flatMap(({ startMs: ms, label, rows }) =>
-          rows.length === 0 ? [] : [{ ms, label, below: '' }],
-        )
-      : timeTicks(
-          {
-            ...time,
-            fromMs: moments[0]?.startMs ?? 0,
-            toMs: moments.at(-1)?.endMs ?? 0,
-            startsMs: startsOf(moments, time.stepMs),
-          },
-          Math.max(2, Math.floor((right - left) / TICK_SPACE)),
-        );
-  let endOfLast = -Infinity;
-  return ticks.flatMap((tick) => {
-    const room = axis === 'slots' ? (right - left) / moments.length - 8 : Infinity;
-    const label = fitText(tick.label, room, measure);
-    const half = Math.max(measure(label), measure(tick.below)) / 2;
-    const at = Math.min(Math.max(x.at(tick.ms), half), width - half);
-    if (at - half < endOfLast + 8) return [];
-    endOfLast = at + half;
-    return [{ ...tick, label, at }];
-  });
+  const room = axis === 'slots' ? (right - left) / moments.length - 8 : Infinity;
+  /** Those that do not touch one before them, which stay inside the canvas. */
+  const place = (ticks: readonly TimeTick[], space: number): PlacedTick[] => {
+    let endOfLast = -Infinity;
+    return ticks.flatMap((tick) => {
+      const label = fitText(tick.label, room, measure);
+      const half = Math.max(measure(label), measure(tick.below)) / 2;
+      const at = Math.min(Math.max(x.at(tick.ms), half), width - half);
+      if (at - half < endOfLast + space) return [];
+      endOfLast = at + half;
+      return [{ ...tick, label, at }];
+    });
+  };
+  if (axis === 'slots') {
+    const withRows = moments.filter(({ rows }) => rows.length > 0);
+    return place(
+      withRows.map(({ startMs: ms, label }) => ({ ms, label, below: '' })),
+      0,
+    );
+  }
+  const edges = { fromMs: moments[0]?.startMs ?? 0, toMs: moments.at(-1)?.endMs ?? 0 };
+  const startsMs = startsOf(moments, time.stepMs);
+  const fit = (ticks: readonly TimeTick[]): boolean =>
+    place(ticks, TICK_SPACE).length === ticks.length;
+  return place(timeTicks({ ...time, ...edges, startsMs }, fit), 4);
 }
 
 /** Of buckets alone: also of those between rows, unless they are very many. */

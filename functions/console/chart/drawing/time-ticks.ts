@@ -39,17 +39,24 @@ const INTERVALS: readonly (readonly [
   ),
 ];
 
-/** At most so many, unless the first and last are all there is. */
-export function timeTicks(axis: Axis, countMax: number): TimeTick[] {
-  const { fromMs, toMs, stepMs } = axis;
-  // A mean month may be a little longer than the interval of months.
-  const [unit, count, ms] =
-    INTERVALS.find(
-      ([, , long]) => long >= stepMs * 0.95 && (toMs - fromMs) / long <= Math.max(countMax, 1),
-    ) ?? (['year', 10_000, 10_000 * 365 * DAY] as const);
-  const edges = unit === 'ms' ? evenEdges(axis, ms) : dateEdges(axis, unit, count);
-  const at = axis.startsMs === undefined ? edges : firstStarts(axis.startsMs, edges, toMs);
-  return withLabels(axis, at, unit, ms);
+/** More are never told apart, on the widest of screens. */
+const TICKS_MAX = 60;
+
+/** The most that fit; if none do, the fewest of which there are two. */
+export function timeTicks(axis: Axis, fit: (ticks: readonly TimeTick[]) => boolean): TimeTick[] {
+  const { fromMs, toMs, stepMs, startsMs } = axis;
+  let fewest: TimeTick[] = [];
+  for (const [unit, count, ms] of INTERVALS) {
+    // A mean month may be a little longer than the interval of months.
+    if (ms < stepMs * 0.95 || (toMs - fromMs) / ms > TICKS_MAX) continue;
+    const edges = unit === 'ms' ? evenEdges(axis, ms) : dateEdges(axis, unit, count);
+    const at = startsMs === undefined ? edges : firstStarts(startsMs, edges, toMs);
+    const ticks = withLabels(axis, at, unit, ms);
+    if (fewest.length > 1 && ticks.length < 2) break;
+    fewest = ticks;
+    if (fit(ticks)) break;
+  }
+  return fewest;
 }
 
 /** Where the clock shows a multiple of the interval. */

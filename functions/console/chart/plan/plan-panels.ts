@@ -8,6 +8,8 @@ const SERIES_MAX = 8;
 /** More bars than these side by side are no shape that an eye can follow. */
 const BAR_SERIES_MAX = 2;
 
+const MEASURE = /(?:bytes|bits|seconds|minutes|hours|days|percent)$/i;
+
 interface Panels {
   panels: Panel[];
   notes: string[];
@@ -57,7 +59,7 @@ function groupColumns(columns: readonly ChartColumn[]): ChartColumn[][] {
 function panelOf(group: readonly ChartColumn[], given: Rows): { panel: Panel; note?: string } {
   const { rows, moments, splitBy, isMissingZero, perStep } = given;
   const [first] = group;
-  const isCount = first?.type === 'INT64' && first.unit === undefined;
+  const isCount = first?.type === 'INT64' && !isMeasure(first.unit);
   const { title, labels } = shareWords(group.map(({ name }) => name));
   const split = first && splitBy && splitSeries(first, splitBy, rows, moments, isMissingZero);
   const series =
@@ -76,12 +78,17 @@ function panelOf(group: readonly ChartColumn[], given: Rows): { panel: Panel; no
     }));
   const panel: Panel = {
     title,
-    unit: first?.unit ?? (isCount ? perStep : ''),
+    unit: [first?.unit ?? '', isCount ? perStep : ''].join(' ').trim(),
     mark: given.mark ?? (isCount && series.length <= BAR_SERIES_MAX ? 'bars' : 'lines'),
     isWhole: group.every(({ type }) => type === 'INT64'),
     series,
   };
   return split?.note === undefined ? { panel } : { panel, note: split.note };
+}
+
+/** `ms`, `EUR`, `bytes`: what is measured; any other word is counted. */
+export function isMeasure(unit: string | undefined): boolean {
+  return unit !== undefined && (unit.length <= 3 || MEASURE.test(unit));
 }
 
 /** A colour of its own for each series of the chart, or where they are too many, of each panel. */
