@@ -19,6 +19,7 @@ const ENDPOINT: Pick<Endpoint, 'bucket' | 'parameters'> = {
   bucket: {
     column: 'at',
     step: { parameter: 'interval', values: { hourly: 'PT1H', daily: 'P1D' } },
+    window: { parameter: 'interval', values: { hourly: 'PT60M', daily: 'P7D' } },
     missing: 'zero',
   },
 };
@@ -30,7 +31,15 @@ it.each([
   ['an empty value', { interval: [''] }, 'P1D'],
   ['what others are read as', { interval: ['made up'] }, 'P1D'],
 ])('is that of %s', (_, given, step) => {
-  expect(bucketOf(ENDPOINT, given)).toEqual({ column: 'at', step, missing: 'zero' });
+  expect(bucketOf(ENDPOINT, given)).toEqual({
+    column: 'at',
+    step,
+    missing: 'zero',
+    window:
+      step === 'PT1H'
+        ? { count: 60, unit: 'minute', ms: 3_600_000 }
+        : { count: 7, unit: 'day', ms: 604_800_000 },
+  });
 });
 
 it('is not known without a bucket, or for a value without a step', () => {
@@ -42,5 +51,9 @@ it('is not known without a bucket, or for a value without a step', () => {
 
 it('is the same for every call where a duration says so', () => {
   const bucket = { column: 'at', step: 'P1M' };
-  expect(bucketOf({ parameters: [], bucket }, {})).toEqual({ ...bucket, missing: undefined });
+  expect(bucketOf({ parameters: [], bucket }, {})).toEqual({
+    ...bucket,
+    missing: undefined,
+    window: undefined,
+  });
 });

@@ -57,8 +57,9 @@ describeInBrowser('a chart', () => {
       route.fulfill({ json: { key: { name: 'test' }, endpoints: inputs.map(described) } }),
     );
     await page.route('**/api/endpoints/query/*', (route) => {
-      const { rows = [], cut } = inputs[Number(/r\.(\d+)/.exec(route.request().url())?.[1])] ?? {};
-      const headers = { 'X-Result-Truncated': String(cut?.last === true) };
+      const { rows = [], isTruncated = false } =
+        inputs[Number(/r\.(\d+)/.exec(route.request().url())?.[1])] ?? {};
+      const headers = { 'X-Result-Truncated': String(isTruncated) };
       return route.fulfill({ json: { result: rows }, headers });
     });
     await page.goto(server.origin);

@@ -161,12 +161,14 @@ function inputOf(
   { endpoint, parameters, answer }: NonNullable<State['shown']>,
   zone: State['zone'],
 ): ChartInput {
+  const bucket = bucketOf(endpoint, parameters);
   return {
     columns: endpoint.row,
     rows: answer.rows,
-    bucket: bucketOf(endpoint, parameters),
+    bucket,
     timeZone: zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
     computedAtMs: answer.computedAtMs,
-    cut: { last: answer.isTruncated },
+    windowStartMs: bucket?.window && answer.computedAtMs - bucket.window.ms,
+    isTruncated: answer.isTruncated,
   };
 }

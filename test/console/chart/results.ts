@@ -322,13 +322,25 @@ export const RESULTS: readonly ResultCase[] = [
     name: 'a first bucket that the window cuts, and a last one of which rows were left out',
     input: result('timestamp TIMESTAMP, count INT64', hours(1, 4, 4, 1), {
       step: 'PT1H',
-      cut: { first: true, last: true },
+      windowStartMs: Date.parse('2026-11-22T10:40:00Z'),
+      isTruncated: true,
     }),
     expected: [
       'time: 22 Nov 10:00~, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00~',
       'bars Count [per hour]: count=1 4 4 1',
       'Dashed: 22 Nov 10:00 is cut: the query does not count all of it.',
       'Dashed: 22 Nov 13:00 is cut: the query does not count all of it.',
+    ],
+  },
+  {
+    name: 'a window that begins with a bucket, or before all of them',
+    input: result('timestamp TIMESTAMP, count INT64', hours(4, 4, 4, 4), {
+      step: 'PT1H',
+      windowStartMs: Date.parse('2026-11-22T10:00:00Z'),
+    }),
+    expected: [
+      'time: 22 Nov 10:00, 22 Nov 11:00, 22 Nov 12:00, 22 Nov 13:00',
+      'bars Count [per hour]: count=4 4 4 4',
     ],
   },
   {

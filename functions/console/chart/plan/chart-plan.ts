@@ -27,8 +27,10 @@ export interface ChartInput {
   timeZone: string;
   /** When the rows were computed: a bucket that ends later is not over. */
   computedAtMs: number;
-  /** Whether the first bucket began before the window of the query, and whether rows of the last were left out. */
-  cut?: { first?: boolean; last?: boolean } | undefined;
+  /** Where the window of the query begins: a bucket that starts before it is cut. */
+  windowStartMs?: number | undefined;
+  /** Whether rows after the last were left out, which may be of its bucket. */
+  isTruncated?: boolean | undefined;
 }
 
 /** A place on the axis: a bucket, an instant, a name, or all buckets without rows between two others. */

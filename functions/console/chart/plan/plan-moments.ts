@@ -58,9 +58,10 @@ export function planMoments(
 }
 
 /** The first and the last moment always have rows. */
-function markEnds(moments: Moment[], { cut, computedAtMs }: ChartInput): void {
+function markEnds(moments: Moment[], input: ChartInput): void {
   const [first, last] = [moments[0], moments.at(-1)];
-  if (first && cut?.first) first.state = 'cut';
-  if (last && cut?.last) last.state = 'cut';
+  const { windowStartMs = -Infinity, computedAtMs, isTruncated = false } = input;
+  if (first && first.startMs < windowStartMs && first.endMs > windowStartMs) first.state = 'cut';
+  if (last && isTruncated) last.state = 'cut';
   if (last && last.endMs > computedAtMs) last.state = 'so far';
 }
