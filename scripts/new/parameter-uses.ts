@@ -72,7 +72,9 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
       literals.push(...literalsOf(name, given));
       collectAbsence(name, given, tests);
       zonesOf(name, given).forEach((zone) => zones.add(zone));
-      const pattern = name.startsWith('regexp_') ? given[1] && parameterOf(core(given[1])) : undefined;
+      const pattern = name.startsWith('regexp_')
+        ? given[1] && parameterOf(core(given[1]))
+        : undefined;
       if (pattern !== undefined) patterns.add(pattern);
     }
     tree.nodesIn(node.message).forEach(visit);

@@ -65,7 +65,8 @@ export function bucketFault(
       const isOther = shiftMs === 0 || shifted.index !== index;
       return isOther && shifted.offsetMs === 0 && (shifted.index - index) % calendar.every === 0;
     });
-    if (!isSame) return `${at} is no multiple of ${step} away from ${first.text} (row ${first.row})`;
+    if (!isSame)
+      return `${at} is no multiple of ${step} away from ${first.text} (row ${first.row})`;
   }
   return undefined;
 }

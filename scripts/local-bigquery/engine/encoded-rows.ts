@@ -9,11 +9,41 @@ const STRING_VALUE = 8;
 /** The rows with some of their columns: `keep` has one entry per column of `rows`. */
 export function selectColumns(rows: Buffer, keep: readonly boolean[]): Buffer {
   if (keep.every(Boolean)) return rows;
-  const isKept = (_: Buffer, column: number): boolean => keep[column] === true;
-  const selected = splitRows(rows).flatMap((row) =>
-    field(1, splitRows(contentsOf(row)).filter(isKept)),
-  );
-  return Buffer.concat(selected);
+  const reader = protobuf.Reader.create(rows);
+  // One buffer, in which all fits: of each row bytes are only left out. A buffer for each cell would take longer.
+  const selected = Buffer.allocUnsafe(rows.length);
+  let length = 0;
+  while (reader.pos < reader.len) {
+    const end = endOfMember(reader);
+    const kept: [start: number, end: number][] = [];
+    let bytes = 0;
+    for (let column = 0; reader.pos < end; column++) {
+      const start = reader.pos;
+      reader.pos = endOfMember(reader);
+      if (!keep[column]) continue;
+      kept.push([start, reader.pos]);
+      bytes += reader.pos - start;
+    }
+    length = writeVarint(selected, writeVarint(selected, length, memberTag), bytes);
+    for (const range of kept) length += rows.copy(selected, length, ...range);
+  }
+  return selected.subarray(0, length);
+}
+
+/** Reads the tag and the length of a member. */
+function endOfMember(reader: protobuf.Reader): number {
+  if (reader.uint32() !== memberTag) throw new Error('rows in an unknown encoding');
+  const length = reader.uint32();
+  return reader.pos + length;
+}
+
+/** Returns where it ends. */
+function writeVarint(into: Buffer, at: number, value: number): number {
+  let left = value;
+  let end = at;
+  for (; left > 0x7f; left >>>= 7) into[end++] = (left & 0x7f) | 0x80;
+  into[end++] = left;
+  return end;
 }
 
 /** Each row with one more cell, a STRING. */
@@ -28,8 +58,7 @@ export function splitRows(rows: Buffer): Buffer[] {
   const split: Buffer[] = [];
   while (reader.pos < reader.len) {
     const start = reader.pos;
-    if (reader.uint32() !== memberTag) throw new Error('rows in an unknown encoding');
-    reader.skip(reader.uint32());
+    reader.pos = endOfMember(reader);
     split.push(rows.subarray(start, reader.pos));
   }
   return split;

@@ -59,14 +59,16 @@ export function countBytes(
   rows: readonly (readonly EngineValue[])[],
 ): StoredPartitions {
   const partitionOfRow = partitionOfRows(table);
+  const sizes = table.fields.map(logicalBytesOf);
   const stored = new Map<Partition, StoredRows>();
   for (const row of rows) {
     const partition = partitionOfRow(row);
-    const { rows: before = 0, bytes = [] } = stored.get(partition) ?? {};
-    for (const [index, field] of table.fields.entries()) {
-      bytes[index] = (bytes[index] ?? 0) + logicalBytes(row[index] ?? {}, field);
+    const of = stored.get(partition) ?? { rows: 0, bytes: sizes.map(() => 0) };
+    of.rows += 1;
+    for (const [index, size] of sizes.entries()) {
+      of.bytes[index] = (of.bytes[index] ?? 0) + size(row[index]);
     }
-    stored.set(partition, { rows: before + 1, bytes });
+    stored.set(partition, of);
   }
   counted.set(encoded, stored);
   return stored;
@@ -96,26 +98,41 @@ export function partitionId({ definition }: PartitionedTable, partition: Partiti
 export const UNPARTITIONED = '__UNPARTITIONED__';
 const FORMATS = { YEAR: 'YYYY', MONTH: 'YYYYMM', DAY: 'YYYYMMDD', HOUR: 'YYYYMMDDHH' } as const;
 
+type Size = (value: EngineValue | undefined) => number;
+
 /** https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#data_type_sizes */
-function logicalBytes(value: EngineValue, field: TableField): number {
-  const sum = (values: readonly number[]) => values.reduce((total, bytes) => total + bytes, 0);
-  if (isRepeated(field)) {
-    const { element = [] } = value.arrayValue ?? {};
-    return sum(element.map((item) => logicalBytes(item, { ...field, mode: 'NULLABLE' })));
-  }
-  if (isNull(value)) return 0;
-  const inner = field.fields ?? [];
-  switch (kindOf(field.type) as string) {
-    case 'TYPE_STRUCT':
-      return sum(inner.map((one, at) => logicalBytes(value.structValue?.field?.[at] ?? {}, one)));
+function logicalBytesOf(field: TableField): Size {
+  const size = bytesOfOne(field);
+  if (!isRepeated(field))
+    return (value) => (value === undefined || isNull(value) ? 0 : size(value));
+  return (value) => {
+    let sum = 0;
+    for (const item of value?.arrayValue?.element ?? []) if (!isNull(item)) sum += size(item);
+    return sum;
+  };
+}
+
+/** Of a value that is not NULL. */
+function bytesOfOne(field: TableField): (value: EngineValue) => number {
+  const kind = kindOf(field.type) as string;
+  const fixed = BYTES[kind] ?? 8;
+  switch (kind) {
+    case 'TYPE_STRUCT': {
+      const sizes = (field.fields ?? []).map(logicalBytesOf);
+      return ({ structValue }) => {
+        let sum = 0;
+        for (let at = 0; at < sizes.length; at++) sum += sizes[at]?.(structValue?.field?.[at]) ?? 0;
+        return sum;
+      };
+    }
     case 'TYPE_STRING':
-      return 2 + Buffer.byteLength(value.stringValue ?? '');
+      return ({ stringValue = '' }) => 2 + Buffer.byteLength(stringValue);
     case 'TYPE_BYTES':
-      return 2 + (value.bytesValue?.length ?? 0);
+      return ({ bytesValue }) => 2 + (bytesValue?.length ?? 0);
     case 'TYPE_JSON':
-      return Buffer.byteLength(value.jsonValue ?? '');
+      return ({ jsonValue = '' }) => Buffer.byteLength(jsonValue);
     default:
-      return BYTES[kindOf(field.type) ?? ''] ?? 8;
+      return () => fixed;
   }
 }
 

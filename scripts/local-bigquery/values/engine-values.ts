@@ -79,7 +79,9 @@ export function decodeScalar(value: EngineValue, kind: string): string | null {
 
 /** True for SQL NULL, in any type. */
 export function isNull(value: EngineValue): boolean {
-  return Object.values(value).every((set) => set === undefined);
+  // No list of the fields: this is asked of each value of each row.
+  for (const name in value) if (value[name as keyof EngineValue] !== undefined) return false;
+  return true;
 }
 
 /** `[2020-01-01, UNBOUNDED)`, with the bounds as `decodeScalar` writes them. */
@@ -210,8 +212,11 @@ const SECONDS_MAX = 253_402_300_799;
 export function timestampMicros(value: unknown): bigint | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).trim();
-  const ofDay = text.replace(/^(\d{4})\/(\d{1,2})\//, '$1-$2-');
-  const micros = epochMicros(text) ?? civilTime(timestampPattern, ofDay)?.instant;
+  // After the year of a civil time, and in no number.
+  const isCivil = text[4] === '-';
+  const ofDay = isCivil ? text : text.replace(/^(\d{4})\/(\d{1,2})\//, '$1-$2-');
+  const micros =
+    (isCivil ? undefined : epochMicros(text)) ?? civilTime(timestampPattern, ofDay)?.instant;
   if (micros === undefined) return undefined;
   return micros >= FIRST_INSTANT && micros < AFTER_LAST_INSTANT ? micros : undefined;
 }

@@ -36,10 +36,10 @@ export function createRowEncoder(
     if (!isObject(row) || row instanceof LongNumber) {
       throw new InvalidValueError('expected an object');
     }
-    const values: unknown[] = [];
-    for (const [name, value] of Object.entries(row)) {
+    const values: unknown[] = encoders.map(() => undefined);
+    for (const name of Object.keys(row)) {
       const position = positions.get(name) ?? positions.get(name.toLowerCase());
-      if (position !== undefined) values[position] = value;
+      if (position !== undefined) values[position] = row[name];
       else if (onUnknownField === undefined) throw new FieldError(name, 'no such field');
       else if (!ignored.has(name)) {
         ignored.add(name);

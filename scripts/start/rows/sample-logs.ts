@@ -22,7 +22,9 @@ interface SampleProject {
 }
 
 /** Rows as `bq extract` writes them, by table, in order of time. */
-export type SampleLogs = Record<'function_relay_logs' | 'edge_logs', object[]>;
+type SampleLogs = Record<SampleTable, object[]>;
+type SampleTable = 'function_relay_logs' | 'edge_logs';
+type Interval = Record<'fromMs' | 'toMs', number>;
 
 /** The sample projects, for calls such as `?project=kfqzwmxhvtrnjdbyplca&function_id=…`. */
 export const sampleProjects: readonly SampleProject[] = traffic.projects;
@@ -38,15 +40,28 @@ type Project = (typeof projects)[number];
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const historyMs = 8 * 24 * hourMs;
-const seed = 20_261_120;
+const seeds = { function_relay_logs: 40_522_240, edge_logs: 40_522_241 };
 /** Records in an hour, on average: eight days of them are what a query of the local engine can read. */
-const hourly = { function_relay_logs: 160, edge_logs: 160 } as const;
+const hourly = { function_relay_logs: 130, edge_logs: 130 } as const;
 /** How far a record is from where it would be if all were evenly spread, at most. */
-const spreadMs = 2.5 * minuteMs;
+const spreadMs = 2 * minuteMs;
 
-/** Eight days of records up to `nowMs`, about 60,000. */
+/** Eight days of records up to `nowMs`, about 50,000. */
 export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
-  return newSampleLogs({ fromMs: nowMs - historyMs, toMs: nowMs });
+  return newSampleLogs(lastDays(nowMs));
+}
+
+/** Those of one table, each made when it is asked for: to keep so many objects would take longer than to make them. */
+export function sampleLogsOf(table: SampleTable, nowMs: number): Iterable<object> {
+  return logsOf(table, lastDays(nowMs));
+}
+
+export function isSampleTable(name: string): name is SampleTable {
+  return Object.hasOwn(hourly, name);
+}
+
+function lastDays(nowMs: number): Interval {
+  return { fromMs: nowMs - historyMs, toMs: nowMs };
 }
 
 interface SampleLog {
@@ -58,33 +73,32 @@ interface SampleLog {
  * The records with `fromMs` <= time < `toMs`. Every hour of a project has its own generator, so that a
  * record does not depend on where an interval begins.
  */
-export function newSampleLogs({ fromMs, toMs }: Record<'fromMs' | 'toMs', number>): SampleLogs {
-  const rows = (table: keyof SampleLogs, tableSeed: number) => {
-    const logs: object[] = [];
-    for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
-      const ofHour = projects.flatMap((project, index) => {
-        const random = generator(tableSeed, hour * projects.length + index);
-        const share = project.weight / totalWeight;
-        const count = randomCount(random, hourly[table] * share * wave(hour, project.peakHour));
-        return recordsOf(table, hour, project, count, random);
-      });
-      for (const { timeMs, row } of ofHour.sort((a, b) => a.timeMs - b.timeMs)) {
-        if (timeMs >= fromMs && timeMs < toMs) logs.push(row);
-      }
-    }
-    return logs;
-  };
+export function newSampleLogs(interval: Interval): SampleLogs {
   return {
-    function_relay_logs: rows('function_relay_logs', seed * 2),
-    edge_logs: rows('edge_logs', seed * 2 + 1),
+    function_relay_logs: [...logsOf('function_relay_logs', interval)],
+    edge_logs: [...logsOf('edge_logs', interval)],
   };
+}
+
+function* logsOf(table: SampleTable, { fromMs, toMs }: Interval): Generator<object> {
+  for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
+    const ofHour = projects.flatMap((project, index) => {
+      const random = generator(seeds[table], hour * projects.length + index);
+      const share = project.weight / totalWeight;
+      const count = randomCount(random, hourly[table] * share * wave(hour, project.peakHour));
+      return recordsOf(table, hour, project, count, random);
+    });
+    for (const { timeMs, row } of ofHour.sort((a, b) => a.timeMs - b.timeMs)) {
+      if (timeMs >= fromMs && timeMs < toMs) yield row;
+    }
+  }
 }
 
 const totalWeight = sampleProjects.reduce((sum, { weight }) => sum + weight, 0);
 
 /** The records of a project in an hour. */
 function recordsOf(
-  table: keyof SampleLogs,
+  table: SampleTable,
   hour: number,
   project: Project,
   count: number,
@@ -139,7 +153,7 @@ function edgeLog(random: () => number, { ref }: Project): object {
 function wave(hour: number, peakHour: number): number {
   const weekend = [0, 6].includes(new Date(hour * hourMs).getUTCDay());
   const angle = ((hour + 0.5 - peakHour) / 24) * 2 * Math.PI;
-  return (1 + 0.3 * Math.cos(angle)) * (weekend ? 0.85 : 1.06);
+  return (1 + 0.25 * Math.cos(angle)) * (weekend ? 0.9 : 1.04);
 }
 
 /** Makes the choice of one of a list by its weights. */

@@ -7,16 +7,15 @@ import { type DefinitionFault, FaultsError } from '../../faults/definition-fault
 import { createTableRowEncoder, type EncodedRow } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/source.ts';
 import type { LocalRows } from './local-rows.ts';
-import { type SampleLogs, sampleLogs } from './sample-logs.ts';
+import { isSampleTable, sampleLogsOf } from './sample-logs.ts';
 
-/** The most rows of a table that are kept while new sample logs are added. */
-const GENERATED_ROWS_MAX = 25_000;
+/** The most rows of a table that are kept while new sample logs are added: more than eight days, and all can be read. */
+const GENERATED_ROWS_MAX = 27_000;
 
 /** `directory` holds the folders of the sources. Throws a FaultsError with what is wrong in all files. */
 export async function readSampleRows(directory: string, sources: readonly Source[], nowMs: number) {
-  const logs = sampleLogs({ nowMs });
   /** The tables that have sample logs, of which new ones may be added. */
-  const generated: (keyof SampleLogs)[] = [];
+  const generated: string[] = [];
   const faults: DefinitionFault[] = [];
   const tables: LocalRows['tables'] = [];
   for (const source of sources) {
@@ -27,9 +26,10 @@ export async function readSampleRows(directory: string, sources: readonly Source
       const rows: EncodedRow[] = [];
       faults.push(...(await checkSample(file, source, (row) => rows.push(row))));
       tables.push({ ...source, rows: inTurn(rows), notes: () => [] });
-    } else if (isSampleLog(name, logs)) {
+    } else if (isSampleTable(name)) {
       generated.push(name);
-      const rows = inTurn(encodeLogs(logs[name], source, folder));
+      requireFit(sampleLogsOf(name, nowMs), source, folder);
+      const rows = sampleLogsOf(name, nowMs);
       tables.push({ ...source, rows, rowsMax: GENERATED_ROWS_MAX, notes: () => [] });
     } else {
       const notes = () => [`${name} has no rows: put sample.ndjson into ${folder}`];
@@ -45,15 +45,12 @@ async function* inTurn(rows: readonly EncodedRow[]): AsyncGenerator<EncodedRow> 
   yield* rows;
 }
 
-function encodeLogs(logs: readonly object[], source: Source, folder: string): EncodedRow[] {
+/** Of sample logs each has the same fields. */
+function requireFit([first]: Iterable<object>, source: Source, folder: string): void {
   try {
-    return logs.map(createTableRowEncoder(source));
+    createTableRowEncoder(source)(first);
   } catch (err) {
     const fault = `the sample logs do not fit schema.json (${errorMessage(err)})`;
     throw new Error(`${source.name}: ${fault}; put sample.ndjson into ${folder}`, { cause: err });
   }
-}
-
-function isSampleLog(name: string, logs: SampleLogs): name is keyof SampleLogs {
-  return Object.hasOwn(logs, name);
 }

@@ -187,6 +187,7 @@ const NO_CONTRACT = {
     'cacheWarmingSeconds',
     'sandboxed',
     'warming',
+    'bucket',
   ],
   parameter: ['description', 'example'],
   column: ['description'],

@@ -10,7 +10,7 @@ const engine = await sharedEngine();
 const TABLES = [
   {
     name: 'logs',
-    fields: columns('at TIMESTAMP, local DATETIME, day DATE, name STRING, size INT64'),
+    fields: columns('ts TIMESTAMP, local DATETIME, day DATE, name STRING, size INT64'),
   },
 ];
 const SPAN = parameter({ required: true, enum: ['day', 'hour', 'week'] });
@@ -24,32 +24,32 @@ const each = (expression: string): string =>
   `SELECT name, ${expression} AS bucket, COUNT(*) AS n FROM logs GROUP BY name, bucket ORDER BY bucket`;
 
 it.each([
-  ['TIMESTAMP_TRUNC(at, SECOND)', 'PT1S'],
-  ['TIMESTAMP_TRUNC(at, MINUTE)', 'PT1M'],
-  ['TIMESTAMP_TRUNC(at, HOUR)', 'PT1H'],
-  ["TIMESTAMP_TRUNC(at, DAY, 'Asia/Tokyo')", 'P1D'],
+  ['TIMESTAMP_TRUNC(ts, SECOND)', 'PT1S'],
+  ['TIMESTAMP_TRUNC(ts, MINUTE)', 'PT1M'],
+  ['TIMESTAMP_TRUNC(ts, HOUR)', 'PT1H'],
+  ["TIMESTAMP_TRUNC(ts, DAY, 'Asia/Tokyo')", 'P1D'],
   ['DATETIME_TRUNC(local, DAY)', 'P1D'],
-  ['DATETIME(TIMESTAMP_TRUNC(at, HOUR))', 'PT1H'],
+  ['DATETIME(TIMESTAMP_TRUNC(ts, HOUR))', 'PT1H'],
   ['DATE_TRUNC(day, WEEK)', 'P1W'],
   ['DATE_TRUNC(day, ISOWEEK)', 'P1W'],
-  ['DATE_TRUNC(DATE(at), WEEK(WEDNESDAY))', 'P1W'],
+  ['DATE_TRUNC(DATE(ts), WEEK(WEDNESDAY))', 'P1W'],
   ['DATE_TRUNC(day, MONTH)', 'P1M'],
   ['DATE_TRUNC(day, QUARTER)', 'P3M'],
-  ['CAST(TIMESTAMP_TRUNC(at, YEAR) AS DATE)', 'P1Y'],
+  ['CAST(TIMESTAMP_TRUNC(ts, YEAR) AS DATE)', 'P1Y'],
   ['day', 'P1D'],
-  ['DATE(at)', 'P1D'],
-  ['EXTRACT(DATE FROM at)', 'P1D'],
-  ['CAST(at AS DATE)', 'P1D'],
+  ['DATE(ts)', 'P1D'],
+  ['EXTRACT(DATE FROM ts)', 'P1D'],
+  ['CAST(ts AS DATE)', 'P1D'],
 ])('is %s with a step of %s', async (expression, step) => {
   expect(await bucketOf(each(expression))).toEqual({ column: 'bucket', step });
 });
 
 it.each([
-  ['a text', each('CAST(TIMESTAMP_TRUNC(at, HOUR) AS STRING)')],
-  ['a fraction of a second', each('TIMESTAMP_TRUNC(at, MILLISECOND)')],
-  ['a shifted start', each('TIMESTAMP_ADD(TIMESTAMP_TRUNC(at, HOUR), INTERVAL 1 MINUTE)')],
+  ['a text', each('CAST(TIMESTAMP_TRUNC(ts, HOUR) AS STRING)')],
+  ['a fraction of a second', each('TIMESTAMP_TRUNC(ts, MILLISECOND)')],
+  ['a shifted start', each('TIMESTAMP_ADD(TIMESTAMP_TRUNC(ts, HOUR), INTERVAL 1 MINUTE)')],
   ['a computed day', each('DATE_ADD(day, INTERVAL size DAY)')],
-  ['an instant', each('at')],
+  ['an instant', each('ts')],
   ['a day by which nothing is grouped', 'SELECT day, name FROM logs'],
   ['the latest day', 'SELECT name, MAX(day) AS day FROM logs GROUP BY name'],
 ])('is not %s', async (_, sql) => {
@@ -57,13 +57,13 @@ it.each([
 });
 
 it('is found through a WITH query, and without a group', async () => {
-  const sql = `WITH hours AS (SELECT TIMESTAMP_TRUNC(at, HOUR) AS h, size FROM logs)
+  const sql = `WITH hours AS (SELECT TIMESTAMP_TRUNC(ts, HOUR) AS h, size FROM logs)
     SELECT size, h FROM hours`;
   expect(await bucketOf(sql)).toEqual({ column: 'h', step: 'PT1H' });
 });
 
 describe('of a CASE', () => {
-  const CASE = `CASE @span WHEN 'day' THEN TIMESTAMP_TRUNC(at, DAY) WHEN 'week' THEN TIMESTAMP_TRUNC(at, ISOWEEK) ELSE TIMESTAMP_TRUNC(at, HOUR) END`;
+  const CASE = `CASE @span WHEN 'day' THEN TIMESTAMP_TRUNC(ts, DAY) WHEN 'week' THEN TIMESTAMP_TRUNC(ts, ISOWEEK) ELSE TIMESTAMP_TRUNC(ts, HOUR) END`;
   const values = { day: 'P1D', hour: 'PT1H', week: 'P1W' };
 
   it('has the step of each listed value', async () => {
@@ -72,7 +72,7 @@ describe('of a CASE', () => {
   });
 
   it.each([
-    ['a value has no literal part', CASE.replace('TIMESTAMP_TRUNC(at, DAY)', 'at'), SPAN],
+    ['a value has no literal part', CASE.replace('TIMESTAMP_TRUNC(ts, DAY)', 'ts'), SPAN],
     ['a value is missing', CASE.replace(/ ELSE .*(?= END)/, ''), SPAN],
     ['any value is taken', CASE, parameter({ required: true })],
     ['the parameter may be absent', CASE, { ...SPAN, required: false }],
