@@ -251,6 +251,19 @@ describeInBrowser('the console', () => {
     expect(await painted()).not.toBe(before);
   });
 
+  it('switches colours without building the table again', async () => {
+    await openResult();
+    const table = await page.$('#result table');
+    const painted = (): Promise<string> =>
+      page.evaluate(`document.querySelector('canvas').toDataURL()`);
+    const before = await painted();
+    await page.click('#theme');
+    await page.click('#theme');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    expect(await painted()).not.toBe(before);
+    expect(await table?.isVisible()).toBe(true);
+  });
+
   it('sorts the table', async () => {
     await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1day`);
     const counts = async (): Promise<number[]> =>

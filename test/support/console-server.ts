@@ -1,12 +1,9 @@
 // Serves the console and made-up endpoints over HTTP, with the rows that a test gives.
 import type { AddressInfo } from 'node:net';
-import { loadConsole } from '../../functions/http/console-page.ts';
-import { buildConsole } from '../../scripts/compile/console-page.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { buildConsolePage } from './built-console.ts';
 import type { FakeSqlTree } from './fake-sql-tree.ts';
 import { type QueryServer, createQueryServer } from './query-server.ts';
-import { join } from 'node:path';
-import { temporaryDirectory } from './temporary-directory.ts';
 
 export interface ConsoleServer extends Pick<QueryServer, 'queryRunner' | 'keyStore' | 'clock'> {
   origin: string;
@@ -20,11 +17,7 @@ export async function serveConsole(
 ): Promise<ConsoleServer> {
   const catalogue = loadCatalogue(tree.directory);
   tree.remove();
-  const directory = temporaryDirectory('console-');
-  const file = join(directory.path, 'console.html');
-  await buildConsole(file);
-  const console = loadConsole(file, options);
-  directory.remove();
+  const console = await buildConsolePage(options);
   const { server, queryRunner, keyStore, clock } = createQueryServer({ catalogue, console });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
