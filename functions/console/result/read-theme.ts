@@ -8,7 +8,7 @@ export function readTheme(element: HTMLElement): Theme {
   const colour = (name: string): string => style.getPropertyValue(`--${name}`);
   return {
     series: Array.from({ length: SERIES }, (_, index) => colour(`series-${index}`)),
-    others: colour('muted'),
+    others: colour('series-others'),
     text: colour('text'),
     muted: colour('muted'),
     line: colour('line'),
