@@ -35,6 +35,12 @@ describe.each([320, 700, 1100])('at %i px', (width) => {
         expect([text.text, left >= -0.01, right <= width + 0.01]).toEqual([text.text, true, true]);
         expect(text.y).toBeLessThanOrEqual(height);
       }
+      const ends = texts.filter(({ isStrong }) => isStrong).map(({ y }) => y);
+      const apart = ends
+        .sort((a, b) => a - b)
+        .slice(1)
+        .map((y, index) => y - (ends[index] ?? 0));
+      expect(Math.min(...apart, Infinity)).toBeGreaterThanOrEqual(12.99);
       const onLeft = texts.filter(({ align }) => align === 'right').map(({ text }) => text);
       expect(new Set(onLeft).size).toBe(onLeft.length);
     }
