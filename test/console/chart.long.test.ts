@@ -13,6 +13,14 @@ const ORDERS = [
   { name: 'day', type: 'DATE', mode: 'REQUIRED' },
   { name: 'ms', type: 'FLOAT64', mode: 'NULLABLE', unit: 'ms' },
 ];
+const FAILURE = {
+  error: {
+    ...{ code: 500, status: 'INTERNAL', message: 'Internal error.' },
+    details: [
+      { reason: 'INTERNAL', metadata: { errorId: '5f0c7d1e-9a53-4a2f-8a41-90e7c4f2c7d1' } },
+    ],
+  },
+};
 const BLUE = [43, 80, 204] as const;
 /** Of the light theme, in the order of series. */
 const COLOURS = [BLUE, [194, 65, 12], [11, 114, 133], [134, 46, 156], [43, 122, 58]] as const;
@@ -22,6 +30,7 @@ describeInBrowser('a chart', () => {
   let server: ConsoleServer;
   let tab: Tab | undefined;
   let page: Page;
+  let isFailing = false;
 
   beforeAll(async () => {
     mkdirSync(ARTIFACTS, { recursive: true });
@@ -43,7 +52,9 @@ describeInBrowser('a chart', () => {
   async function open(
     inputs: readonly ChartInput[],
     options: BrowserContextOptions = {},
+    look?: (picture: string) => Promise<void>,
   ): Promise<void> {
+    isFailing = false;
     const [first] = inputs;
     tab = await openTab(browser, server.origin, {
       viewport: { width: 500, height: 900 },
@@ -60,9 +71,11 @@ describeInBrowser('a chart', () => {
       const { rows = [], isTruncated = false } =
         inputs[Number(/r\.(\d+)/.exec(route.request().url())?.[1])] ?? {};
       const headers = { 'X-Result-Truncated': String(isTruncated) };
+      if (isFailing) return route.fulfill({ status: 500, json: FAILURE });
       return route.fulfill({ json: { result: rows }, headers });
     });
     await page.goto(server.origin);
+    await look?.('key');
     await page.fill('#key', 'sqk_any-key');
     await page.keyboard.press('Enter');
     await shows(0);
@@ -154,17 +167,21 @@ describeInBrowser('a chart', () => {
     }
   });
 
-  it('keeps its colours where colours are forced', async () => {
-    await open([result('five countries a day')], { forcedColors: 'active' });
-    for (const colour of COLOURS) {
-      expect(Math.max(...(await runs(colour)))).toBeGreaterThan(200);
-    }
-    const swatches = await page.evaluate(
-      `[...document.querySelectorAll('.swatch')].map((one) => getComputedStyle(one).backgroundColor)`,
-    );
-    expect(new Set(swatches as string[]).size).toBe(5);
-    expect(await seriousFindings(page)).toEqual([]);
-  });
+  it.each([1440, 768, 360])(
+    'keeps its colours where colours are forced, at %i px',
+    async (width) => {
+      const viewport = { width, height: 740 };
+      await open([result('five countries a day')], { forcedColors: 'active', viewport });
+      for (const colour of COLOURS) {
+        expect(Math.max(...(await runs(colour)))).toBeGreaterThan(200);
+      }
+      const swatches = await page.evaluate(
+        `[...document.querySelectorAll('.swatch')].map((one) => getComputedStyle(one).backgroundColor)`,
+      );
+      expect(new Set(swatches as string[]).size).toBe(5);
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
 
   it('has a bar for each day, and an outline for one that is not over', async () => {
     const counts = { columns: [ORDERS[0], { name: 'n', type: 'INT64', mode: 'REQUIRED' }] };
@@ -226,9 +243,14 @@ describeInBrowser('a chart', () => {
     [360, 'dark'],
   ] as const)('shows every result at %i px in %s', async (width, colorScheme) => {
     const height = width === 360 ? 740 : 900;
+    const look = async (picture: string): Promise<void> => {
+      await page.screenshot({ path: `${ARTIFACTS}/chart-${picture}-${width}-${colorScheme}.png` });
+      expect([picture, await seriousFindings(page)]).toEqual([picture, []]);
+    };
     await open(
       RESULTS.map(({ input }) => input),
       { viewport: { width, height }, colorScheme },
+      look,
     );
     const pictured = new Map(
       Object.entries({
@@ -250,9 +272,11 @@ describeInBrowser('a chart', () => {
         name,
         width,
       ]);
-      if (picture === undefined) continue;
-      await page.screenshot({ path: `${ARTIFACTS}/chart-${picture}-${width}-${colorScheme}.png` });
-      expect([name, await seriousFindings(page)]).toEqual([name, []]);
+      if (picture !== undefined) await look(picture);
     }
+    isFailing = true;
+    await page.click('#run');
+    await page.waitForSelector('#problem:not([hidden])');
+    await look('error');
   });
 });

@@ -1,6 +1,7 @@
 // Tests of where the marks of charts stand: ticks that tell values apart, and no text that is cut or covered.
 import { layOut } from '../../../functions/console/chart/drawing/lay-out.ts';
 import type { Mark } from '../../../functions/console/chart/drawing/drawing.ts';
+import { placeLabels } from '../../../functions/console/chart/drawing/place-labels.ts';
 import { timeTicks } from '../../../functions/console/chart/drawing/time-ticks.ts';
 import { valueTicks } from '../../../functions/console/chart/drawing/value-ticks.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
@@ -120,6 +121,19 @@ it.each([
     ['16:00 21 Nov', '20:00', '00:00 22 Nov', '04:00', '08:00', '12:00'],
   ],
   [
+    'hours of which some come again on the next day',
+    ['2026-11-21T14:00:00Z', 27, 'UTC', HOUR, 5] as const,
+    ['18:00 21 Nov', '00:00 22 Nov', '06:00', '12:00'],
+  ],
+  [
+    'hours of which all come again on the next day',
+    ['2026-11-21T14:00:00Z', 26, 'UTC', HOUR, 14] as const,
+    [
+      ...['14:00 21 Nov', '16:00', '18:00', '20:00', '22:00', '00:00 22 Nov', '02:00', '04:00'],
+      ...['06:00', '08:00', '10:00', '12:00', '14:00 22 Nov'],
+    ],
+  ],
+  [
     'an hour that comes twice when the clock is set back',
     ['2026-11-01T04:00:00Z', 5, 'America/New_York', HOUR, 6] as const,
     ['00:00 1 Nov', '01:00', '02:00', '03:00'],
@@ -197,4 +211,19 @@ it('draws the smaller of two bars in front and narrower, and high enough to be s
     [1, 48, 210],
     [0, 24, 1],
   ]);
+});
+
+it('has one tick for a start, however long nothing starts after it', () => {
+  const startsMs = [0, 20 * HOUR];
+  const axis = { fromMs: 0, toMs: 21 * HOUR, timeZone: 'UTC', year: 1970, stepMs: HOUR, startsMs };
+  expect(timeTicks(axis, () => true).map(({ label }) => label)).toEqual(['00:00', '20:00']);
+});
+
+it.each([
+  [[10, 10, 10], 10, 100, [10, 23, 36]],
+  [[95, 99, 20], 10, 100, [87, 100, 20]],
+  [[50], 10, 100, [50]],
+  [[1, 2, 3], 0, 20, undefined],
+])('places the labels %j apart, and inside', (wanted, top, bottom, expected) => {
+  expect(placeLabels(wanted, top, bottom)).toEqual(expected);
 });

@@ -201,6 +201,18 @@ export const RESULTS: readonly ResultCase[] = [
     ],
   },
   {
+    name: 'a month that misses in a zone ahead of UTC',
+    input: result(
+      'month TIMESTAMP, orders INT64',
+      ['01-31', '02-28', '04-30', '05-31'].map((month) => [`2026-${month}T15:00:00Z`, 7]),
+      { step: 'P1M', timeZone: 'Asia/Tokyo' },
+    ),
+    expected: [
+      'time: Feb 2026, Mar 2026, (Apr 2026), May 2026, Jun 2026',
+      'bars Orders [per month]: orders=7 7 | 7 7',
+    ],
+  },
+  {
     name: 'years',
     input: result(
       'year DATE, orders INT64',
