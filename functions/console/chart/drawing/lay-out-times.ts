@@ -48,7 +48,7 @@ export function layOutTimes(
   );
   const ofTicks = ticks.flatMap(({ ticks: all }) => all.map(({ label }) => measure(label)));
   const left = Math.ceil(Math.max(...ofTicks)) + 10;
-  const right = width - gutter(plan, visible, isNarrow, measure);
+  const right = width - gutter(plan, visible, width, measure);
   const x = scaleOf(plan, left, right);
   const xTicks = ticksOfTime(plan, x, { left, right, width }, measure);
 
@@ -177,14 +177,19 @@ function shapeOf(panel: Panel, { axis, moments }: Drawn, x: Scale): Panel['mark'
 
 /** Room for the names of lines at their ends, where the screen is wide enough. */
 function gutter(
-  { panels, axis, moments }: Drawn,
+  { panels, axis, moments, time }: Drawn,
   visible: readonly (readonly Series[])[],
-  isNarrow: boolean,
+  width: number,
   measure: Measure,
 ): number {
-  if (isNarrow || axis === 'slots') return 16;
+  if (width < NARROW || axis === 'slots') return 16;
+  // Bars that would be too narrow are lines.
+  const span = (moments.at(-1)?.endMs ?? 0) - (moments[0]?.startMs ?? 0);
+  const isDense = (span / (time?.stepMs ?? span)) * BAR_MIN > width - LABEL_MAX;
   const names = panels.flatMap(({ mark }, index) =>
-    mark === 'lines' ? (visible[index] ?? []).map(({ label }) => label) : [],
+    mark === 'lines' || (mark === 'bars' && isDense)
+      ? (visible[index] ?? []).map(({ label }) => label)
+      : [],
   );
   const state = moments.at(-1)?.state;
   if (panels.some(({ mark }) => mark === 'bars') && (state === 'so far' || state === 'cut'))
@@ -239,16 +244,19 @@ function startsOf(moments: readonly Moment[], stepMs: number): number[] | undefi
   });
 }
 
+/** The widest says what they are. */
 function gapMarks(moments: readonly Moment[], x: Scale, frame: Frame, measure: Measure): Mark[] {
-  return moments.flatMap(({ state }, index): Mark[] => {
+  const areas = moments.flatMap(({ state }, index) => {
     if (state !== 'missing') return [];
     const [from, to] = [x.from(index), x.to(index)];
-    const width = Math.max(to - from, 2);
     const height = frame.bottom - frame.top;
-    const area: Mark = { kind: 'area', x: from, y: frame.top, width, height, ink: 'sunken' };
-    if (width < measure(GAP_LABEL) + 8) return [area];
-    return [area, text(from + width / 2, frame.top + 10, GAP_LABEL, { align: 'center' })];
+    return [{ x: from, y: frame.top, width: Math.max(to - from, 2), height }];
   });
+  const marks = areas.map((area): Mark => ({ kind: 'area', ...area, ink: 'sunken' }));
+  const [widest] = areas.toSorted((a, b) => b.width - a.width);
+  if (widest === undefined || widest.width < measure(GAP_LABEL) + 8) return marks;
+  const middle = widest.x + widest.width / 2;
+  return [...marks, text(middle, frame.top + 10, GAP_LABEL, { align: 'center' })];
 }
 
 function valueAxis(scale: ValueTicks, frame: Frame, y: (value: number) => number): Mark[] {
