@@ -6,6 +6,10 @@ import * as parser from '@typescript-eslint/parser';
  * order). `packages` may end with `*`. The files at the top of functions/ put the rooms in order.
  */
 const ROOMS = {
+  mcp: {
+    rooms: ['http', 'results', 'endpoints', 'core'],
+    packages: ['@modelcontextprotocol/server', 'node:http', 'node:zlib'],
+  },
   http: {
     rooms: ['warming', 'results', 'keys', 'endpoints', 'core'],
     packages: [

@@ -91,6 +91,7 @@ export const SETTINGS = {
   corsOrigins: origins('CORS_ORIGINS', '*'),
   logLevel: oneOf('LOG_LEVEL', 'info', 'debug', 'info', 'warning', 'error'),
   console: oneOf('CONSOLE', 'off', 'on', 'examples', 'off'),
+  mcp: oneOf('MCP', 'off', 'on', 'off'),
   warmConcurrency: wholeNumber('WARM_CONCURRENCY', 8, 1, 100),
   warmBudgetSeconds: wholeNumber('WARM_BUDGET_SECONDS', 280, 1, 1740),
   warmMaxEntries: wholeNumber('WARM_MAX_ENTRIES', 10_000, 1, 1_000_000),
@@ -151,7 +152,7 @@ function sourceTables(name: string): Setting<ReadonlyMap<string, string>> {
       const pairs = value === '' ? [] : value.split(',').map((pair) => pair.trim().split('='));
       return new Map(
         pairs.map(([view = '', table = '', ...more]) => {
-          const isPair = /^\w+$/.test(view) && /^[^.\s]+(?:\.[^.\s]+){2,}$/.test(table);
+          const isPair = /^[^.]+$/.test(view) && /^[^.]+(?:\.[^.]+){2,}$/.test(table);
           if (isPair && more.length === 0) return [view, table];
           throw new Error('must be view=project.dataset.table, separated by commas');
         }),

@@ -2,6 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
+import { createKeyLimits } from './keys/limits.ts';
 import { createCatalogue } from './endpoints/catalogue.ts';
 import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
 import { parseConfig } from './config.ts';
@@ -16,6 +17,7 @@ import { createFirestoreResultStore } from './google/result-store.ts';
 import { createLog } from './log.ts';
 import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
+import type { AnswerMessage } from './mcp/answer-message.ts';
 import { createQuery } from './query.ts';
 import { createAsk } from './warming/question.ts';
 import { createReadThrough } from './results/read-through.ts';
@@ -78,6 +80,15 @@ async function loadBigQuery() {
   };
 }
 
+/** So is the code of `POST /mcp`, with the first message. */
+let answerMessage: Promise<AnswerMessage> | undefined;
+const loadMcp = () => (answerMessage ??= loadAnswerMessage());
+
+async function loadAnswerMessage(): Promise<AnswerMessage> {
+  const { createAnswerMessage } = await import('./mcp/answer-message.ts');
+  return createAnswerMessage(config);
+}
+
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const storeClock = createFirestoreClock(clock);
 const { observe } = storeClock;
@@ -97,6 +108,7 @@ const results = {
     void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }),
 };
 
+const keyLimits = createKeyLimits(clock);
 withoutDomains();
 http(
   'query',
@@ -108,8 +120,9 @@ http(
       clock,
       storeClock,
     }),
+    keyLimits,
     catalogue,
-    readThrough: createReadThrough(results),
+    readThrough: createReadThrough({ ...results, keyLimits }),
     clock,
     storeClock,
     log,
@@ -120,6 +133,7 @@ http(
         : loadConsole(`${import.meta.dirname}/console/dist/console.html`, {
             runsExamples: config.console === 'examples',
           }),
+    loadMcp: config.mcp === 'on' ? loadMcp : undefined,
   }),
 );
 

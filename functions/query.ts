@@ -2,22 +2,29 @@
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import type { Clocks } from './core/clock.ts';
 import { ServiceError } from './core/errors.ts';
-import type { ApiKey } from './core/key-store.ts';
 import type { Log } from './core/log.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
 import { ROW_FORMATS } from './endpoints/requested-format.ts';
+import { isForeignOrigin } from './http/cors.ts';
 import { apiKeyOf, clientAddress } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';
 import { acceptedFormat } from './http/formats.ts';
-import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
-import { type Exchange, METHODS, createResponder } from './http/responder.ts';
+import {
+  type RequestLine,
+  describeServed,
+  startRequestLine,
+  writeRequestLine,
+} from './http/request-log.ts';
+import { type Exchange, MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
 import { authoriseParameters, mayUseEndpoint } from './keys/access.ts';
-import type { Authenticate } from './keys/authenticate.ts';
+import type { Authenticate, AuthenticatedKey } from './keys/authenticate.ts';
+import type { KeyLimits } from './keys/limits.ts';
+import type { AnswerMessage } from './mcp/answer-message.ts';
 import { resultIdentity } from './results/cache-key.ts';
-import type { ReadThrough } from './results/read-through.ts';
+import type { ReadThrough, Served } from './results/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps extends Clocks {
@@ -27,6 +34,7 @@ interface QueryDeps extends Clocks {
   dataset: string;
   location: string;
   authenticate: Authenticate;
+  keyLimits: KeyLimits;
   catalogue: Catalogue;
   readThrough: ReadThrough;
   log: Log;
@@ -40,17 +48,23 @@ interface QueryDeps extends Clocks {
   shutdown?: Pick<Shutdown, 'inTime'>;
   /** The page at `/`; if absent, `/` is 404. */
   consolePage?: Document | undefined;
+  /** Loads what answers `POST /mcp`; if absent, `/mcp` is 404. */
+  loadMcp?: (() => Promise<AnswerMessage>) | undefined;
 }
 
-interface RowsRequest {
-  idOrName: string;
-  queryString: string;
+/** What the parameters of a request are, and the format that it asks for. */
+type Requested = ReturnType<ReturnType<typeof createParameterReader>>;
+
+/** A request whose API key is known. */
+interface KeyedRequest {
+  key: AuthenticatedKey;
+  line: RequestLine;
   deadlineMs: number;
 }
 
 /** Answers every request itself and never rejects. */
 export function createQuery(deps: QueryDeps): HttpFunction {
-  const { authenticate, catalogue, readThrough, clock, storeClock, log } = deps;
+  const { authenticate, keyLimits, catalogue, readThrough, clock, storeClock, log } = deps;
   const respond = createResponder(deps);
   const readParameters = createParameterReader((endpoint, parameters) =>
     resultIdentity(deps, endpoint, parameters),
@@ -58,10 +72,11 @@ export function createQuery(deps: QueryDeps): HttpFunction {
 
   return (req, res) => {
     const startedMs = clock.nowMs();
-    const exchange: Exchange = { req, res, line: startRequestLine(deps.project, req) };
+    const line = startRequestLine(deps.project, req);
+    const exchange: Exchange = { req, res, line, methods: METHODS, key: undefined };
     const fail = (error: unknown): number => respond.error(exchange, error);
     const finish = (status: number): void =>
-      writeRequestLine(log, exchange.line, status, clock.nowMs() - startedMs);
+      writeRequestLine(log, line, status, clock.nowMs() - startedMs);
     let status: number | Promise<number>;
     try {
       status = answer(exchange, startedMs);
@@ -74,53 +89,88 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   /** Throws, or rejects with, the error for the caller. */
   function answer(exchange: Exchange, startedMs: number): number | Promise<number> {
     const { req, line } = exchange;
-    if (req.method === 'OPTIONS') return respond.preflight(exchange);
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${METHODS} are supported.`);
-    }
     const { path, queryString } = splitTarget(req.originalUrl);
     const route = routeOf(path);
+    const isMcp = route?.to === 'mcp';
+    if (isMcp) exchange.methods = MCP_METHODS;
+    if (req.method === 'OPTIONS') return respond.preflight(exchange);
+    if (isMcp && deps.loadMcp === undefined) throw pathNotFound();
+    if (isMcp ? req.method !== 'POST' : req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new ServiceError('METHOD_NOT_ALLOWED', `Only ${exchange.methods} are supported.`);
+    }
     if (route?.to === 'console' && deps.consolePage !== undefined) {
       return respond.document(exchange, deps.consolePage);
     }
-    if (route === undefined || route.to === 'console') {
-      const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
-      throw new ServiceError('PATH_NOT_FOUND', message);
+    if (route === undefined || route.to === 'console') throw pathNotFound();
+    if (isMcp && isForeignOrigin(deps.corsOrigins, req.headers)) {
+      const message = 'Pages of this origin may not call tools: CORS_ORIGINS does not name it.';
+      throw new ServiceError('ORIGIN_NOT_ALLOWED', message);
     }
-
     const authenticated = authenticate(apiKeyOf(req.headers), () => addressOf(req));
     return mapAwaitable(authenticated, (key) => {
       line.keyName = key.name;
+      exchange.key = key;
       line.authenticateMs = clock.nowMs() - startedMs;
-      if (route.to !== 'rows') {
-        return respond.document(exchange, descriptionFor(route.to, catalogue, key, req.headers));
-      }
+      keyLimits.takeRequest(key);
       const deadlineMs = startedMs + deps.queryTimeoutSeconds * 1000;
-      return answerRows(exchange, key, { idOrName: route.idOrName, queryString, deadlineMs });
+      const request = { key, line, deadlineMs };
+      if (route.to === 'rows') return answerRows(exchange, request, route.idOrName, queryString);
+      if (route.to === 'mcp') return answerMessage(exchange, request);
+      return respond.document(exchange, descriptionFor(route.to, catalogue, key, req.headers));
     });
   }
 
   function answerRows(
     exchange: Exchange,
-    key: ApiKey,
-    { idOrName, queryString, deadlineMs }: RowsRequest,
+    request: KeyedRequest,
+    idOrName: string,
+    queryString: string,
   ): number | Promise<number> {
     const { req, line } = exchange;
-    const endpoint = resolveFor(key, idOrName);
-    line.endpoint = endpoint.name;
-    const requested = readParameters(endpoint, queryString, (values) =>
-      authoriseParameters(key, endpoint, values),
-    );
-    const { parameters, identity } = requested;
+    const endpoint = resolveFor(request, idOrName);
+    const requested = parametersOf(request, endpoint, queryString);
     // Before the query runs: rows in a format that the client refuses are not computed.
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
-    const read = readThrough({ endpoint, parameters, identity, keyName: key.name, deadlineMs });
-    return mapAwaitable(deps.shutdown?.inTime(read) ?? read, (served) => {
+    return mapAwaitable(readRows(request, endpoint, requested), (served) => {
       const nowMs = storeClock.nowMs();
       describeServed(line, served, nowMs);
       return respond.rows(exchange, { endpoint, format, served, nowMs });
     });
+  }
+
+  /** A tool takes the steps of a GET. The code of the protocol is loaded with the first message. */
+  async function answerMessage(exchange: Exchange, request: KeyedRequest): Promise<number> {
+    const { key, line } = request;
+    const answered = await (
+      await deps.loadMcp?.()
+    )?.({
+      ...{ req: exchange.req, key, line, endpoints: catalogue.endpoints },
+      resolve: (idOrName) => resolveFor(request, idOrName),
+      async read(endpoint, queryString) {
+        const requested = parametersOf(request, endpoint, queryString);
+        const served = await readRows(request, endpoint, requested);
+        describeServed(line, served, storeClock.nowMs());
+        return served;
+      },
+    });
+    if (answered === undefined) throw pathNotFound();
+    return respond.message(exchange, answered);
+  }
+
+  function parametersOf({ key }: KeyedRequest, endpoint: Endpoint, queryString: string): Requested {
+    return readParameters(endpoint, queryString, (values) =>
+      authoriseParameters(key, endpoint, values),
+    );
+  }
+
+  function readRows(
+    { key, deadlineMs }: KeyedRequest,
+    endpoint: Endpoint,
+    { parameters, identity }: Requested,
+  ): Served | Promise<Served> {
+    const read = readThrough({ endpoint, parameters, identity, key, deadlineMs });
+    return deps.shutdown?.inTime(read) ?? read;
   }
 
   function addressOf(req: Request): string {
@@ -129,13 +179,19 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 
   /** The same error for an unknown endpoint and for one that the key may not use. */
-  function resolveFor(key: ApiKey, idOrName: string): Endpoint {
+  function resolveFor({ key, line }: KeyedRequest, idOrName: string): Endpoint {
     const endpoint = catalogue.resolve(idOrName);
     if (endpoint === undefined || !mayUseEndpoint(key, endpoint)) {
       throw new ServiceError('ENDPOINT_NOT_FOUND', 'There is no such endpoint for this API key.');
     }
+    line.endpoint = endpoint.name;
     return endpoint;
   }
+}
+
+function pathNotFound(): ServiceError {
+  const message = 'There is nothing here. Endpoints are at /api/endpoints/query/<id or name>.';
+  return new ServiceError('PATH_NOT_FOUND', message);
 }
 
 /** Like `await`, but without a promise for a plain value: several promises take as long as a cache hit. */

@@ -17,6 +17,13 @@ api_keys = {
     expires_at = "2027-01-31T00:00:00Z"
     sha256     = "0000000000000000000000000000000000000000000000000000000000000000" # printf %s "$KEY" | sha256sum
   }
+
+  # An agent. In a minute, each instance answers 60 of its requests and runs a query for at most 10 of them.
+  agent = {
+    endpoints           = ["*"]
+    requests_per_minute = 60
+    misses_per_minute   = 10
+  }
 }
 
 # Logs that Logflare already writes: views onto its tables instead of tables of our own.

@@ -122,6 +122,19 @@ resource "google_bigquery_dataset_access" "log_views" {
   }
 }
 
+# warm alone reads the metadata of the tables behind the views, which says whether they have changed, and no rows. On a table
+# this role allows tables.get; the partitions, in INFORMATION_SCHEMA, need a grant on the whole dataset. All other tables need
+# no such grant: dataViewer, which the functions have on our dataset and on sources named dataset.table, reads metadata too.
+resource "google_bigquery_table_iam_member" "metadata_reader" {
+  for_each = { for name, grant in local.metadata_grants : name => grant if grant.by_terraform }
+
+  project    = each.value.project
+  dataset_id = each.value.dataset
+  table_id   = each.value.table
+  role       = "roles/bigquery.metadataViewer"
+  member     = local.runtime_accounts.warm
+}
+
 # Queries name these tables in their own datasets. Whoever applies this must be an owner of them.
 resource "google_bigquery_table_iam_member" "source_reader" {
   for_each = { for key, grant in local.reader_grants : key => grant if grant.table != null }

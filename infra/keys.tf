@@ -31,6 +31,9 @@ locals {
       expires_at = try(key.expires_at, null)
       sha256     = try(key.sha256, null)
       readers    = try(coalesce(key.readers), [])
+
+      requests_per_minute = try(key.requests_per_minute, null)
+      misses_per_minute   = try(key.misses_per_minute, null)
     }
   }
 
@@ -82,7 +85,7 @@ resource "google_secret_manager_secret_version" "api_key" {
   }
 }
 
-# The fields that the service reads: name, endpoints, parameters and expiresAt. (createdAt and revokedAt are optional.)
+# The fields that the service reads: name, endpoints, parameters, limits and expiresAt. (createdAt and revokedAt are optional.)
 resource "google_firestore_document" "api_key" {
   for_each = local.api_keys
 
@@ -102,6 +105,9 @@ resource "google_firestore_document" "api_key" {
           }
         }
       }
+      requestsPerMinute = each.value.requests_per_minute == null ? null : { integerValue = tostring(each.value.requests_per_minute) }
+      missesPerMinute   = each.value.misses_per_minute == null ? null : { integerValue = tostring(each.value.misses_per_minute) }
+
       expiresAt = each.value.expires_at == null ? null : { timestampValue = each.value.expires_at }
     } : field => value if value != null
   })

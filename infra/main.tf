@@ -43,6 +43,7 @@ locals {
     BIGQUERY_LOCATION    = google_bigquery_dataset.logs.location
     FIRESTORE_DATABASE   = google_firestore_database.store.name
     KEYS_DATABASE        = google_firestore_database.keys.name
+    SOURCE_TABLES        = local.source_tables
   }
 
   # Names of the endpoints in alphabetical order, for the check of api_keys (keys.tf) and the output `example`.
@@ -85,6 +86,7 @@ resource "terraform_data" "protection" {
     google_bigquery_dataset_iam_member.logs_reader,
     google_bigquery_table.log,
     google_bigquery_table.log_view,
+    google_bigquery_table_iam_member.metadata_reader,
     google_bigquery_table_iam_member.source_reader,
     google_cloud_run_v2_service_iam_member.query_public,
     google_cloud_run_v2_service_iam_member.warm_scheduler,
@@ -98,6 +100,7 @@ resource "terraform_data" "protection" {
     google_firestore_field.last_read_at,
     google_firestore_field.unindexed,
     google_logging_metric.bytes_processed,
+    google_logging_metric.question_bytes,
     google_logging_metric.requests,
     google_logging_metric.warm_entries_failed,
     google_logging_metric.warm_lag,

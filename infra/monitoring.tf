@@ -92,6 +92,31 @@ resource "google_logging_metric" "bytes_processed" {
   depends_on = [terraform_data.services]
 }
 
+# A metric of its own, because a metric takes its value from one field of a line.
+resource "google_logging_metric" "question_bytes" {
+  name            = "saved_queries_question_bytes"
+  description     = "Bytes processed by the jobs with which a run of warm asks which tables have changed."
+  filter          = "${local.warm_service} AND jsonPayload.event=\"warm\" AND jsonPayload.questionBytes>0"
+  value_extractor = "EXTRACT(jsonPayload.questionBytes)"
+
+  metric_descriptor {
+    metric_kind  = "DELTA"
+    value_type   = "DISTRIBUTION"
+    unit         = "By"
+    display_name = "Saved queries: bytes processed to ask what has changed"
+  }
+
+  bucket_options {
+    exponential_buckets { # As above.
+      scale              = 1048576
+      growth_factor      = 4
+      num_finite_buckets = 13
+    }
+  }
+
+  depends_on = [terraform_data.services]
+}
+
 resource "google_logging_metric" "warm_lag" {
   name            = "saved_queries_warm_lag"
   description     = "Age of the oldest live entry when a run of warm began. Above 900 s somebody has waited for BigQuery."
@@ -249,11 +274,17 @@ locals {
     {
       title = "Bytes processed by the service"
       axis  = "bytes in an hour"
-      lines = [{
-        legend = null # The labels of the result name the line.
-        # PromQL, because a filter cannot add up the values of a distribution.
-        query = { prometheusQuery = "sum by (event, endpoint) (increase(logging_googleapis_com:user_${google_logging_metric.bytes_processed.name}_sum{monitored_resource=\"cloud_run_revision\"}[1h]))" }
-      }]
+      # PromQL, because a filter cannot add up the values of a distribution.
+      lines = [
+        {
+          legend = null # The labels of the result name the line.
+          query  = { prometheusQuery = "sum by (event, endpoint) (increase(logging_googleapis_com:user_${google_logging_metric.bytes_processed.name}_sum{monitored_resource=\"cloud_run_revision\"}[1h]))" }
+        },
+        {
+          legend = "what warm asks"
+          query  = { prometheusQuery = "sum(increase(logging_googleapis_com:user_${google_logging_metric.question_bytes.name}_sum{monitored_resource=\"cloud_run_revision\"}[1h]))" }
+        },
+      ]
     },
   ]
 }
@@ -382,12 +413,11 @@ locals {
       name     = "requests are refused with 429"
       severity = "WARNING"
       conditions = [{
-        name   = "At least five 429 in 5 minutes"
-        filter = "${local.query_requests} AND metric.labels.response_code=\"429\""
-        period = "300s"
-        above  = 4
+        # Not the limits of keys, which callers meet in everyday use.
+        name = "A request was refused with 429, and not by a limit of its key"
+        log  = "${local.query_service} AND jsonPayload.event=\"request\" AND jsonPayload.status=429 AND jsonPayload.reason!=\"RATE_LIMITED\""
       }]
-      content = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys."
+      content = "The request log says why (`jsonPayload.reason`): `QUERY_QUOTA_EXHAUSTED` is a rate limit or quota of BigQuery, `KEY_LOOKUPS_EXHAUSTED` is a client address that tries many unknown keys. A key over its own limit (`RATE_LIMITED`) sends no alert."
     }
 
     query_unauthenticated = {
@@ -421,7 +451,7 @@ locals {
         period = "3600s"
         above  = var.bytes_billed_per_hour_max
       }]
-      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint; the variable `bytes_billed_per_hour_max` is the limit."
+      content = "All queries of the project count, not only those of this service. The dashboard shows the bytes that the service itself processed, by endpoint, and those with which `warm` asks what has changed; the variable `bytes_billed_per_hour_max` is the limit."
     }
   }
 }

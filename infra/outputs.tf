@@ -49,15 +49,18 @@ output "query_url" {
 }
 
 output "read_grants" {
-  description = "Commands with which an owner lets the functions read the tables outside `grant_projects`, one a line. Public data needs none."
+  description = "Commands with which an owner grants what Terraform does not, one a line: to the functions to read tables outside `grant_projects`, and to warm to read the metadata of tables behind views. Public data needs none."
   value = join("\n", flatten([
-    for name, grant in local.read_grants : grant.table == null ? [
+    [for name, grant in local.read_grants : grant.table == null ? [
       format("bq --project_id=%s --location=%s query --use_legacy_sql=false 'GRANT `roles/bigquery.dataViewer` ON SCHEMA `%s` TO \"%s\"'",
       grant.project, local.bigquery_location, name, join("\", \"", values(local.runtime_accounts)))
       ] : [
       for member in values(local.runtime_accounts) :
       "bq --project_id=${grant.project} add-iam-policy-binding --member=${member} --role=roles/bigquery.dataViewer ${grant.project}:${grant.dataset}.${grant.table}"
-    ] if !grant.by_terraform
+    ] if !grant.by_terraform],
+    [for grant in values(local.metadata_grants) :
+      "bq --project_id=${grant.project} add-iam-policy-binding --member=${local.runtime_accounts.warm} --role=roles/bigquery.metadataViewer ${grant.project}:${grant.dataset}.${grant.table}"
+    if !grant.by_terraform],
   ]))
 }
 

@@ -55,6 +55,9 @@ locals {
     } if !strcontains(source, ".")
   }
 
+  # The tables behind the views, which warming asks whether they have changed: a view does not tell.
+  source_tables = join(",", [for source, view in local.views : "${source}=${view.table}"])
+
   # What the functions read outside our dataset, because queries name it there: tables, and of shards, each of which is a
   # table, their dataset. Nothing of it is made.
   read_grants = {
@@ -69,6 +72,19 @@ locals {
       # In other projects Terraform may not be allowed to: the output read_grants has their commands.
       by_terraform = contains(concat([var.project_id], var.grant_projects), places[0].project)
     } if "${places[0].project}.${places[0].dataset}" != "${var.project_id}.${local.bigquery_dataset}"
+  }
+
+  # The tables behind the views, once each: `warm` asks whether they have changed, for which it reads their metadata.
+  metadata_grants = {
+    for name, places in {
+      for source, table in local.existing_tables : "${table.project}.${table.dataset}.${table.table}" => table... if !strcontains(source, ".")
+      } : name => {
+      project = places[0].project
+      dataset = places[0].dataset
+      table   = places[0].table
+      # Whoever authorises the views is an owner of the tables. If it is not Terraform, the output read_grants has the commands.
+      by_terraform = var.authorize_log_views || contains(concat([var.project_id], var.grant_projects), places[0].project)
+    }
   }
 
   # Ends the plan (bigquery.tf). `npm run check` reports other faults of a table.json.

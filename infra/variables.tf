@@ -16,7 +16,8 @@ variable "api_keys" {
   description = <<-EOT
     API keys by name. `endpoints`: names of the endpoints that the key may call, or "*" for all. `parameters`: the only
     values that the key may pass for a parameter (literal values, never patterns). `expires_at`: when the key stops working,
-    in UTC (2027-01-31T00:00:00Z). `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
+    in UTC (2027-01-31T00:00:00Z). `requests_per_minute`, `misses_per_minute`: how many requests each instance answers to the
+    key, and how many of them may run a query because the cache has no rows. `sha256`: the lower-case hex SHA-256 of a key that you made yourself. Without it a key is
     generated and stored in Secret Manager, where the `readers` (IAM members) may read it. Removing a name revokes the key.
   EOT
   type        = any # An object type would drop a misspelt attribute in silence: `expire_at` would make a key without end.
@@ -25,10 +26,10 @@ variable "api_keys" {
 
   validation {
     condition = can(keys(var.api_keys)) && alltrue([for key in try(values(var.api_keys), []) : can(keys(key))
-    && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])) == 0])
-    error_message = "api_keys maps a name to an object with endpoints, expires_at, parameters, readers and sha256, and nothing else. Not known: ${jsonencode(try({
-      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])
-      if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "parameters", "readers", "sha256"])) > 0
+    && length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) == 0])
+    error_message = "api_keys maps a name to an object with endpoints, expires_at, misses_per_minute, parameters, readers, requests_per_minute and sha256, and nothing else. Not known: ${jsonencode(try({
+      for name, key in var.api_keys : name => setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])
+      if length(setsubtract(try(keys(key), []), ["endpoints", "expires_at", "misses_per_minute", "parameters", "readers", "requests_per_minute", "sha256"])) > 0
     }, var.api_keys))}."
   }
   validation {
@@ -56,6 +57,13 @@ variable "api_keys" {
     error_message = "expires_at in api_keys must be a time in UTC without fractions of a second, such as 2027-01-31T00:00:00Z."
   }
   validation {
+    condition = alltrue(flatten([for key in try(values(var.api_keys), []) : [
+      for limit in [try(key.requests_per_minute, null), try(key.misses_per_minute, null)] :
+      limit == null ? true : try(floor(limit) == limit && limit >= 1 && limit <= 1000000, false)
+    ]]))
+    error_message = "requests_per_minute and misses_per_minute in api_keys are whole numbers from 1 to 1000000. Leave them out for no limit."
+  }
+  validation {
     condition     = alltrue([for key in try(values(var.api_keys), []) : try(key.sha256, null) == null ? true : can(regex("^[0-9a-f]{64}$", key.sha256))])
     error_message = "sha256 in api_keys must be 64 lower-case hex digits: printf %s \"$KEY\" | sha256sum"
   }
@@ -74,7 +82,7 @@ variable "api_keys" {
 }
 
 variable "authorize_log_views" {
-  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables. It must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets."
+  description = "Whether Terraform authorises the views of existing tables (log_tables, and `table` in table.json) on the datasets of these tables, and lets `warm` read the metadata of these tables. It must be an owner of them. If false, an owner does it by hand: the output log_datasets_to_authorize lists the datasets, and the output read_grants has the commands for the metadata."
   type        = bool
   default     = true
   nullable    = false
@@ -133,7 +141,7 @@ variable "firestore_database" {
 }
 
 variable "grant_projects" {
-  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
+  description = "Projects beside project_id in which Terraform lets the functions read the tables of sources named dataset.table, and `warm` the metadata of tables behind views. It must be an owner of these tables. For tables in other projects the output read_grants has the commands that an owner runs."
   type        = list(string)
   default     = []
   nullable    = false
@@ -308,12 +316,14 @@ variable "settings" {
     error_message = "Settings that are a number take a whole number within these bounds: ${join(", ", [for name, range in local.setting_ranges : "${name} ${format("%d to %d", range...)}"])}."
   }
   validation {
-    condition     = contains(local.known_settings.LOG_LEVEL.allowed, lookup(var.settings, "LOG_LEVEL", "info"))
-    error_message = "LOG_LEVEL must be one of ${join(", ", local.known_settings.LOG_LEVEL.allowed)}."
+    condition = alltrue([for name, setting in local.known_settings : contains(setting.allowed, lookup(var.settings, name, setting.default))
+    if can(setting.allowed)])
+    error_message = join(" ", [for name, setting in local.known_settings : "${name} must be one of ${join(", ", setting.allowed)}."
+    if can(setting.allowed) && !try(contains(setting.allowed, lookup(var.settings, name, setting.default)), false)])
   }
   validation {
-    condition     = contains(local.known_settings.CONSOLE.allowed, lookup(var.settings, "CONSOLE", "off"))
-    error_message = "CONSOLE must be one of ${join(", ", local.known_settings.CONSOLE.allowed)}."
+    condition     = can(regex("^(projects/[^/\\s]+/locations/[^/\\s]+/reservations/[^/\\s]+)?$", lookup(var.settings, "BIGQUERY_RESERVATION", "")))
+    error_message = "BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION."
   }
   validation {
     condition = alltrue([for origin in split(",", lookup(var.settings, "CORS_ORIGINS", "*")) :

@@ -16,7 +16,14 @@ import {
 } from './keys/api-keys.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
 import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
-import { parseDuration, parseExpiry, parseId, parseName, parseRights } from './keys/key-rights.ts';
+import {
+  parseDuration,
+  parseExpiry,
+  parseId,
+  parseLimit,
+  parseName,
+  parseRights,
+} from './keys/key-rights.ts';
 import { LOCAL } from './cli/project.ts';
 
 export const main = createMain('npm run keys --', (program, terminal) => {
@@ -79,24 +86,40 @@ Example:
       ),
     )
     .option(
+      '--requests-per-minute <count>',
+      'how many requests an instance answers to the key (default: no limit)',
+    )
+    .option(
+      '--misses-per-minute <count>',
+      'how many of them may run a query because the cache has no rows (default: no limit)',
+    )
+    .option(
       '--expires <when>',
       '2027-01-01T00:00:00Z (UTC), or how long from now: 30m, 24h, 90d (default: never)',
     )
     .addOption(sqlOption(terminal))
     .addHelpText(
       'after',
-      '\nExample:\n  npm run keys -- create partner --endpoints usage.api-counts --parameter project=abc --expires 90d',
+      `
+Examples:
+  npm run keys -- create partner --endpoints usage.api-counts --parameter project=abc --expires 90d
+  npm run keys -- create agent --endpoints '*' --requests-per-minute 60 --misses-per-minute 10`,
     )
-    .action(async (text, { endpoints, parameter, expires, sql, ...where }) => {
+    .action(async (text, { endpoints, parameter, expires, sql, ...rest }) => {
+      const { requestsPerMinute, missesPerMinute, ...where } = rest;
       const nowMs = clock.nowMs();
       const expiresAtMs = expires === undefined ? undefined : parseExpiry(expires, nowMs);
       const name = parseName(text);
+      const limits = {
+        requestsPerMinute: parseLimit(requestsPerMinute, '--requests-per-minute'),
+        missesPerMinute: parseLimit(missesPerMinute, '--misses-per-minute'),
+      };
       if (endpoints === undefined) {
         throw new Error("Say what the key opens: --endpoints NAME,NAME or --endpoints '*'.");
       }
       const rights = parseRights(loadCatalogue(requireSqlDirectory(sql)), endpoints, parameter);
       await inStore(where, async (store) =>
-        printKey(await createKey(store, { name, ...rights, expiresAtMs }, nowMs), name),
+        printKey(await createKey(store, { name, ...rights, ...limits, expiresAtMs }, nowMs), name),
       );
     });
 

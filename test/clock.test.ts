@@ -1,7 +1,8 @@
 // Tests of the system clock: it measures ages rightly while the machine's clock is set, or the machine sleeps.
-import request from 'supertest';
+import type request from 'supertest';
 import { createSystemClock } from '../functions/clock.ts';
 import { FakeClock } from './support/fake-clock.ts';
+import { listen } from './support/listen.ts';
 import { API_KEY, type QueryServer, createQueryServer } from './support/query-server.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -79,17 +80,12 @@ describe.each([60_000, 200_000, -200_000])(
     let machine: Machine;
     let service: QueryServer;
 
-    const ask = async (key = API_KEY): Promise<request.Response> =>
-      request(service.server).get(PATH).set('X-API-KEY', key);
+    const ask = (key = API_KEY): request.Test => service.get(PATH, key);
 
-    beforeEach(() => {
+    beforeEach(async () => {
       machine = new Machine();
       service = createQueryServer({ clock: machine });
-      service.server.listen(0);
-    });
-
-    afterEach(() => {
-      service.server.close();
+      await listen(service.server);
     });
 
     it('serves no row that is older than its freshness, and no wrong age', async () => {

@@ -35,6 +35,7 @@ const DEFAULTS = {
   corsOrigins: ['*'],
   logLevel: 'info',
   console: 'off',
+  mcp: 'off',
   reservation: undefined,
   warmUnchanged: 'on',
   warmFullSeconds: 21_600,
@@ -82,15 +83,17 @@ describe('settings', () => {
     ['KEY_CACHE_SECONDS', '0', 'keyCacheSeconds', 0],
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['CONSOLE', 'on', 'console', 'on'],
+    ['MCP', 'on', 'mcp', 'on'],
     ['WARM_UNCHANGED', 'off', 'warmUnchanged', 'off'],
     ['WARM_FULL_SECONDS', '0', 'warmFullSeconds', 0],
     [
       'SOURCE_TABLES',
-      'a=p.d.t, b=q.com:p.d.u',
+      'a=p.d.t, my-b=q.com:p.d.ü, c=p.d.my c',
       'sourceTables',
       new Map([
         ['a', 'p.d.t'],
-        ['b', 'q.com:p.d.u'],
+        ['my-b', 'q.com:p.d.ü'],
+        ['c', 'p.d.my c'],
       ]),
     ],
     ['BIGQUERY_RESERVATION', RESERVATION, 'reservation', RESERVATION],
@@ -154,6 +157,7 @@ describe('settings', () => {
     // Revocation has to work within a minute.
     ['KEY_CACHE_SECONDS', '61', 'must be a whole number from 0 to 60'],
     ['CONSOLE', 'true', 'must be one of on, examples, off'],
+    ['MCP', 'true', 'must be one of on, off'],
     ['LOG_LEVEL', 'INFO', 'must be one of debug, info, warning, error'],
     ['LOG_LEVEL', 'verbose', 'must be one of debug, info, warning, error'],
   ])('refuse %s=%j, naming it', (name, value, fault) => {

@@ -5,7 +5,16 @@ import ts from 'typescript';
 
 /** Rooms in their order: each uses what stands after it. Those in one list do not use each other. */
 const ORDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  functions: [['http'], ['warming'], ['results'], ['keys'], ['endpoints'], ['google'], ['core']],
+  functions: [
+    ['mcp'],
+    ['http'],
+    ['warming'],
+    ['results'],
+    ['keys'],
+    ['endpoints'],
+    ['google'],
+    ['core'],
+  ],
   scripts: [
     ['new', 'keys', 'warm', 'deploy', 'bundle'],
     ['start'],

@@ -25,6 +25,7 @@ interface Deployed {
   granted: string[];
   /** Commands for an owner. */
   commands: string[];
+  sourceTables: string | undefined;
 }
 
 type Made = MadeTable | { view: string };
@@ -203,6 +204,7 @@ async function terraformRoot(variables: Record<string, unknown> = {}): Promise<s
     log_tables: { page_views: VIEWED },
     log_retention_days: 90,
     grant_projects: ['partner-project'],
+    authorize_log_views: true,
     ...variables,
   };
   const { locals, output } = (await convertFiles('infra')) as unknown as {
@@ -230,9 +232,11 @@ async function terraformRoot(variables: Record<string, unknown> = {}): Promise<s
 }
 
 async function deployWithTerraform(): Promise<Deployed> {
-  const names = ['tables', 'views', 'reader_grants', 'commands', 'source_faults'];
+  const names = [
+    ...['tables', 'views', 'reader_grants', 'commands', 'source_faults', 'source_tables'],
+  ];
   const values = `{ ${names.map((name) => `${name} = local.${name}`).join(', ')} }`;
-  const { tables, views, reader_grants, commands, source_faults } = evaluate(
+  const { tables, views, reader_grants, commands, source_faults, source_tables } = evaluate(
     await terraformRoot(),
     values,
   ) as {
@@ -244,6 +248,7 @@ async function deployWithTerraform(): Promise<Deployed> {
     >;
     commands: string;
     source_faults: string[];
+    source_tables: string;
   };
   if (source_faults.length > 0) throw new Error(source_faults.join('\n'));
   const made = {
@@ -271,7 +276,12 @@ async function deployWithTerraform(): Promise<Deployed> {
       ? `SCHEMA ${project}.${dataset} ${member}`
       : `TABLE ${project}.${dataset}.${table} ${member}`,
   );
-  return { made, granted: granted.sort(), commands: commands.split('\n') };
+  return {
+    made,
+    granted: granted.sort(),
+    commands: commands.split('\n'),
+    sourceTables: source_tables,
+  };
 }
 
 interface TerraformTable {
@@ -292,7 +302,8 @@ async function deployWithGcloud(): Promise<Deployed> {
     'bq',
     `case "$*" in *" show "*) exit 1;; esac\nprintf '%s\\t' "$@" >> '${asked}'; echo >> '${asked}'`,
   );
-  stub('gcloud', '');
+  const variables = join(folder, 'variables');
+  stub('gcloud', `case "$*" in *--set-env-vars=*) printf '%s|' "$@" > '${variables}';; esac`);
   stub('npm', '');
   const options = [
     ...['--project', 'my-project', '--log-table', `page_views=${VIEWED}`],
@@ -328,6 +339,7 @@ async function deployWithGcloud(): Promise<Deployed> {
       .split('\n')
       .map((line) => line.replace(/^An owner in [\w-]+ runs: /, ''))
       .sort(),
+    sourceTables: /\|SOURCE_TABLES=([^|]*)\|/.exec(readFileSync(variables, 'utf8'))?.[1],
   };
 }
 
@@ -381,6 +393,7 @@ const expected = (): Deployed => ({
   ),
   granted: GRANTED,
   commands: COMMANDS,
+  sourceTables: `page_views=${VIEWED},parcels=my-project.shop.parcels,refunds=example.com:acme.shop.refunds-2026`,
 });
 
 it('npm run deploy:gcloud makes each source as its table.json says, and nothing that exists', () => {
@@ -396,6 +409,40 @@ withTerraform(
     expect(await deployWithTerraform()).toEqual(expected());
     const authorized = evaluate(await terraformRoot(), 'keys(local.log_view_datasets)');
     expect(authorized).toEqual(BEHIND_VIEWS.datasets);
+  },
+);
+
+const METADATA = [
+  `bq --project_id=example.com:acme add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer example.com:acme:shop.refunds-2026`,
+  `bq --project_id=other-project add-iam-policy-binding --member=${WARM} --role=roles/bigquery.metadataViewer other-project:1_prod.00000000_0000`,
+];
+
+withTerraform.each<[string, Record<string, unknown>, string[], string[]]>([
+  [
+    'authorises the views',
+    {},
+    ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED],
+    [],
+  ],
+  ['is an owner', { authorize_log_views: false }, ['my-project.shop.parcels'], METADATA],
+  [
+    'is told that it is an owner',
+    { authorize_log_views: false, grant_projects: ['other-project'] },
+    ['my-project.shop.parcels', VIEWED],
+    METADATA.slice(0, 1),
+  ],
+])(
+  `Terraform lets warm read metadata of a table behind a view where it %s, and prints the rest${WITHOUT_TERRAFORM}`,
+  async (_, variables, granted, commands) => {
+    const made =
+      '{ granted = { for name, grant in local.metadata_grants : name => join(".", [grant.project, grant.dataset, grant.table]) if grant.by_terraform }, commands = local.commands }';
+    const found = evaluate(await terraformRoot(variables), made) as {
+      granted: Record<string, string>;
+      commands: string;
+    };
+    expect(found.granted).toEqual(Object.fromEntries(granted.map((table) => [table, table])));
+    const ofMetadata = found.commands.split('\n').filter((line) => line.includes('metadata'));
+    expect(ofMetadata).toEqual(commands);
   },
 );
 
@@ -502,6 +549,16 @@ it('Terraform grants these values, and none for whole projects', async () => {
       member: '${each.value.member}',
     },
   ]);
+  expect(resource.google_bigquery_table_iam_member?.metadata_reader).toEqual([
+    {
+      ...place,
+      for_each:
+        '${{ for name, grant in local.metadata_grants : name => grant if grant.by_terraform }}',
+      table_id: '${each.value.table}',
+      role: 'roles/bigquery.metadataViewer',
+      member: '${local.runtime_accounts.warm}',
+    },
+  ]);
   expect(resource.google_bigquery_dataset_access?.source_reader).toEqual([
     {
       ...place,
@@ -512,4 +569,8 @@ it('Terraform grants these values, and none for whole projects', async () => {
     },
   ]);
   expect(Object.keys(resource.google_bigquery_dataset_iam_member ?? {})).toEqual(['logs_reader']);
+  expect(Object.keys(resource.google_bigquery_table_iam_member ?? {}).sort()).toEqual([
+    'metadata_reader',
+    'source_reader',
+  ]);
 });

@@ -74,7 +74,19 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [{ scheduler_job: 'warm it' }, 'scheduler_job may have letters'],
     [{ sql_directory: '../absent' }, 'sql_directory has no endpoints'],
     [{ settings: { LOG_LEVEL: 'warn' } }, 'LOG_LEVEL must be one of debug, info, warning, error.'],
-    [{ settings: { CONSOLE: 'true' } }, 'CONSOLE must be'],
+    [
+      { settings: { CONSOLE: 'true', WARM_UNCHANGED: 'no' } },
+      'CONSOLE must be one of on, off. WARM_UNCHANGED must be one of on, off. This was',
+    ],
+    [
+      { settings: { BIGQUERY_RESERVATION: 'prod' } },
+      'BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION.',
+    ],
+    [
+      { settings: { BIGQUERY_RESERVATION: 'projects/a/locations/EU/reservations/b/c' } },
+      'BIGQUERY_RESERVATION must be',
+    ],
+    [{ settings: { SOURCE_TABLES: 'a=b.c.d' } }, 'settings has an unknown name.'],
     [{ settings: { CORS_ORIGINS: 'example.com' } }, 'CORS_ORIGINS must be'],
     [{ settings: { KEY_CACHE_SECONDS: '3600' } }, RANGES],
     [{ settings: { QUERY_TIMEOUT_SECONDS: '51' } }, 'QUERY_TIMEOUT_SECONDS 1 to 50'],
@@ -82,6 +94,10 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     [
       { api_keys: { partner: { endpoints: ['*'], expire_at: '2999-01-31T00:00:00Z' } } },
       'Not known: {"partner":["expire_at"]}.',
+    ],
+    [
+      { api_keys: { agent: { endpoints: ['*'], requests_per_minute: 1.5 } } },
+      'are whole numbers from 1 to 1000000',
     ],
     [
       { api_keys: { dashboard: { endpoints: ['*'], readers: ['allUsers'] } } },
@@ -100,7 +116,8 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       query_ingress: 'ALLOW_INTERNAL_AND_GCLB',
     },
     { query_function: 'sales', scheduler_job: 'Sales_1' },
-    { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0' } },
+    { settings: { MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0', WARM_UNCHANGED: 'off' } },
+    { settings: { BIGQUERY_RESERVATION: 'projects/slots/locations/EU/reservations/prod' } },
     { settings: { CORS_ORIGINS: 'https://a.example, http://localhost:3000' } },
     { log_tables: { orders: 'other-project.crm.orders' } },
     { grant_projects: ['acme-crm', 'example.com:acme-crm'] },
@@ -109,6 +126,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
         dashboard: { endpoints: ['*'] },
         team: { endpoints: ['*'], readers: ['group:team@example.com'], sha256: null },
         partner: { endpoints: ['sales.total'], parameters: { year: [2026] }, expires_at: null },
+        agent: { endpoints: ['*'], requests_per_minute: 1, misses_per_minute: 1_000_000 },
       },
     },
   ])('accepts %j', (variables) => {

@@ -237,9 +237,9 @@ describe('alerts', () => {
   const thresholds = (name: string): unknown[] =>
     alert(name).conditions.map(({ filter, share_of, above }) => [filter, share_of, above]);
 
-  it('tell of requests that are refused with 429, and name every reason', () => {
-    expect(thresholds('query_exhausted')).toEqual([
-      ['${local.query_requests} AND metric.labels.response_code="429"', undefined, 4],
+  it('tell of requests that are refused with 429, but not by the limit of their key, and name every reason', () => {
+    expect(alert('query_exhausted').conditions.map(({ log }) => log)).toEqual([
+      '${local.query_service} AND jsonPayload.event="request" AND jsonPayload.status=429 AND jsonPayload.reason!="RATE_LIMITED"',
     ]);
     const reasons = Object.entries(REASONS).filter(([, { code }]) => code === 429);
     const { content } = alert('query_exhausted');
@@ -262,6 +262,20 @@ describe('alerts', () => {
     const filter = `\${local.warm_service} AND jsonPayload.event="warm" AND (jsonPayload.${failed}>0 OR jsonPayload.${leftOver}>0 OR jsonPayload.${cut}=true)`;
     expect(alert('warm_incomplete').conditions.map(({ log }) => log)).toEqual([filter]);
   });
+});
+
+it('counts all bytes that a run of warm states, those of its question too', () => {
+  const fields: (keyof WarmReport)[] = ['bytesProcessed', 'questionBytes'];
+  const values = Object.values(root.resource.google_logging_metric ?? {}).map(([metric]) => [
+    metric?.value_extractor,
+    String(metric?.filter).includes('jsonPayload.event="warm"') ||
+      String(metric?.filter).includes('jsonPayload.event=("request" OR "warm")'),
+  ]);
+  for (const field of fields)
+    expect(values).toContainEqual([`EXTRACT(jsonPayload.${field})`, true]);
+  const charts = JSON.stringify(local('charts'));
+  expect(charts).toContain('${google_logging_metric.bytes_processed.name}_sum');
+  expect(charts).toContain('${google_logging_metric.question_bytes.name}_sum');
 });
 
 it('destroys the guard of the protection before anything else', () => {
@@ -328,9 +342,22 @@ describe('README', () => {
         .sort(),
     ).toEqual(names.map(({ name }) => name).sort());
     const conditions = names.flatMap(({ conditions }) => conditions);
-    expect(readme).toContain('seven alerts with ten conditions, two of them on log');
+    expect(readme).toContain('seven alerts with ten conditions, three of them on log');
     expect([names.length, conditions.length]).toEqual([7, 10]);
-    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(2);
+    expect(conditions.filter((condition) => 'log' in condition)).toHaveLength(3);
+  });
+
+  it('counts the log-based metrics', () => {
+    expect(Object.keys(root.resource.google_logging_metric ?? {})).toHaveLength(5);
+    expect(readme).toContain('log-based metrics: five');
+  });
+
+  it('lists every role that is granted', () => {
+    const granted = readFileSync('infra/iam.tf', 'utf8').matchAll(/"roles\/([A-Za-z.]+)"/g);
+    const listed = tableUnder('infra/README.md', '### Permissions', 'who').flatMap(
+      ([, , roles = '']) => roles.match(/[A-Za-z]+\.[A-Za-z]+/g) ?? [],
+    );
+    expect(new Set(listed)).toEqual(new Set([...granted].map(([, role]) => role)));
   });
 
   it('takes bundles for a rollback from the bucket of functions.tf', () => {

@@ -1,43 +1,26 @@
 // Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
-import request, { type Response } from 'supertest';
-import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
-import { createLocalBigQuery } from '../scripts/local-bigquery/rest/server.ts';
+import type { Response, Test } from 'supertest';
 import { FakeClock } from './support/fake-clock.ts';
 import { FakeSqlTree, parameter } from './support/fake-sql-tree.ts';
+import { startLocalBigQuery } from './support/local-bigquery.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
-import { API_KEY, createQueryServer, type QueryServer } from './support/query-server.ts';
-import { sharedEngine } from './support/shared-engine.ts';
+import { createQueryServer } from './support/query-server.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');
-const tree = new FakeSqlTree();
-const bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables: [], clock });
-let service: QueryServer;
-
-beforeAll(() => {
-  tree.endpoint(
-    {
-      maxRows: 10_000,
-      parameters: { rows: parameter({ type: 'INT64', required: true, example: '1' }) },
-      row: { count: { type: 'INT64', mode: 'REQUIRED', description: 'A number.' } },
-    },
-    'SELECT count FROM UNNEST(GENERATE_ARRAY(1, @rows)) AS count ORDER BY count',
-  );
-  service = createQueryServer({
-    catalogue: loadCatalogue(tree.directory),
-    queryRunner: createLocalQueryRunner(bigquery.url, clock),
-  });
+const bigquery = await startLocalBigQuery({ tables: [], clock });
+const tree = new FakeSqlTree().endpoint(
+  {
+    maxRows: 10_000,
+    parameters: { rows: parameter({ type: 'INT64', required: true, example: '1' }) },
+  },
+  'SELECT count FROM UNNEST(GENERATE_ARRAY(1, @rows)) AS count ORDER BY count',
+);
+const service = createQueryServer({
+  catalogue: tree.catalogue(),
+  queryRunner: createLocalQueryRunner(bigquery.url, clock),
 });
 
-afterAll(async () => {
-  await bigquery.close();
-  tree.remove();
-});
-
-async function get(rows: number): Promise<Response> {
-  return request(service.server)
-    .get(`/api/endpoints/query/group.example?rows=${rows}`)
-    .set('X-API-KEY', API_KEY);
-}
+const get = (rows: number): Test => service.get(`/api/endpoints/query/group.example?rows=${rows}`);
 
 function counts({ body }: Response): number[] {
   return (body as { result: { count: number }[] }).result.map(({ count }) => count);

@@ -1,40 +1,23 @@
 // Tests of documents that somebody has changed: whatever they hold, answers are whole, and no row is too old.
 import { type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
-import type { Server } from 'node:http';
 import fc from 'fast-check';
 import { sha256Hex } from '../functions/core/hashes.ts';
 import request, { type Response } from 'supertest';
 import { AdvancingClock } from './support/advancing-clock.ts';
-import { type BigQueryStub, startBigQueryStub } from './support/bigquery-stub-process.ts';
-import { connectFirestore } from './support/firestore-emulators.ts';
-import { API_KEY, createTestService, storeKey } from './support/service.ts';
+import { startBigQueryStub } from './support/bigquery-stub-process.ts';
+import { listen } from './support/listen.ts';
+import { API_KEY, createTestService, firestoreWithKey, storeKey } from './support/service.ts';
 
 const CACHING_SECONDS = 900;
 const DAY_MS = 86_400_000;
 
-const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-let stub: BigQueryStub;
-let server: Server;
+const firestore = await firestoreWithKey();
+const { url: bigQueryUrl } = await startBigQueryStub();
+const uncached = { memoryCacheSeconds: 0, keyCacheSeconds: 0 };
+const clock = new AdvancingClock();
+const { server } = createTestService({ clock, firestore, bigQueryUrl, ...uncached });
+await listen(server);
 let count = 0;
-
-beforeAll(async () => {
-  stub = await startBigQueryStub();
-  await storeKey(firestore);
-  ({ server } = createTestService({
-    clock: new AdvancingClock(),
-    firestore,
-    bigQueryUrl: stub.url,
-    memoryCacheSeconds: 0,
-    keyCacheSeconds: 0,
-  }));
-  server.listen(0);
-});
-
-afterAll(async () => {
-  server.close();
-  await firestore.terminate();
-  await stub.stop();
-});
 
 const ask = async (project: string, key = API_KEY): Promise<Response> =>
   request(server)
@@ -66,7 +49,7 @@ it('a stored result gives rows that are within their freshness, by its statement
   const fields = mutations([
     ...['endpointId', 'endpoint', 'resultDigest', 'parameters', 'body', 'bodyBytes', 'etag'],
     ...['rowCount', 'truncated', 'computedAt', 'computedAt', 'freshUntil', 'freshUntil'],
-    ...['lastReadAt', 'readers', 'jobId', 'bytesProcessed'],
+    ...['lastReadAt', 'readers', 'jobId', 'bytesProcessed', 'checkedAt', 'checkedAt', 'sources'],
   ]);
   const check = async (change: Record<string, unknown>): Promise<void> => {
     const project = `mutated-${(count += 1)}`;

@@ -1,8 +1,6 @@
 // Tests of invalid answers of BigQuery to every call of `query` and `warm`: each gives the right error, and
 // none ends the process, is cached or replaces good rows.
-import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { eachLimit } from '../functions/core/each-limit.ts';
@@ -15,13 +13,13 @@ import {
   type ResultsAnswer,
   startBigQueryProxy,
 } from './support/bigquery-proxy.ts';
-import { type BigQueryStub, startBigQueryStub } from './support/bigquery-stub-process.ts';
+import { startBigQueryStub } from './support/bigquery-stub-process.ts';
 import { ControlledClock } from './support/controlled-clock.ts';
-import { connectFirestore } from './support/firestore-emulators.ts';
+import { listen } from './support/listen.ts';
 import { createLocalQueryRunner } from './support/local-query-runner.ts';
 import { API_KEY as QUERY_KEY, createQueryServer } from './support/query-server.ts';
 import { runFunction } from './support/running-function.ts';
-import { API_KEY, storeKey } from './support/service.ts';
+import { API_KEY, firestoreWithKey } from './support/service.ts';
 import { createWarmServer } from './support/warm-server.ts';
 
 const STATS = 'tasks.run-stats';
@@ -45,10 +43,9 @@ const CODES: Record<string, number> = {
 };
 
 /** The address of a server that nobody may ask. */
-let elsewhere: Server;
+let elsewhere: string;
 let strayCount = 0;
-const elsewhereUrl = (): string =>
-  `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/bigquery/v2`;
+const elsewhereUrl = (): string => `${elsewhere}/bigquery/v2`;
 
 const answer = (body: string | Buffer, headers = {}, status = 200): BigQueryFault => ({
   answer: { body, headers, status },
@@ -253,28 +250,21 @@ function faultOf(call: BigQueryCall, caseOfJob: Map<string, number>): BigQueryFa
     : 'pass';
 }
 
-let stub: BigQueryStub;
 let proxy: BigQueryProxy;
 
 beforeAll(async () => {
-  stub = await startBigQueryStub();
-  elsewhere = createServer((_, res) => {
-    strayCount += 1;
-    res.end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(elsewhere, 'listening');
+  const stub = await startBigQueryStub();
+  elsewhere = await listen(
+    createServer((_, res) => {
+      strayCount += 1;
+      res.end('{}');
+    }),
+  );
   proxy = await startBigQueryProxy(stub.url);
   // A result of 57 rows comes in three pages.
   proxy.pageRows = 25;
   const caseOfJob = new Map<string, number>();
   proxy.fault = (call) => faultOf(call, caseOfJob);
-});
-
-afterAll(async () => {
-  elsewhere.closeAllConnections();
-  elsewhere.close();
-  await proxy.close();
-  await stub.stop();
 });
 
 interface Outcome {
@@ -356,8 +346,7 @@ describe('in place of every answer', () => {
 
 describe('a process of its own', () => {
   it('lives through a third of them, answers hits meanwhile, and goes on', async () => {
-    const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    await storeKey(firestore);
+    const firestore = await firestoreWithKey();
     const service = await runFunction({
       target: 'query',
       firestore,
@@ -371,25 +360,19 @@ describe('a process of its own', () => {
       const answered = await fetch(url, { headers: { 'x-api-key': API_KEY } });
       return { status: answered.status, reason: reasonOf(await answered.json()) };
     };
-    try {
+    expect((await ask('good')).status).toBe(200);
+    const some = [...CASES.entries()].filter(([index]) => index % 3 === 1);
+    await eachLimit(some, 48, async ([index, { name, place, reason }]) => {
+      const answered = await ask(`case-${index}-p`);
+      const expected = { name, place, reason, status: CODES[reason] };
+      expect({ name, place, ...answered }).toEqual(expected);
       expect((await ask('good')).status).toBe(200);
-      const some = [...CASES.entries()].filter(([index]) => index % 3 === 1);
-      await eachLimit(some, 48, async ([index, { name, place, reason }]) => {
-        const answered = await ask(`case-${index}-p`);
-        expect({ name, place, ...answered }).toEqual({
-          ...{ name, place, reason, status: CODES[reason] },
-        });
-        expect((await ask('good')).status).toBe(200);
-      });
-      expect(ended).toBeUndefined();
-      expect((await ask('also-good')).status).toBe(200);
-      // The two good ones.
-      expect((await firestore.collection('results').get()).size).toBe(2);
-      expect(strayCount).toBe(0);
-    } finally {
-      await service.stop();
-      await firestore.terminate();
-    }
+    });
+    expect(ended).toBeUndefined();
+    expect((await ask('also-good')).status).toBe(200);
+    // The two good ones.
+    expect((await firestore.collection('results').get()).size).toBe(2);
+    expect(strayCount).toBe(0);
   });
 });
 

@@ -1,32 +1,20 @@
 // Tests over HTTP of an endpoint whose results are never warmed: its headers, its writes, and a warming run.
-import request, { type Response } from 'supertest';
-import type { Catalogue } from '../functions/endpoints/catalogue.ts';
-import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
+import request, { type Test } from 'supertest';
 import { FakeSqlTree } from './support/fake-sql-tree.ts';
-import { API_KEY, type QueryServer, createQueryServer } from './support/query-server.ts';
+import { type QueryServer, createQueryServer } from './support/query-server.ts';
 import { createWarmServer } from './support/warm-server.ts';
 
-const tree = new FakeSqlTree();
+const OTHER_ID = '11111111-2222-4333-8444-555555555556';
 const NEVER_WARMED = { cachingSeconds: 900, cacheWarmingSeconds: 0 };
-let catalogue: Catalogue;
+const tree = new FakeSqlTree().endpoint(NEVER_WARMED);
+const catalogue = tree.catalogue();
 let service: QueryServer;
-
-beforeAll(() => {
-  catalogue = loadCatalogue(tree.endpoint(NEVER_WARMED).directory);
-});
 
 beforeEach(() => {
   service = createQueryServer({ catalogue });
 });
 
-afterAll(() => tree.remove());
-
-async function get(): Promise<Response> {
-  return request(service.server)
-    .get('/api/endpoints/query/group.example')
-    .set('X-API-KEY', API_KEY);
-}
-
+const get = (): Test => service.get('/api/endpoints/query/group.example');
 const calls = (): string[] => service.resultStore.calls.map(({ method }) => method);
 
 it('says that its rows are the newest until they expire', async () => {
@@ -63,14 +51,7 @@ it.each([
   ['alone', () => catalogue],
   [
     'beside an endpoint that is warmed',
-    () => {
-      const both = new FakeSqlTree()
-        .endpoint(NEVER_WARMED)
-        .endpoint({ name: 'group.warmed', id: '11111111-2222-4333-8444-555555555556' });
-      const loaded = loadCatalogue(both.directory);
-      both.remove();
-      return loaded;
-    },
+    () => tree.endpoint({ name: 'group.warmed', id: OTHER_ID }).catalogue(),
   ],
 ])('is in no count of a warming run, %s', async (_, served) => {
   await get();
@@ -87,6 +68,9 @@ it.each([
     listingCut: false,
     refreshed: 0,
     skipped: 0,
+    unchanged: 0,
+    questionJobs: 0,
+    questionBytes: 0,
     overKeyCap: 0,
     failed: [],
     leftOver: 0,

@@ -51,6 +51,9 @@ function bodyOf(key: string): string {
   return gunzipSync(service.resultStore.entries.get(key)?.body ?? Buffer.alloc(0)).toString();
 }
 
+/** The body of a result of one project. */
+const rowOf = (project: string): string => `{"result":[{"project":"${project}"}]}`;
+
 function etagOf(key: string): string | undefined {
   return service.resultStore.entries.get(key)?.etag;
 }
@@ -87,11 +90,7 @@ it('refreshes every entry that somebody looks at, each with its own rows', async
     durationMs: 0,
     maxAgeSeconds: 300,
   });
-  expect(keys.map(bodyOf)).toEqual([
-    '{"result":[{"project":"a"}]}',
-    '{"result":[{"project":"b"}]}',
-    '{"result":[{"project":"c"}]}',
-  ]);
+  expect(keys.map(bodyOf)).toEqual(['a', 'b', 'c'].map(rowOf));
   expect(service.resultStore.entries.get(keys[0] ?? '')).toMatchObject({
     computedAtMs: Date.parse('2026-11-20T10:00:00Z'),
     freshUntilMs: Date.parse('2026-11-20T10:15:00Z'),
@@ -110,7 +109,7 @@ it('computes under a changed query what callers read under the one before, and k
   const keys = projects.map((project) =>
     cacheKey(TEST_SCOPE, service.catalogue.resolve(STATS) as Endpoint, stats(project)),
   );
-  expect(keys.map(bodyOf)).toEqual(projects.map((name) => `{"result":[{"project":"${name}"}]}`));
+  expect(keys.map(bodyOf)).toEqual(projects.map(rowOf));
   expect(before.map(etagOf)).toEqual(['old', 'old', 'old']);
   expect(service.resultStore.entries.get(keys[0] ?? '')).toMatchObject({
     computedAtMs: Date.parse('2026-11-20T10:00:00Z'),
@@ -123,11 +122,8 @@ it('computes under a changed query what callers read under the one before, and k
 it('marks the results of a batch that are cut at maxRows, and no others', async () => {
   const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
   service.queryRunner.answerWith(async (query) => {
-    const rows = [...Array<string>(1001).fill('0'), ...Array<string>(1000).fill('1')].map(
-      (key) => ({
-        f: [{ v: key }, { v: 'x' }],
-      }),
-    );
+    const ofKeys = [...Array<string>(1001).fill('0'), ...Array<string>(1000).fill('1')];
+    const rows = ofKeys.map((key) => ({ f: [{ v: key }, { v: 'x' }] }));
     await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
     return queryResult({ rows: [] });
   });
@@ -157,7 +153,7 @@ it('makes one job of the entries that differ in batched parameters only', async 
   });
 });
 
-it('runs a lone entry as the query that a miss would run', async () => {
+it('runs a lone entry as the query that a miss would run, in the time that a miss has', async () => {
   service.addEntry(COUNTS, { project: 'a', interval: 'daily' });
   await warm();
   expect(service.queryRunner.requests).toMatchObject([
@@ -165,6 +161,7 @@ it('runs a lone entry as the query that a miss would run', async () => {
       sql: service.catalogue.resolve(COUNTS)?.sql,
       parameters: { project: 'a', interval: 'daily' },
       rowCountMax: 1000,
+      deadlineMs: service.clock.nowMs() + 25_000,
     },
   ]);
 });
@@ -178,10 +175,10 @@ it('refreshes 400 and 800 entries over all endpoints and intervals with 8 jobs',
     ];
     for (let index = 0; index < count; index += 1) {
       const [endpoint, interval] = sets[index % 8] ?? [STATS, ''];
-      const project = `p${index}`;
+      const parameters = { project: `p${index}`, interval };
       service.addEntry(
         endpoint,
-        endpoint === STATS ? stats(project, interval) : { project, interval },
+        endpoint === STATS ? { ...parameters, function_id: '' } : parameters,
       );
     }
     const { report } = await warm();
@@ -271,7 +268,7 @@ describe('a key over its cap', () => {
     });
     const { report } = await warm();
     expect(report).toMatchObject({ live: 4, refreshed: 3, overKeyCap: 1, listingCut: false });
-    expect(bodyOf(shared)).toBe('{"result":[{"project":"shared"}]}');
+    expect(bodyOf(shared)).toBe(rowOf('shared'));
     expect(own.map(etagOf).filter((etag) => etag === 'old')).toHaveLength(1);
   });
 
@@ -287,7 +284,7 @@ describe('a key over its cap', () => {
     });
     const { report } = await warm();
     expect(report).toMatchObject({ live: 11, refreshed: 3, overKeyCap: 8, listingCut: false });
-    expect(bodyOf(hidden)).toBe('{"result":[{"project":"modest"}]}');
+    expect(bodyOf(hidden)).toBe(rowOf('modest'));
   });
 });
 
@@ -384,20 +381,20 @@ it('lists, judges and holds its lease by the clock of the store', async () => {
 
 it('asks for the time of the store before it takes its lease', async () => {
   await warm();
-  expect(service.leaseStore.calls.map(({ method }) => method)).toEqual([
-    'read',
-    'acquire',
-    'release',
-  ]);
+  const methods = service.leaseStore.calls.map(({ method }) => method);
+  expect(methods).toEqual(['read', 'acquire', 'release']);
 });
 
 describe('one bad entry', () => {
-  it('among 500 costs only its own refresh', async () => {
+  const failWith = (project: string, error: ServiceError): void =>
     service.queryRunner.answerWith((query) => {
-      const projects = query.keys?.map(({ project }) => project) ?? [query.parameters.project];
-      if (projects.includes('p123')) throw new ServiceError('INVALID_PARAMETERS', 'Bad pattern.');
+      const projects = query.keys?.map((key) => key.project) ?? [query.parameters.project];
+      if (projects.includes(project)) throw error;
       return answerBatch(query);
     });
+
+  it('among 500 costs only its own refresh', async () => {
+    failWith('p123', new ServiceError('INVALID_PARAMETERS', 'Bad pattern.'));
     for (let index = 0; index < 500; index += 1) service.addEntry(STATS, stats(`p${index}`));
     const { status, report } = await warm();
     expect(status).toBe(200);
@@ -417,11 +414,7 @@ describe('one bad entry', () => {
   });
 
   it('is found also where it looks like an outage', async () => {
-    service.queryRunner.answerWith((query) => {
-      const projects = query.keys?.map(({ project }) => project) ?? [query.parameters.project];
-      if (projects.includes('p7')) throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.');
-      return answerBatch(query);
-    });
+    failWith('p7', new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Down.'));
     for (let index = 0; index < 16; index += 1) service.addEntry(STATS, stats(`p${index}`));
     expect((await warm()).report).toMatchObject({
       refreshed: 15,
@@ -477,11 +470,7 @@ it('stores nothing of a batch that fails after a page, and runs it again in halv
   expect(report).toMatchObject({ refreshed: 3, failed: [], jobs: 3 });
   // Rows of the first job may have been missing.
   expect(writes).toEqual(['of its halves', 'of its halves', 'of its halves']);
-  expect(keys.map(bodyOf)).toEqual([
-    '{"result":[{"project":"a"}]}',
-    '{"result":[{"project":"b"}]}',
-    '{"result":[{"project":"c"}]}',
-  ]);
+  expect(keys.map(bodyOf)).toEqual(['a', 'b', 'c'].map(rowOf));
 });
 
 describe('where both halves of a batch fail alike', () => {
@@ -557,13 +546,6 @@ it('gives a batch that is too slow to its halves, while there is time', async ()
   for (let index = 0; index < 4; index += 1) service.addEntry(STATS, stats(`p${index}`));
   expect((await warm()).report).toMatchObject({ refreshed: 4, failed: [], jobs: 3 });
   expect(timesMs).toEqual([90_000, 90_000, 90_000]);
-});
-
-it('gives a lone entry the time that a miss has', async () => {
-  service.addEntry(STATS, stats('a'));
-  await warm();
-  const [query] = service.queryRunner.requests;
-  expect((query?.deadlineMs ?? 0) - service.clock.nowMs()).toBe(25_000);
 });
 
 it('writes nothing once its budget is spent: the next run may have begun', async () => {
@@ -753,10 +735,7 @@ describe('for the commands that wait for it', () => {
     const since = service.addEntry(STATS, stats('since'), { computedAtMs: nowMs - 9 });
     service.refreshStore.demands.set(id, nowMs - 9);
     expect((await warm()).report).toMatchObject({ live: 3, refreshed: 1, skipped: 2 });
-    expect([old, ofOther, since].map(etagOf).map((etag) => etag === 'old')).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    const isOld = [old, ofOther, since].map((key) => etagOf(key) === 'old');
+    expect(isOld).toEqual([false, true, true]);
   });
 });

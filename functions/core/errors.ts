@@ -8,7 +8,7 @@ interface ReasonDescription {
   retryAfterSeconds?: number;
 }
 
-/** What callers get for each reason; stated here, never where an error is thrown. */
+/** What callers get for each reason; stated here, and not where an error is thrown (but for the time of a limit). */
 export const REASONS = {
   INVALID_PARAMETERS: { code: 400, status: 'INVALID_ARGUMENT' },
   MALFORMED_QUERY_STRING: { code: 400, status: 'INVALID_ARGUMENT' },
@@ -16,12 +16,16 @@ export const REASONS = {
   RESULT_BYTES_LIMIT: { code: 400, status: 'FAILED_PRECONDITION' },
   API_KEY_INVALID: { code: 401, status: 'UNAUTHENTICATED' },
   PARAMETER_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
+  ORIGIN_NOT_ALLOWED: { code: 403, status: 'PERMISSION_DENIED' },
   ENDPOINT_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   PATH_NOT_FOUND: { code: 404, status: 'NOT_FOUND' },
   METHOD_NOT_ALLOWED: { code: 405, status: 'UNIMPLEMENTED' },
   NOT_ACCEPTABLE: { code: 406, status: 'INVALID_ARGUMENT' },
+  BODY_TOO_LARGE: { code: 413, status: 'INVALID_ARGUMENT' },
   // After a second the budget of an address has look-ups again: see keys/lookup-budget.ts.
   KEY_LOOKUPS_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 1 },
+  // The longest time: each error of a limit states its own (keys/limits.ts).
+  RATE_LIMITED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 60 },
   QUERY_QUOTA_EXHAUSTED: { code: 429, status: 'RESOURCE_EXHAUSTED', retryAfterSeconds: 5 },
   INTERNAL: { code: 500, status: 'INTERNAL' },
   // Only the local BigQuery answers it.
@@ -56,14 +60,19 @@ export class ServiceError extends Error {
   constructor(
     reason: Reason,
     message: string,
-    { cause, fieldViolations = [] }: { cause?: unknown; fieldViolations?: FieldViolation[] } = {},
+    options: {
+      cause?: unknown;
+      fieldViolations?: FieldViolation[];
+      /** Where it is known; by default that of the reason. */
+      retryAfterSeconds?: number;
+    } = {},
   ) {
-    super(message, { cause });
+    super(message, { cause: options.cause });
     this.name = 'ServiceError';
     this.reason = reason;
-    this.fieldViolations = fieldViolations;
-    const { retryAfterSeconds }: ReasonDescription = REASONS[reason];
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.fieldViolations = options.fieldViolations ?? [];
+    const described: ReasonDescription = REASONS[reason];
+    this.retryAfterSeconds = options.retryAfterSeconds ?? described.retryAfterSeconds;
   }
 }
 

@@ -7,9 +7,18 @@ export interface ApiKey {
   endpoints: string[];
   /** Allowed literal values by parameter; an unlisted parameter is unrestricted. */
   parameters?: Record<string, string[]>;
+  /** Limits in each instance, from 1 to `KEY_LIMIT_MAX`; a key without them is not limited. */
+  requestsPerMinute?: number;
+  missesPerMinute?: number;
   createdAtMs?: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
+}
+
+export const KEY_LIMIT_MAX = 1_000_000;
+
+export function isKeyLimit(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= KEY_LIMIT_MAX;
 }
 
 /** API keys by the SHA-256 of the key, in hexadecimal. */

@@ -86,11 +86,11 @@ export async function holdLease<T>(
   }
 }
 
-const OF_THIS_INSTANCE = new Set<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING']);
+const OF_THE_HOLDER = new Set<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING', 'RATE_LIMITED']);
 
-/** Undefined if the error concerns only this instance: a waiting instance then takes over. */
+/** Undefined if the error concerns only this instance, or the API key of its request: a waiting instance then takes over. */
 function outcomeOf(error: unknown): LeaseOutcome | undefined {
   if (!(error instanceof ServiceError)) return { reason: 'INTERNAL', message: 'Internal error.' };
   const { reason, message } = error;
-  return OF_THIS_INSTANCE.has(reason) ? undefined : { reason, message };
+  return OF_THE_HOLDER.has(reason) ? undefined : { reason, message };
 }

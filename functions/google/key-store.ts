@@ -1,7 +1,7 @@
 // The API keys in Firestore: collection `apiKeys`, one document per SHA-256 of a key. `npm run keys` writes them.
 import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import { isObject } from '../core/json.ts';
-import type { ApiKey, KeyStore } from '../core/key-store.ts';
+import { type ApiKey, type KeyStore, isKeyLimit } from '../core/key-store.ts';
 import { fieldsOf, isText, isTexts, isTimestamp } from './document-fields.ts';
 import { type Observe, unobserved } from './firestore-clock.ts';
 
@@ -9,6 +9,8 @@ const KEY = {
   name: isText,
   endpoints: isTexts,
   parameters: isTextsByName,
+  requestsPerMinute: isOptionalLimit,
+  missesPerMinute: isOptionalLimit,
   createdAt: isOptionalTime,
   expiresAt: isOptionalTime,
   revokedAt: isOptionalTime,
@@ -35,11 +37,14 @@ export function createFirestoreKeyStore(
 export function decodeKey(data: unknown): ApiKey | undefined {
   const key = fieldsOf(data, KEY);
   if (key === undefined) return undefined;
-  const { name, endpoints, parameters, createdAt, expiresAt, revokedAt } = key;
+  const { name, endpoints, parameters, requestsPerMinute, missesPerMinute } = key;
+  const { createdAt, expiresAt, revokedAt } = key;
   return {
     name,
     endpoints,
     ...(parameters === undefined ? {} : { parameters }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(missesPerMinute === undefined ? {} : { missesPerMinute }),
     ...(createdAt ? { createdAtMs: createdAt.toMillis() } : {}),
     ...(expiresAt ? { expiresAtMs: expiresAt.toMillis() } : {}),
     ...(revokedAt ? { revokedAtMs: revokedAt.toMillis() } : {}),
@@ -48,6 +53,10 @@ export function decodeKey(data: unknown): ApiKey | undefined {
 
 function isTextsByName(value: unknown): value is Record<string, string[]> | undefined {
   return value === undefined || (isObject(value) && Object.values(value).every(isTexts));
+}
+
+function isOptionalLimit(value: unknown): value is number | undefined {
+  return value === undefined || isKeyLimit(value);
 }
 
 function isOptionalTime(value: unknown): value is Timestamp | null | undefined {

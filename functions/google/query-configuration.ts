@@ -16,6 +16,8 @@ export function queryConfiguration(query: BoundQuery, dataset: string) {
     useLegacySql: false,
     parameterMode: 'named',
     queryParameters: queryParameters(query),
+    // A project may have another default, and warming counts the days of CURRENT_DATE() in this one.
+    connectionProperties: [{ key: 'time_zone', value: 'UTC' }],
     defaultDataset: projectId === undefined ? { datasetId } : { datasetId, projectId },
   };
 }

@@ -50,7 +50,9 @@ const DESCRIPTION = {
 const CHECK = {
   checkedAt: (value: unknown): value is Timestamp | null => value === null || isTimestamp(value),
   sources: (value: unknown): value is SourceDocument | null =>
-    value === null || fieldsOf(value, { askedAt: isTimestamp, digest: isText }) !== undefined,
+    value === null ||
+    fieldsOf(value, { askedAt: isTimestamp, digest: isText, computedAt: isTimestamp }) !==
+      undefined,
 };
 
 /** The other fields of a document, which `get` reads too. */
@@ -67,6 +69,8 @@ const RESULT = {
 interface SourceDocument {
   askedAt: Timestamp;
   digest: string;
+  /** That of the rows: earlier versions write other rows, or withdraw them, and leave this as it is. */
+  computedAt: Timestamp;
 }
 
 const READER = { keyName: isText, readAt: isTimestamp };
@@ -225,7 +229,11 @@ function encodeEntry(entry: Entry): FirebaseFirestore.DocumentData {
     // Also where there is nothing: an update must not leave what the rows before had.
     checkedAt: checkedAtMs === undefined ? null : Timestamp.fromMillis(checkedAtMs),
     sources: sources
-      ? { askedAt: Timestamp.fromMillis(sources.askedAtMs), digest: sources.digest }
+      ? {
+          askedAt: Timestamp.fromMillis(sources.askedAtMs),
+          digest: sources.digest,
+          computedAt: Timestamp.fromMillis(computedAtMs),
+        }
       : null,
     lastReadAt: Timestamp.fromMillis(lastReadAtMs),
     ...endOf(freshUntilMs),
@@ -279,7 +287,7 @@ function decodeDescription(data: unknown, latestMs: number): EntryDescription | 
     readers: readers.map(({ keyName, readAt }) => ({ keyName, readAtMs: readAt.toMillis() })),
     computedAtMs: computedAt.toMillis(),
     checkedAtMs: checkedAt?.toMillis(),
-    sources: sources
+    sources: sources?.computedAt.isEqual(computedAt)
       ? { askedAtMs: sources.askedAt.toMillis(), digest: sources.digest }
       : undefined,
     freshUntilMs: freshUntil.toMillis(),

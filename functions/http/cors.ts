@@ -1,7 +1,12 @@
 // CORS headers: which web pages may call the service and read its answers (https://fetch.spec.whatwg.org).
+import type { IncomingHttpHeaders } from 'node:http';
+import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
 
 /** Answer headers that a page may read, in addition to those that it may always read. */
-const EXPOSED = 'Age, Cache-Status, Content-Length, ETag, Retry-After, Vary, X-Result-Truncated';
+const EXPOSED = [
+  ...['Age', 'Cache-Status', 'Content-Length', 'ETag', ...Object.keys(LIMIT_FIELDS)],
+  ...['Retry-After', 'Vary', 'X-Result-Truncated'],
+].join(', ');
 const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, X-API-KEY';
 const PREFLIGHT_SECONDS = 86_400;
 
@@ -18,6 +23,18 @@ export function corsHeaders(
     'Access-Control-Allow-Origin': allowed,
     'Access-Control-Expose-Headers': EXPOSED,
   };
+}
+
+/**
+ * Whether a request comes from a page that may not call tools: of another origin than the service, and of none that
+ * is named; `*` names none. `Host` alone says which is the service: a page can invent the headers of proxies.
+ */
+export function isForeignOrigin(
+  allowedOrigins: readonly string[],
+  { origin, host }: IncomingHttpHeaders,
+): boolean {
+  if (origin === undefined || allowedOrigins.includes(origin)) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
 }
 
 /**

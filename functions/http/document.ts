@@ -21,8 +21,8 @@ export interface Document {
 }
 
 /**
- * The document that describes the endpoints that the key may use. Throws NOT_ACCEPTABLE for a client
- * that does not accept JSON. The rights of a key can change, so caches must revalidate.
+ * The document that describes the endpoints that the key may use; the catalogue also has the limits of the key.
+ * Throws NOT_ACCEPTABLE for a client that does not accept JSON. The rights of a key can change, so caches must revalidate.
  */
 export function descriptionFor(
   form: 'catalogue' | 'openapi',
@@ -32,10 +32,13 @@ export function descriptionFor(
 ): Document {
   acceptedFormat(headers.accept, ['json']);
   const described = describeEndpoints(endpoints, key);
+  const { requestsPerMinute, missesPerMinute } = key;
+  const isLimited = (requestsPerMinute ?? missesPerMinute) !== undefined;
+  const limits = isLimited ? { requestsPerMinute, missesPerMinute } : undefined;
   const body = Buffer.from(
     form === 'openapi'
       ? openApiDocument(described, requestOrigin(headers) ?? '')
-      : JSON.stringify({ key: { name: key.name }, endpoints: described }),
+      : JSON.stringify({ key: { name: key.name }, endpoints: described, limits }),
   );
   return {
     headers: {

@@ -1,5 +1,6 @@
 // Makes the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { ERROR_DOMAIN, REASONS, type Reason, ServiceError, errorBody } from '../core/errors.ts';
+import { LIMIT_FIELDS } from '../keys/limit-fields.ts';
 import type { EndpointDescription } from '../endpoints/description.ts';
 import { FORMAT_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
 import { columnSchema, exampleRow } from './column-schema.ts';
@@ -42,7 +43,10 @@ export function openApiDocument(
       responses: {
         notModified: {
           description: 'The client already has these rows (If-None-Match).',
-          headers: references('headers', ['Age', 'Cache-Control', 'Cache-Status', 'ETag']),
+          headers: references('headers', [
+            ...['Age', 'Cache-Control', 'Cache-Status', 'ETag'],
+            ...LIMIT_NAMES,
+          ]),
         },
         ...Object.fromEntries(ERROR_CODES.map((code) => [`error${code}`, errorResponse(code)])),
       },
@@ -113,7 +117,7 @@ function row({ row }: EndpointDescription): Json {
 }
 
 const HEADERS: Json = {
-  Age: header('Seconds since the rows were computed.', { type: 'integer' }),
+  Age: header('Seconds since the rows were computed, or found unchanged.', { type: 'integer' }),
   'Cache-Control': header('The time until there can be newer rows.'),
   'Cache-Status': header(
     'Where the rows came from and how long they may still be served (RFC 9211).',
@@ -123,17 +127,32 @@ const HEADERS: Json = {
     type: 'string',
     enum: ['true'],
   }),
+  ...Object.fromEntries(
+    Object.entries(LIMIT_FIELDS).map(([name, meaning]) => [
+      name,
+      header(`${meaning} Only for a key that has limits.`),
+    ]),
+  ),
   'Retry-After': header('Seconds after which to try again.', { type: 'integer' }),
 };
 
-const ERROR_CODES = [...new Set(Object.values(REASONS).map(({ code }) => code))];
+/** Those that only `POST /mcp` answers. */
+const OF_TOOLS: readonly string[] = ['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE'] satisfies Reason[];
+const ERRORS = Object.entries(REASONS).filter(([reason]) => !OF_TOOLS.includes(reason));
+const LIMIT_NAMES = Object.keys(LIMIT_FIELDS);
+/** Codes of requests whose key is not known. */
+const BEFORE_KEY = new Set([401, 405]);
+const ERROR_CODES = [...new Set(ERRORS.map(([, { code }]) => code))];
 
 function errorResponse(code: number): Json {
-  const ofCode = Object.entries(REASONS).filter(([, described]) => described.code === code);
+  const ofCode = ERRORS.filter(([, described]) => described.code === code);
   const canRetry = ofCode.some(([, described]) => 'retryAfterSeconds' in described);
   return {
     description: ofCode.map(([reason, { status }]) => `${status}: ${reason}`).join('; '),
-    ...(canRetry ? { headers: references('headers', ['Retry-After']) } : {}),
+    headers: references('headers', [
+      ...(BEFORE_KEY.has(code) ? [] : LIMIT_NAMES),
+      ...(canRetry ? ['Retry-After'] : []),
+    ]),
     content: {
       'application/json': {
         schema: reference('schemas', 'error'),
@@ -167,7 +186,7 @@ const ERROR_SCHEMA: Json = {
       code: { type: 'integer', description: 'The HTTP status code.', enum: ERROR_CODES },
       status: {
         type: 'string',
-        enum: [...new Set(Object.values(REASONS).map(({ status }) => status))],
+        enum: [...new Set(ERRORS.map(([, { status }]) => status))],
       },
       message: { type: 'string', description: 'What is wrong, for people.' },
       details: {
@@ -175,7 +194,7 @@ const ERROR_SCHEMA: Json = {
         items: {
           oneOf: [
             detail('ErrorInfo', {
-              reason: { type: 'string', enum: Object.keys(REASONS) },
+              reason: { type: 'string', enum: ERRORS.map(([reason]) => reason) },
               domain: { type: 'string', const: ERROR_DOMAIN },
               metadata: { type: 'object', additionalProperties: { type: 'string' } },
             }),

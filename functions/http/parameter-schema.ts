@@ -5,7 +5,7 @@ import type { ParameterDescription } from '../endpoints/description.ts';
 import { ITEMS_MAX, type ParameterDefinition } from '../endpoints/parameter-rule.ts';
 
 /** https://spec.openapis.org/oas/v3.1.1#parameter-object */
-export function openApiParameter(parameter: ParameterDescription): Json {
+export function openApiParameter(parameter: ParameterDescription) {
   const { name, description, type, required, allowedValues } = parameter;
   const scalar = scalarTypeOf(type);
   const isArray = !isScalarType(type);
@@ -31,7 +31,7 @@ export function openApiParameter(parameter: ParameterDescription): Json {
         ? arraySchema(parameter, !required && isAllowed(''))
         : fitsOne(elementSchemas(parameter, isOptional))),
       ...(fallback !== undefined && hasDefault ? { default: inJson(fallback) } : {}),
-    },
+    } as Json,
     ...(example.length === 0 ? {} : { example: inJson(example) }),
   };
 }

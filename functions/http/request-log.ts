@@ -1,5 +1,8 @@
 // Collects the fields of a request's log line and writes it once the request is answered.
+import { randomUUID } from 'node:crypto';
 import type { Request } from '@google-cloud/functions-framework';
+import { describeError } from '../core/describe-error.ts';
+import { REASONS, type Reason, type ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Served } from '../results/read-through.ts';
 import { ageSeconds } from '../results/freshness.ts';
@@ -12,6 +15,8 @@ export type RequestLine = {
   'logging.googleapis.com/trace'?: string;
   keyName?: string;
   authenticateMs?: number;
+  /** Of a message of `POST /mcp`. */
+  rpcMethod?: string;
   endpoint?: string;
   format?: string;
   /** Where the rows came from. */
@@ -20,7 +25,7 @@ export type RequestLine = {
   /** Id of the BigQuery job that this request ran. */
   jobId?: string;
   bytesProcessed?: number;
-  reason?: string;
+  reason?: Reason;
   error?: string;
   /** The id in the answer of an INTERNAL error, to find its log line. */
   errorId?: string;
@@ -45,6 +50,18 @@ export function describeServed(line: RequestLine, served: Served, nowMs: number)
   }
 }
 
+/** Says in the line what went wrong. Returns what callers are told of it: the id of an INTERNAL error, whose details are only in the log. */
+export function noteError(line: RequestLine, error: ServiceError): Record<string, string> {
+  const { reason } = error;
+  const { code } = REASONS[reason];
+  line.reason = reason;
+  // For an error of the caller the log has only the reason: the message may quote a parameter.
+  if (code >= 500 || code === 429) line.error = describeError(error.cause ?? error);
+  if (reason !== 'INTERNAL') return {};
+  line.errorId = randomUUID();
+  return { errorId: line.errorId };
+}
+
 export function writeRequestLine(
   log: Log,
   line: RequestLine,
@@ -53,7 +70,9 @@ export function writeRequestLine(
 ): void {
   line.status = status;
   line.durationMs = durationMs;
-  const severity = status >= 500 ? 'ERROR' : status >= 400 ? 'WARNING' : 'INFO';
+  // An error of a tool is part of a 200.
+  const code = line.reason === undefined ? status : Math.max(status, REASONS[line.reason].code);
+  const severity = code >= 500 ? 'ERROR' : code >= 400 ? 'WARNING' : 'INFO';
   // Not copied: a copy would take longer than writing the line.
   log.write(severity, `${line.method} ${status}`, line);
 }

@@ -1,11 +1,12 @@
 // Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers.
-import { randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
-import { describeError } from '../core/describe-error.ts';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
+import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import { limitFields } from '../keys/limit-fields.ts';
+import type { KeyLimits } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
 import type { Served } from '../results/read-through.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
@@ -13,7 +14,7 @@ import { type AnswerBody, bodyLength, bodyOf, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
-import type { RequestLine } from './request-log.ts';
+import { type RequestLine, noteError } from './request-log.ts';
 import { createUnreadAnswers } from './unread-answers.ts';
 
 /** A request, its answer, and the log line of both. */
@@ -21,6 +22,10 @@ export interface Exchange {
   req: Request;
   res: Response;
   line: RequestLine;
+  /** The methods of the path, as `Allow` lists them. */
+  methods: string;
+  /** Once it is known. */
+  key: AuthenticatedKey | undefined;
 }
 
 /** The rows of an endpoint, and the requested format. */
@@ -37,17 +42,19 @@ type Headers = Record<string, string | number>;
 const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 
 export const METHODS = 'GET, HEAD, OPTIONS';
+export const MCP_METHODS = 'POST, OPTIONS';
 
 interface ResponderDeps {
+  keyLimits: Pick<KeyLimits, 'statesOf'>;
   corsOrigins: readonly string[];
   maxUnreadMib: number;
 }
 
-/** Each method ends the answer and returns its status; `rows` and `document` throw INSTANCE_BUSY instead. */
-export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
+/** Each method ends the answer and returns its status; those with a body of their own throw INSTANCE_BUSY instead. */
+export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: ResponderDeps) {
   const unread = createUnreadAnswers(maxUnreadMib * 1024 * 1024);
 
-  return { rows, document, preflight, error };
+  return { rows, document, message, preflight, error };
 
   /** 200, or 304 for a client that has these rows already. */
   function rows(exchange: Exchange, { endpoint, format, served, nowMs }: Rows): number {
@@ -55,7 +62,7 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
     const { entry } = served;
     const { contentType, etagSuffix } = FORMATS[format];
     const etag = weakETag(`${entry.etag}${etagSuffix}`);
-    const headers = commonHeaders(req);
+    const headers = commonHeaders(exchange);
     headers['Content-Type'] = contentType;
     headers['Cache-Control'] = rowsCacheControl(endpoint);
     headers.Age = ageSeconds(entry, nowMs);
@@ -74,77 +81,88 @@ export function createResponder({ corsOrigins, maxUnreadMib }: ResponderDeps) {
       res.writeHead(200, headers).end();
       return 200;
     }
-    return ok(exchange, headers, bodyOf(entry, endpoint, format, isGzip));
+    return send(exchange, 200, headers, bodyOf(entry, endpoint, format, isGzip));
   }
 
   /** 200, or 304 for a client that has the document already. */
   function document(exchange: Exchange, { headers: own, body, gzip, etag }: Document): number {
     const { req, res } = exchange;
-    const headers: Headers = { ...commonHeaders(req), ...own, ETag: etag };
+    const headers: Headers = { ...commonHeaders(exchange), ...own, ETag: etag };
     if (matchesETag(req.headers['if-none-match'], etag)) return notModified(res, headers);
     const isGzip = gzip !== undefined && acceptsGzip(req.headers['accept-encoding']);
     if (isGzip) headers['Content-Encoding'] = 'gzip';
-    return ok(exchange, headers, whole(isGzip ? gzip : body));
+    return send(exchange, 200, headers, whole(isGzip ? gzip : body));
   }
 
-  function preflight({ req, res }: Exchange): number {
+  /** The answer to a message of `POST /mcp`; without a body for a notification. */
+  function message(exchange: Exchange, { status, body }: { status: number; body: string }): number {
+    const headers: Headers = { ...commonHeaders(exchange), 'Cache-Control': 'no-store' };
+    if (body === '') {
+      exchange.res.writeHead(status, headers).end();
+      return status;
+    }
+    headers['Content-Type'] = FORMATS.json.contentType;
+    return send(exchange, status, headers, whole(Buffer.from(body)));
+  }
+
+  function preflight(exchange: Exchange): number {
+    const { req, res, methods } = exchange;
     const headers = {
-      Allow: METHODS,
-      ...commonHeaders(req),
-      ...preflightHeaders(METHODS, req.headers['access-control-request-headers']),
+      Allow: methods,
+      ...commonHeaders(exchange),
+      ...preflightHeaders(methods, req.headers['access-control-request-headers']),
     };
     res.writeHead(204, headers).end();
     return 204;
   }
 
   /** The common error shape; an error that is not a `ServiceError` is a bare INTERNAL. */
-  function error({ req, res, line }: Exchange, thrown: unknown): number {
+  function error(exchange: Exchange, thrown: unknown): number {
+    const { res, line, methods } = exchange;
     const serviceError = toServiceError(thrown);
     const { reason, retryAfterSeconds } = serviceError;
     const { code } = REASONS[reason];
-    line.reason = reason;
-    // For an error of the caller the log has only the reason: the message may quote a parameter.
-    if (code >= 500 || code === 429) line.error = describeError(serviceError.cause ?? serviceError);
-    const metadata: Record<string, string> = {};
-    if (reason === 'INTERNAL') {
-      // Details are only in the log.
-      metadata.errorId = randomUUID();
-      line.errorId = metadata.errorId;
-    }
-    const body = Buffer.from(errorBody(serviceError, metadata));
+    const body = Buffer.from(errorBody(serviceError, noteError(line, serviceError)));
     const headers: Headers = {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': body.length,
       'Cache-Control': 'no-store',
-      ...commonHeaders(req),
+      ...commonHeaders(exchange),
     };
     if (code === 401) headers['WWW-Authenticate'] = CHALLENGES;
-    if (code === 405) headers.Allow = METHODS;
+    if (code === 405) headers.Allow = methods;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = retryAfterSeconds;
     res.writeHead(code, headers).end(body);
     return code;
   }
 
-  function ok({ res, line }: Exchange, headers: Headers, body: AnswerBody): number {
+  function send(
+    { res, line }: Exchange,
+    status: number,
+    headers: Headers,
+    body: AnswerBody,
+  ): number {
     const keyName = line.keyName ?? '';
     unread.admit(keyName, body);
-    write(res, headers, body);
+    headers['Content-Length'] = body.length;
+    res.writeHead(status, headers);
+    write(res, body);
     unread.count(keyName, body, res);
-    return 200;
+    return status;
   }
 
-  function commonHeaders(req: Request): Headers {
-    return {
+  function commonHeaders({ req, key }: Exchange): Headers {
+    const headers: Headers = {
       Vary: VARY,
       'X-Content-Type-Options': 'nosniff',
       ...corsHeaders(corsOrigins, req.headers.origin),
     };
+    const states = key && keyLimits.statesOf(key);
+    return states?.length ? Object.assign(headers, limitFields(states)) : headers;
   }
 }
 
-function write(res: Response, headers: Headers, { length, content }: AnswerBody): void {
-  headers['Content-Length'] = length;
-  res.writeHead(200, headers);
+function write(res: Response, { length, content }: AnswerBody): void {
   if (Buffer.isBuffer(content)) res.end(content);
   // A client that goes away, or bytes that cannot be inflated, end the connection.
   else

@@ -2,8 +2,13 @@
 
 /** `idOrName` is decoded; there may be no such endpoint. */
 type Route =
-  { to: 'console' } | { to: 'catalogue' } | { to: 'openapi' } | { to: 'rows'; idOrName: string };
+  | { to: 'console' }
+  | { to: 'mcp' }
+  | { to: 'catalogue' }
+  | { to: 'openapi' }
+  | { to: 'rows'; idOrName: string };
 
+const MCP_PATH = '/mcp';
 const CATALOGUE_PATH = '/api/endpoints';
 const OPENAPI_PATH = '/api/endpoints/openapi.json';
 const QUERY_PATH = '/api/endpoints/query/';
@@ -17,6 +22,7 @@ export function queryPath(name: string): string {
 export function routeOf(path: string): Route | undefined {
   if (path === '/') return { to: 'console' };
   const address = path.endsWith('/') ? path.slice(0, -1) : path;
+  if (address === MCP_PATH) return { to: 'mcp' };
   if (address === CATALOGUE_PATH) return { to: 'catalogue' };
   if (address === OPENAPI_PATH) return { to: 'openapi' };
   const segment = address.startsWith(QUERY_PATH) ? address.slice(QUERY_PATH.length) : '';

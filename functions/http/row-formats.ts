@@ -29,12 +29,16 @@ declare global {
 
 type Row = Record<string, unknown>;
 
-/** The rows of a stored body, `{"result":[…]}`; numbers keep their digits. */
-function rowsOf(body: string): Row[] {
-  const { result } = JSON.parse(body, (_, value, { source }) =>
+/** Reads JSON whose numbers keep their digits when `JSON.stringify` writes them again. */
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, (_, value, { source }) =>
     typeof value === 'number' ? JSON.rawJSON(source) : value,
-  ) as { result: Row[] };
-  return result;
+  );
+}
+
+/** The rows of a stored body, `{"result":[…]}`. */
+function rowsOf(body: string): Row[] {
+  return (parseExact(body) as { result: Row[] }).result;
 }
 
 /**

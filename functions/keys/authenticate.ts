@@ -10,6 +10,11 @@ import type { ApiKey, KeyStore } from '../core/key-store.ts';
 import type { Clocks } from '../core/clock.ts';
 import { createLookupBudget } from './lookup-budget.ts';
 
+/** With the SHA-256 by which it is stored, which tells keys of one name apart. */
+export interface AuthenticatedKey extends ApiKey {
+  digest: string;
+}
+
 /**
  * Returns the key without a promise if it is in memory: a promise would take as long as the rest of a hit.
  * The client's address (see `clientAddress`) is read only if the key must be looked up.
@@ -17,7 +22,10 @@ import { createLookupBudget } from './lookup-budget.ts';
 export type Authenticate = (
   apiKey: string | undefined,
   address: () => string,
-) => ApiKey | Promise<ApiKey>;
+) => AuthenticatedKey | Promise<AuthenticatedKey>;
+
+/** Undefined if there is no such key. */
+type Found = AuthenticatedKey | undefined;
 
 interface AuthenticatorDeps extends Clocks {
   keyStore: KeyStore;
@@ -53,13 +61,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   });
   // Two caches: a flood of invented keys must not evict valid keys. They are indexed by the key itself,
   // which leaves memory when it expires: hashing it would take 3 % of a hit.
-  const known = new LRUCache<string, ApiKey>(forSeconds(keyCacheSeconds, KNOWN_KEYS_MAX));
+  const known = new LRUCache<string, AuthenticatedKey>(forSeconds(keyCacheSeconds, KNOWN_KEYS_MAX));
   const sweepKnown = sweepStale(known);
   const unknown = new LRUCache<string, true>(forSeconds(UNKNOWN_KEY_SECONDS, UNKNOWN_KEYS_MAX));
   const budget = createLookupBudget();
   // Keys that were valid before: their look-ups are not limited.
   const onceKnown = new LRUCache<string, true>(atMost(KNOWN_KEYS_MAX));
-  const lookups = new Map<string, Promise<ApiKey | undefined>>();
+  const lookups = new Map<string, Promise<Found>>();
   let second = 0;
   let lookupsThisSecond = 0;
   let underWay = 0;
@@ -80,12 +88,12 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     });
   };
 
-  function requireValid(key: ApiKey | undefined): ApiKey {
+  function requireValid(key: Found): AuthenticatedKey {
     if (key === undefined || !isValidKey(key, storeClock.nowMs())) throw invalidKey();
     return key;
   }
 
-  function singleFlightLookup(digest: string, address: () => string): Promise<ApiKey | undefined> {
+  function singleFlightLookup(digest: string, address: () => string): Promise<Found> {
     const underWay = lookups.get(digest);
     if (underWay !== undefined) return underWay;
     const lookup = (
@@ -96,7 +104,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
   }
 
   /** Only look-ups of unknown keys count against the budget. */
-  async function lookUpWithinBudget(digest: string, address: string): Promise<ApiKey | undefined> {
+  async function lookUpWithinBudget(digest: string, address: string): Promise<Found> {
     const taken = budget.take(address, clock.nowMs());
     const end = taken instanceof Promise ? await taken : taken;
     if (end === undefined) {
@@ -129,7 +137,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     return false;
   }
 
-  async function lookUp(digest: string): Promise<ApiKey | undefined> {
+  async function lookUp(digest: string): Promise<Found> {
     let key: ApiKey | undefined;
     underWay += 1;
     try {
@@ -145,7 +153,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticate {
     } else {
       onceKnown.set(digest, true);
     }
-    return key;
+    return key && { ...key, digest };
   }
 }
 

@@ -12,6 +12,8 @@ import {
   type SourceState,
 } from '../core/result-store.ts';
 import type { HeldLease } from '../core/leases.ts';
+import type { AuthenticatedKey } from '../keys/authenticate.ts';
+import type { KeyLimits } from '../keys/limits.ts';
 import { createMemory } from './memory.ts';
 import { needsTouch, withReader } from './readers.ts';
 import { describeError } from '../core/describe-error.ts';
@@ -23,8 +25,8 @@ import { type SingleFlightDeps, createSingleFlight } from './single-flight.ts';
 interface ReadRequest extends Omit<EntryOrigin, 'readers'> {
   /** `resultIdentity` of the two. */
   identity: string;
-  /** Name of the API key, which is recorded as a reader of the entry. */
-  keyName: string;
+  /** Its name is recorded as a reader of the entry. */
+  key: AuthenticatedKey;
   deadlineMs: number;
 }
 
@@ -37,7 +39,7 @@ export interface Served {
   outcome: 'memory_hit' | 'hit' | Computed;
   /** True if the query was run by another request at the same time. */
   isCollapsed?: true;
-  /** False when a computed result could not be kept in Firestore; `detail` says why. */
+  /** False when the result could not be kept in Firestore; where it was computed now, `detail` says why. */
   stored: boolean;
   detail?: 'too-large' | 'store-failed' | 'store-unreadable' | 'lease-lost' | 'superseded';
   /** Duration of the steps, for the log; empty for a hit in memory. */
@@ -63,13 +65,14 @@ interface Reading {
   stepsMs: StepsMs;
 }
 
-/** A read or run that is under way, and the name of the API key that started it. */
+/** A read or run that is under way, and the API key that started it. */
 interface Flight {
   served: Promise<Served>;
-  keyName: string;
+  key: AuthenticatedKey;
 }
 
 interface ReadThroughDeps extends ComputeDeps, SingleFlightDeps, SourcePlaces {
+  keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
   resultStore: ResultStore;
   refreshStore: Pick<RefreshStore, 'demandedMs' | 'withdraw' | 'sourceStates'>;
   warmUnchanged: 'on' | 'off';
@@ -84,7 +87,7 @@ const RUN_MS_MIN = 1000;
 const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
-  const { resultStore, refreshStore, clock, storeClock, log } = deps;
+  const { keyLimits, resultStore, refreshStore, clock, storeClock, log } = deps;
   const singleFlight = createSingleFlight(deps);
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Flight>();
@@ -99,8 +102,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     const nowMs = storeClock.nowMs();
     const isServable = entry !== undefined && isWithin(entry, request.endpoint.cachingSeconds);
     if (isServable && isFresh(entry, nowMs)) {
-      const served: Served = { entry, outcome: 'memory_hit', stored: true, stepsMs: {} };
-      if (!needsTouch(entry, request.keyName, request.endpoint, nowMs)) return served;
+      const stored = !unstored.has(entry);
+      const served: Served = { entry, outcome: 'memory_hit', stored, stepsMs: {} };
+      if (!needsTouch(entry, request.key.name, request.endpoint, nowMs)) return served;
       const key = cacheKeyOf(request.identity);
       return touch(key, entry, request).then(() =>
         // Firestore may have been slow, so the entry may have expired meanwhile.
@@ -131,20 +135,21 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
     const served = readStored({ key, request, stepsMs: {} }).finally(() => flights.delete(key));
-    flights.set(key, { served, keyName: request.keyName });
+    flights.set(key, { served, key: request.key });
     return served;
   }
 
-  /** Undefined if the flight failed with INSTANCE_BUSY for another API key, and there is time for a run. */
+  /** Undefined if the flight was refused for another API key alone: as busy, if there is time for a run, or by a limit. */
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
     try {
       return asCollapsed(await flight.served);
     } catch (error) {
-      const isOfOther =
-        flight.keyName !== request.keyName &&
-        error instanceof ServiceError &&
-        error.reason === 'INSTANCE_BUSY';
-      if (isOfOther && request.deadlineMs - clock.nowMs() >= RUN_MS_MIN) return undefined;
+      const isOwn = flight.key.digest === request.key.digest;
+      if (isOwn || !(error instanceof ServiceError)) throw error;
+      const hasTime = request.deadlineMs - clock.nowMs() >= RUN_MS_MIN;
+      const isRefused =
+        error.reason === 'INSTANCE_BUSY' ? hasTime : error.reason === 'RATE_LIMITED';
+      if (isRefused) return undefined;
       throw error;
     }
   }
@@ -169,6 +174,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     return singleFlight({
       name: key,
       deadlineMs: request.deadlineMs,
+      mayRun: () => keyLimits.hasMiss(request.key),
       find: () => findOfOthers(reading),
       run: (held) => computeAndStore(reading, held),
     });
@@ -190,10 +196,11 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
 
   async function computeAndStore(reading: Reading, held?: HeldLease): Promise<Served> {
     const { request, expired, stepsMs } = reading;
-    const { endpoint, keyName } = request;
-    const readers = withReader(expired?.readers ?? [], keyName, endpoint, storeClock.nowMs());
+    const { endpoint, key } = request;
+    keyLimits.takeMiss(key);
+    const readers = withReader(expired?.readers ?? [], key.name, endpoint, storeClock.nowMs());
     const asked = await askedSources(request);
-    const computed = computeRequested({ ...deps, ...request, readers, asked, owner: keyName });
+    const computed = computeRequested({ ...deps, ...request, readers, asked, owner: key.name });
     const entry = await timed(stepsMs, 'queryMs', computed);
     const kept = await store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
@@ -202,7 +209,9 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   /** As the last run of warming asked; without it, the next one computes the rows again. */
   async function askedSources(request: ReadRequest): Promise<SourceState | undefined> {
     const { endpoint } = request;
-    const isAsked = endpoint.dependsOn !== undefined && isWarmed(endpoint);
+    const { sources = [] } = endpoint.dependsOn ?? {};
+    // Not of shards: one that is added and dropped between two runs would leave no trace, but its rows in this result.
+    const isAsked = isWarmed(endpoint) && !sources.some(({ table }) => table.endsWith('*'));
     if (!isAsked || deps.warmUnchanged === 'off') return undefined;
     try {
       return sourceState(endpoint, await refreshStore.sourceStates(), deps);
@@ -264,7 +273,8 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   async function touch(key: string, entry: Entry, request: ReadRequest): Promise<void> {
-    const { keyName, endpoint } = request;
+    const { endpoint } = request;
+    const keyName = request.key.name;
     const nowMs = storeClock.nowMs();
     if (unstored.has(entry) || !needsTouch(entry, keyName, endpoint, nowMs)) return;
     // Also if it fails, so that the reads of the next seconds do not try again.

@@ -22,6 +22,8 @@ interface Flight<T> {
   /** Name of the lease. */
   name: string;
   deadlineMs: number;
+  /** False if `run` would refuse. Then no lease is taken: it would only keep other instances waiting. */
+  mayRun: () => boolean;
   /** Finds the result of another run; undefined if there is none. */
   find: () => Promise<T | undefined>;
   /** Runs the work; `held` is undefined if it runs without a lease. */
@@ -43,12 +45,13 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
     const { name, deadlineMs } = flight;
     const owner = randomUUID();
     while (clock.nowMs() < deadlineMs) {
+      const mayRun = flight.mayRun();
       let lease: Lease | undefined;
       let holder: LeaseState | undefined;
       try {
         const nowMs = storeClock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
-        lease = await leaseStore.acquire(name, owner, nowMs, untilMs);
+        if (mayRun) lease = await leaseStore.acquire(name, owner, nowMs, untilMs);
         // The previous holder may have finished after the last check.
         const found = await flight.find();
         if (found !== undefined) {
@@ -69,6 +72,11 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
         return flight.run();
       }
       if (lease !== undefined) return holdLease(lease, deps, flight.run);
+      if (!mayRun && !isHeld(holder)) {
+        // The right may have come back meanwhile.
+        if (flight.mayRun()) continue;
+        return flight.run();
+      }
       const ended = await waitForEnd(flight, holder);
       if (ended === 'unstored') return flight.run();
     }
@@ -105,6 +113,11 @@ export function createSingleFlight(deps: SingleFlightDeps): <T>(flight: Flight<T
       if (awaited?.outcome !== undefined && awaited.owner !== owner) return 'over';
     }
     return 'over';
+  }
+
+  /** False for a lease that was released, whose outcome does not count then: errors are not cached. */
+  function isHeld(state: LeaseState | undefined): boolean {
+    return state !== undefined && storeClock.nowMs() < state.untilMs;
   }
 
   /** A lease that cannot be released ends at its deadline. */

@@ -12,13 +12,17 @@ export interface SourcePlaces {
   sourceTables: ReadonlyMap<string, string>;
 }
 
-/** `project.dataset.table`, or `project.dataset.prefix*` of shards. */
-export function placeOf(name: SourceName, places: SourcePlaces): string {
+/** `project.dataset.table`, or `project.dataset.prefix*` of shards; of a view that table, and the view itself. */
+export function placesOf(
+  name: SourceName,
+  places: SourcePlaces,
+): { table: string; view?: string | undefined } {
   const behind = name.dataset === undefined ? places.sourceTables.get(name.table) : undefined;
   const own = places.dataset.includes('.') ? places.dataset : `${places.project}.${places.dataset}`;
   const dataset =
     name.dataset === undefined ? own : `${name.project ?? places.project}.${name.dataset}`;
-  return behind ?? `${dataset}.${name.table}`;
+  const named = `${dataset}.${name.table}`;
+  return behind === undefined ? { table: named } : { table: behind, view: named };
 }
 
 /** Undefined if the answer depends on more than tables, or if the state of one of them is not known. */
@@ -28,7 +32,11 @@ export function sourceState(
   places: SourcePlaces,
 ): SourceState | undefined {
   if (dependsOn === undefined || states === undefined) return undefined;
-  const tables = dependsOn.sources.map((source) => placeOf(source, places));
+  const tables = dependsOn.sources.flatMap((source) => {
+    const { table, view } = placesOf(source, places);
+    // It may show another table by now, or not yet that of the settings.
+    return [table, view ?? []].flat();
+  });
   if (!tables.every((table) => states.byTable.has(table))) return undefined;
   const digest = sha256Hex(
     JSON.stringify(tables.sort().map((table) => [table, states.byTable.get(table)])),
@@ -46,15 +54,23 @@ export function isUnchanged(
   return (
     sources.digest === asked.digest &&
     // Both are lower bounds, and by the clock that the query read: a tick in between is never missed.
-    dependsOn.clocks.every(
-      (clock) => tick(clock, sources.askedAtMs) === tick(clock, asked.askedAtMs),
-    )
+    dependsOn.clocks.every((clock) => {
+      const before = tick(clock, sources.askedAtMs);
+      return before !== undefined && before === tick(clock, asked.askedAtMs);
+    })
   );
 }
 
-/** What a clock shows, as a text that changes with each tick, also where an hour comes twice. */
-function tick({ unit, timeZone }: SlowClock, ms: number): string {
-  return formatOf(unit, timeZone).format(ms);
+/**
+ * What a clock shows, as a text that changes with each tick, also where an hour comes twice. Undefined in a zone that this
+ * version of Node.js does not know.
+ */
+function tick({ unit, timeZone }: SlowClock, ms: number): string | undefined {
+  try {
+    return formatOf(unit, timeZone).format(ms);
+  } catch {
+    return undefined;
+  }
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

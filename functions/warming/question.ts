@@ -27,8 +27,15 @@ export interface Answer {
   bytes: number;
 }
 
-/** `tables` are written as `placeOf` writes them. Never rejects: a table whose state is not known is left out. */
-export type Ask = (tables: readonly string[], untilMs: number) => Promise<Answer>;
+/**
+ * `tables` and `views` are written as `placesOf` writes them. Never rejects: a table whose state is not known is left out. The
+ * state of a view is that of its definition.
+ */
+export type Ask = (
+  tables: readonly string[],
+  untilMs: number,
+  views: readonly string[],
+) => Promise<Answer>;
 
 /** What the view says of one table. */
 interface TablePartitions {
@@ -47,8 +54,13 @@ const SHARDS_MAX = 400;
 const TIME = 'SELECT CURRENT_TIMESTAMP() AS asked_at';
 const TIME_COLUMNS = [{ name: 'asked_at', type: 'TIMESTAMP' }];
 
+/** Wildcards are asked by themselves: the view refuses a query over more than 1,000 tables. */
+const NAMED = 'table_name IN UNNEST(@names)';
+const PREFIXED =
+  'EXISTS (SELECT 1 FROM UNNEST(@names) AS prefix WHERE STARTS_WITH(table_name, prefix))';
+
 /** Rows and bytes too: BigQuery does not promise that a deletion moves the time. */
-const partitionsOf = (dataset: string): string => `
+const partitionsOf = (dataset: string, condition: string): string => `
 WITH partitions AS (
   SELECT
     table_name,
@@ -57,9 +69,7 @@ WITH partitions AS (
       STRUCT(partition_id, total_rows, total_logical_bytes, last_modified_time)
     ) AS state
   FROM \`${dataset}.INFORMATION_SCHEMA.PARTITIONS\`
-  WHERE
-    table_name IN UNNEST(@names)
-    OR EXISTS (SELECT 1 FROM UNNEST(@prefixes) AS prefix WHERE STARTS_WITH(table_name, prefix))
+  WHERE ${condition}
 )
 
 SELECT
@@ -81,26 +91,43 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   /** Tables that the log has named: one line for each of them and instance is enough. */
   const named = new Set<string>();
 
-  return async (tables, untilMs) => {
-    const deadlineMs = Math.min(untilMs, clock.nowMs() + ASK_MS_MAX);
+  return async (tables, untilMs, views) => {
+    const nowMs = clock.nowMs();
+    // Most of a short budget is left for the queries.
+    const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
     const answer: Answer = { states: undefined, jobs: 0, bytes: 0 };
     const byTable = new Map<string, string>();
     try {
       const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
-      const askedAtMs = Math.floor(Number(time?.[0]) / 1000);
+      const askedAtMs = Math.floor(Number(time?.[0] ?? NaN) / 1000);
+      if (Number.isNaN(askedAtMs)) throw new Error('BigQuery does not tell its time.');
       const byDataset = Map.groupBy(new Set(tables), datasetOf);
       await eachLimit([...byDataset], DATASETS_AT_ONCE, async ([dataset, inDataset]) => {
-        const partitions = await askPartitions(dataset, inDataset).catch((error: unknown) => {
-          notKnown(dataset, 'Its partitions cannot be asked for; its tables are described.', error);
-          return undefined;
-        });
-        for (const table of inDataset) {
+        const { named = [], prefixed = [] } = Object.groupBy(inDataset, (table) =>
+          isPrefix(table) ? 'prefixed' : 'named',
+        );
+        const [ofNamed, ofPrefixed] = await Promise.all([
+          askPartitions(dataset, NAMED, named.map(nameOf)),
+          askPartitions(
+            dataset,
+            PREFIXED,
+            prefixed.map((table) => nameOf(table).slice(0, -1)),
+          ),
+        ]);
+        await eachLimit(inDataset, TABLES_AT_ONCE, async (table) => {
+          const partitions = isPrefix(table) ? ofPrefixed : ofNamed;
           const state = await stateOf(table, partitions).catch((error: unknown) => {
             notKnown(table, 'Whether a table has changed is not known.', error);
             return undefined;
           });
           if (state !== undefined) byTable.set(table, state);
-        }
+        });
+      });
+      await eachLimit(views, TABLES_AT_ONCE, async (view) => {
+        const described = await describe(view).catch((error: unknown) => {
+          notKnown(view, 'Whether a view has changed is not known.', error);
+        });
+        if (described?.type === 'VIEW') byTable.set(view, digestOf(described));
       });
       return { ...answer, states: { askedAtMs, byTable } };
     } catch (error) {
@@ -108,31 +135,35 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       return answer;
     }
 
-    async function askPartitions(dataset: string, inDataset: readonly string[]) {
-      const names = inDataset.map(nameOf);
-      const found = await query(
-        answer,
-        deadlineMs,
-        {
-          sql: partitionsOf(dataset),
-          parameters: {
-            names: names.filter((name) => !isPrefix(name)),
-            prefixes: names.filter(isPrefix).map((name) => name.slice(0, -1)),
-          },
-          types: { names: 'ARRAY<STRING>', prefixes: 'ARRAY<STRING>' },
-        },
-        PARTITION_COLUMNS,
-      );
-      return new Map(
-        found.map(([name, isPartitioned, isStreaming, digest]): [string, TablePartitions] => [
-          String(name),
-          {
-            isPartitioned: isPartitioned === 'true',
-            isStreaming: isStreaming === 'true',
-            digest: String(digest),
-          },
-        ]),
-      );
+    /** By the name of the table; undefined if BigQuery does not say. */
+    async function askPartitions(
+      dataset: string,
+      condition: string,
+      names: readonly string[],
+    ): Promise<ReadonlyMap<string, TablePartitions> | undefined> {
+      if (names.length === 0) return undefined;
+      const sql = partitionsOf(dataset, condition);
+      const bound = {
+        ...{ sql, parameters: { names: [...names] } },
+        types: { names: 'ARRAY<STRING>' as const },
+      };
+      try {
+        const found = await query(answer, deadlineMs, bound, PARTITION_COLUMNS);
+        return new Map(
+          found.map(([name, isPartitioned, isStreaming, digest]): [string, TablePartitions] => [
+            String(name),
+            {
+              isPartitioned: isPartitioned === 'true',
+              isStreaming: isStreaming === 'true',
+              digest: String(digest),
+            },
+          ]),
+        );
+      } catch (error) {
+        const instead = 'Tables are described instead, and wildcards count as changed.';
+        notKnown(dataset, `The partitions of a dataset cannot be asked for. ${instead}`, error);
+        return undefined;
+      }
     }
 
     /** Undefined if the table has changed, or may have. */

@@ -18,7 +18,7 @@ import { eachLimit } from '../core/each-limit.ts';
 import { describeError } from '../core/describe-error.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
-import { type SourcePlaces, isUnchanged, placeOf, sourceState } from '../results/source-state.ts';
+import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
 
 export interface WarmReport {
   /** Entries that were read within their `cachingSeconds`, of definitions now served. */
@@ -140,10 +140,12 @@ export async function runWarming(
   /** Only for what a change would matter to. */
   async function ask(due: readonly DueEntry[]): Promise<Answer> {
     const sources = due.flatMap(({ endpoint }) => endpoint.dependsOn?.sources ?? []);
-    const tables = [...new Set(sources.map((source) => placeOf(source, deps)))];
+    const places = sources.map((source) => placesOf(source, deps));
+    const tables = [...new Set(places.map(({ table }) => table))];
+    const views = [...new Set(places.flatMap(({ view }) => view ?? []))];
     const none: Answer = { states: undefined, jobs: 0, bytes: 0 };
     if (deps.warmUnchanged === 'off' || tables.length === 0) return none;
-    const answer = await deps.ask(tables, untilMs);
+    const answer = await deps.ask(tables, untilMs, views);
     report.questionJobs = answer.jobs;
     report.questionBytes = answer.bytes;
     if (answer.states !== undefined) await deps.onStates(answer.states);

@@ -219,7 +219,7 @@ run "no_role_is_broader_than_those_reviewed" {
   # Reads the files and not the resources, so that grants that are added later are checked too.
   assert {
     condition = toset(flatten([for file in fileset(path.module, "*.tf") : regexall("\"(roles/[A-Za-z.]+)\"", file("${path.module}/${file}"))])) == toset([
-      "roles/artifactregistry.writer", "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/datastore.user",
+      "roles/artifactregistry.writer", "roles/bigquery.dataViewer", "roles/bigquery.jobUser", "roles/bigquery.metadataViewer", "roles/datastore.user",
       "roles/datastore.viewer", "roles/logging.logWriter", "roles/run.invoker", "roles/secretmanager.secretAccessor", "roles/storage.objectViewer",
     ])
     error_message = "A role was added or removed: give its reason in iam.tf, and change this list. No editor, owner, dataEditor or dataOwner."
@@ -249,6 +249,7 @@ run "functions_are_production" {
       && function.service_config[0].environment_variables.FIRESTORE_DATABASE == "saved-queries"
       && function.service_config[0].environment_variables.KEYS_DATABASE == "saved-queries-keys"
       && function.service_config[0].environment_variables.CONSOLE == "off"
+      && function.service_config[0].environment_variables.MCP == "off"
     )])
     error_message = "Both functions have the settings of their deployment and run in production."
   }

@@ -48,7 +48,7 @@ run "firestore_is_protected_and_cleans_up" {
   assert {
     condition = alltrue([for field in concat(values(google_firestore_field.delete_at), values(google_firestore_field.unindexed)) :
     length(field.index_config) == 1 && length(field.index_config[0].indexes) == 0])
-    error_message = "Body, parameters, readers and times that no query uses are not indexed."
+    error_message = "Body, parameters, readers, sources and times that no query uses are not indexed."
   }
   assert {
     condition     = [for index in google_firestore_field.last_read_at.index_config[0].indexes : index.order] == ["DESCENDING"]
@@ -92,6 +92,10 @@ run "sources_are_tables" {
     condition     = keys(google_bigquery_dataset_access.log_views) == keys(local.log_view_datasets) && !google_bigquery_dataset.logs.delete_contents_on_destroy
     error_message = "Nothing is authorised elsewhere but what table.json names, and logs outlive a mistake."
   }
+  assert {
+    condition     = toset(keys(google_bigquery_table_iam_member.metadata_reader)) == toset([for view in values(local.views) : view.table])
+    error_message = "Metadata is read where a view hides it, and nowhere else."
+  }
 }
 
 run "sources_are_views" {
@@ -127,6 +131,17 @@ run "sources_are_views" {
     )])
     error_message = "The views of our dataset are authorised, not an account."
   }
+  assert {
+    condition = toset([for grant in values(google_bigquery_table_iam_member.metadata_reader) : "${grant.member} ${grant.role} ${grant.project}.${grant.dataset_id}.${grant.table_id}"]) == toset([
+      for source in keys(var.log_tables) : "${google_service_account.warm.member} roles/bigquery.metadataViewer logflare-project.1_prod.${source}"
+    ])
+    error_message = "warm reads metadata of the tables behind the views, each of them."
+  }
+  assert {
+    condition = alltrue([for function in [google_cloudfunctions2_function.query, google_cloudfunctions2_function.warm] :
+    function.service_config[0].environment_variables.SOURCE_TABLES == join(",", [for source in keys(var.log_tables) : "${source}=logflare-project.1_prod.${source}"])])
+    error_message = "The functions know the tables behind the views."
+  }
 }
 
 run "one_view_beside_tables" {
@@ -142,6 +157,11 @@ run "one_view_beside_tables" {
   assert {
     condition     = length(google_bigquery_dataset_access.log_views) == 0 && contains(output.log_datasets_to_authorize, "other-project.logs")
     error_message = "What is not authorised here is listed for an owner of the source."
+  }
+  assert {
+    condition = (alltrue([for grant in values(google_bigquery_table_iam_member.metadata_reader) : grant.project == "test-project"])
+    && strcontains(output.read_grants, "bq --project_id=other-project add-iam-policy-binding --member=${google_service_account.warm.member} --role=roles/bigquery.metadataViewer other-project:logs.existing"))
+    error_message = "Without authorize_log_views an owner in another project lets warm read metadata."
   }
 }
 

@@ -31,7 +31,11 @@ variables {
       endpoints  = [for file in fileset("../sql/endpoints", "*/endpoint.json") : dirname(file)]
       parameters = { project = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"] }
       expires_at = "2999-01-31T00:00:00Z"
-      sha256     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+      requests_per_minute = 60
+      misses_per_minute   = 1
+
+      sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
     }
   }
 }
@@ -99,9 +103,11 @@ run "documents_have_the_fields_that_the_service_reads" {
         parameters = { mapValue = { fields = {
           project = { arrayValue = { values = [{ stringValue = "abcdefghijklmnopqrst" }, { stringValue = "bcdefghijklmnopqrstu" }] } }
         } } }
-        expiresAt = { timestampValue = "2999-01-31T00:00:00Z" }
+        requestsPerMinute = { integerValue = "60" }
+        missesPerMinute   = { integerValue = "1" }
+        expiresAt         = { timestampValue = "2999-01-31T00:00:00Z" }
     })
-    error_message = "A limited key has its endpoints, its allowed values and its end; a given hash is the document id."
+    error_message = "A limited key has its endpoints, its allowed values, its limits and its end; a given hash is the document id."
   }
 }
 

@@ -200,6 +200,22 @@ run "refuses_a_warm_run_that_outlives_its_function" {
   expect_failures = [var.settings]
 }
 
+run "refuses_a_word_that_a_setting_does_not_know" {
+  command = plan
+  variables {
+    settings = { WARM_UNCHANGED = "true" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "refuses_a_reservation_without_its_project" {
+  command = plan
+  variables {
+    settings = { BIGQUERY_RESERVATION = "prod" }
+  }
+  expect_failures = [var.settings]
+}
+
 run "refuses_an_unknown_ingress" {
   command = plan
   variables {
@@ -276,6 +292,38 @@ run "refuses_a_day_that_does_not_exist" {
   command = plan
   variables {
     api_keys = { dashboard = { endpoints = ["*"], expires_at = "2027-02-31T00:00:00Z" } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_limit_of_no_request" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], requests_per_minute = 0 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_half_a_miss" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], requests_per_minute = 60, misses_per_minute = 0.5 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_limit_above_a_million" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], misses_per_minute = 1000001 } }
+  }
+  expect_failures = [var.api_keys]
+}
+
+run "refuses_a_limit_that_is_a_text" {
+  command = plan
+  variables {
+    api_keys = { dashboard = { endpoints = ["*"], misses_per_minute = "60" } }
   }
   expect_failures = [var.api_keys]
 }
@@ -394,7 +442,7 @@ run "accepts_unusual_but_valid_values" {
   variables {
     firestore_database = "(default)"
     log_tables         = { for file in fileset("../sql/sources", "*/schema.json") : dirname(file) => "example.com:test-project.logs.existing-2026" if !strcontains(dirname(file), ".") && can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.type) == can(jsondecode(file("../sql/sources/${dirname(file)}/table.json")).partitioning.field) }
-    settings           = { CORS_ORIGINS = "https://a.example.com,https://b.example.com", WARM_BUDGET_SECONDS = "200" }
+    settings           = { BIGQUERY_RESERVATION = "projects/slots/locations/EU/reservations/prod", CORS_ORIGINS = "https://a.example.com,https://b.example.com", WARM_BUDGET_SECONDS = "200" }
     api_keys           = { d = { endpoints = ["*"] } }
   }
   assert {

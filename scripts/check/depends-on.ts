@@ -4,8 +4,9 @@ import { type InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { placeInParts } from '../compile/sql-parts.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { callArguments } from '../lexer/brackets.ts';
+import { tablePaths } from '../lexer/sql-text.ts';
 import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
-import { GoogleSqlError, queriedTable } from '../local-bigquery/index.ts';
+import { GoogleSqlError, type TableReference, queriedTable } from '../local-bigquery/index.ts';
 import type { AnalysedQuery } from './analysed-query.ts';
 
 /** Why a query has to run again although its tables are the same; the place is that of the expression. */
@@ -27,7 +28,7 @@ interface Reading {
 const CALLS = new Set(['GENERATE_UUID', 'RAND', 'SESSION_USER']);
 /** Namespaces with functions that are random, or that ask another service. */
 const NAMESPACES = new Set(['AEAD', 'AI', 'KEYS', 'ML', 'OBJ']);
-const WORDS = new Set(['INFORMATION_SCHEMA', 'SYSTEM_TIME', 'TABLESAMPLE']);
+const WORDS = new Set(['INFORMATION_SCHEMA', 'TABLESAMPLE']);
 const CLOCKS = new Set(['CURRENT_DATE', 'CURRENT_DATETIME', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);
 const DAYS = /^(?:DAY|WEEK|ISOWEEK|MONTH|QUARTER|YEAR|ISOYEAR)$/i;
 
@@ -41,9 +42,9 @@ export function dependsOn(
     if (analysed instanceof GoogleSqlError) {
       throw new DependsOnMore({ file: query.file, message: analysed.message });
     }
-    for (const { table } of analysed.references) {
-      const source = queriedTable(table.source);
-      sources.set(JSON.stringify(source), source);
+    for (const { source } of namedIn(query.sql, analysed)) {
+      const queried = queriedTable(source);
+      sources.set(JSON.stringify(queried), queried);
     }
     for (const clock of clocksOf({ query, all: tokens(query.sql) })) {
       clocks.set(`${clock.unit} ${clock.timeZone}`, clock);
@@ -56,6 +57,17 @@ export function dependsOn(
   return { sources: [...sources.values()], clocks: [...clocks.values()] };
 }
 
+/** The tables that are read, and all whose names are in the text: the body of a function of ANY TYPE is not resolved. */
+function namedIn(sql: string, { references, find }: AnalysedQuery): TableReference['table'][] {
+  const paths = tablePaths(sql).flatMap(({ parts }) =>
+    parts.flatMap((_, from) =>
+      parts.slice(from).map((__, count) => parts.slice(from, from + count + 1)),
+    ),
+  );
+  const named = paths.flatMap((path) => find(path.join('.')) ?? []);
+  return [...references.map(({ table }) => table), ...named];
+}
+
 /** By the text and not by the resolved tree: there an expression that the engine has folded is gone. */
 function clocksOf(reading: Reading): SlowClock[] {
   const { all } = reading;
@@ -65,16 +77,18 @@ function clocksOf(reading: Reading): SlowClock[] {
     const isCall = isSymbol(next, '(');
     const isOther =
       (CALLS.has(name) && isCall) ||
-      (NAMESPACES.has(name) && isSymbol(next, '.')) ||
+      // A column of an alias is no call: warm.sql reads `keys.key`.
+      (NAMESPACES.has(name) && isSymbol(next, '.') && isSymbol(all[index + 3], '(')) ||
+      (isWord(token, 'FOR') && /^SYSTEM(?:_TIME)?$/i.test(next?.text ?? '')) ||
+      (isSymbol(token, '@') && isSymbol(next, '@')) ||
       (WORDS.has(name) && token.kind === 'word') ||
       (token.kind === 'quoted' && /INFORMATION_SCHEMA/i.test(token.text)) ||
       (token.kind === 'parameter' && token.text.startsWith('@@')) ||
       (name === 'LANGUAGE' && /^(?:js|python|["'`])/i.test(next?.text ?? ''));
     if (isOther) throw more(reading, token);
     if (!CLOCKS.has(name) || (token.kind === 'quoted' && !isCall)) return [];
-    const before = all[index - 1];
-    // A column.
-    if (!isCall && (isSymbol(before, '.') || isWord(before, 'AS'))) return [];
+    // A column. After AS it may be an alias, or the value of a variable of WITH(name AS value, …).
+    if (!isCall && isSymbol(all[index - 1], '.')) return [];
     const clock = slowClock(all, index, name);
     if (clock === undefined || !isTimeZone(clock.timeZone)) throw more(reading, token);
     return [clock];

@@ -4,7 +4,8 @@ import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { type Argv, type Step, warmRun } from './command-steps.ts';
 import { DEPLOYMENT } from './defaults.ts';
 import type { GcloudDeployment } from './deployment.ts';
-import { readGrantSteps, tableSteps } from './table-steps.ts';
+import type { Source } from '../sources/source.ts';
+import { existingTable, readGrantSteps, tableSteps } from './table-steps.ts';
 
 /** Anyone may call query, which checks the API key itself. Only named accounts may call warm. */
 const PUBLIC = { query: true, warm: false };
@@ -283,6 +284,7 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
     [SETTINGS.location.name]: deployment.datasetLocation,
     [SETTINGS.firestoreDatabase.name]: deployment.database,
     [SETTINGS.keysDatabase.name]: deployment.keysDatabase,
+    [SETTINGS.sourceTables.name]: deployment.sources.flatMap(behindView).join(','),
   };
   const defaults = Object.values(SETTINGS)
     .filter(({ name }) => !(name in given) && !LOCAL_SETTINGS.includes(name))
@@ -304,6 +306,12 @@ export function functionEnvironment(deployment: GcloudDeployment): [string, stri
   const environment = { ...Object.fromEntries(defaults), ...deployment.settings, ...given };
   parseConfig(environment);
   return Object.entries(environment);
+
+  function behindView(source: Source): string[] {
+    const existing = existingTable(source, deployment);
+    if (existing?.access !== 'view') return [];
+    return [`${source.name}=${existing.project}.${existing.dataset}.${existing.table}`];
+  }
 }
 
 function options(values: Readonly<Record<string, string>>): string[] {

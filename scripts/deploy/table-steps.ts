@@ -160,7 +160,8 @@ function readGrants(deployment: GcloudDeployment): ReadGrant[] {
     if (existing === undefined) return [];
     const { access, ...place } = existing;
     if (access === 'view') {
-      return { ...place, reason: `Authorises the view ${source.name} to read this table.` };
+      // Metadata too, by which warm sees whether the table has changed.
+      return { ...place, reason: `query and warm read the table behind the view ${source.name}.` };
     }
     if (place.project === project && place.dataset === dataset) return [];
     return {

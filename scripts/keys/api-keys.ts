@@ -16,6 +16,8 @@ interface ListedKey {
 }
 
 interface NewKey extends Pick<ApiKey, 'name' | 'endpoints' | 'parameters'> {
+  requestsPerMinute?: number | undefined;
+  missesPerMinute?: number | undefined;
   expiresAtMs?: number | undefined;
 }
 
@@ -63,7 +65,7 @@ export async function revokeKey(
 }
 
 /**
- * Creates a key with the rights of the newest key of this name. A second step ends the old keys, so that
+ * Creates a key with the rights and limits of the newest key of this name. A second step ends the old keys, so that
  * the new key can be shown first, and a working key always exists.
  */
 export async function rotateKey(
@@ -80,6 +82,8 @@ export async function rotateKey(
       name,
       endpoints: newest.endpoints,
       ...(newest.parameters === undefined ? {} : { parameters: newest.parameters }),
+      requestsPerMinute: newest.requestsPerMinute,
+      missesPerMinute: newest.missesPerMinute,
       expiresAtMs: options.expiresAtMs ?? newest.expiresAtMs,
     },
     nowMs,
@@ -128,16 +132,18 @@ async function keysToChange(
 
 async function storeNewKey(store: KeyRegister, key: NewKey, nowMs: number): Promise<string> {
   const secret = withChecksum(`sqk_${randomBytes(32).toString('base64url')}`);
-  const { expiresAtMs, ...rights } = key;
+  const { requestsPerMinute, missesPerMinute, expiresAtMs, ...rights } = key;
   await store.set(sha256Hex(secret), {
     ...rights,
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(missesPerMinute === undefined ? {} : { missesPerMinute }),
     createdAtMs: nowMs,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
   return secret;
 }
 
-const HEADER = ['NAME', 'ENDPOINTS', 'PARAMETERS', 'CREATED', 'EXPIRES', 'STATE', 'ID'];
+const HEADER = 'NAME,ENDPOINTS,PARAMETERS,PER MINUTE,CREATED,EXPIRES,STATE,ID'.split(',');
 
 export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
   const rows = keys.map(({ id, key }) => [
@@ -147,12 +153,22 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, allowed]) => `${name}=${allowed.join(',')}`)
       .join(' ') || 'any',
+    limitsOf(key),
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
     formatTime(key.expiresAtMs),
     stateOf(key, nowMs),
     id,
   ]);
   return formatTable([HEADER, ...rows]);
+}
+
+function limitsOf({ requestsPerMinute, missesPerMinute }: ApiKey): string {
+  const limits = { requests: requestsPerMinute, misses: missesPerMinute };
+  return (
+    Object.entries(limits)
+      .flatMap(([kind, limit]) => (limit === undefined ? [] : [`${kind}=${limit}`]))
+      .join(' ') || 'any'
+  );
 }
 
 /** An instant to the second, in UTC; `never` if there is none. */

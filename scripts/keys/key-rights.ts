@@ -3,7 +3,7 @@ import { scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { ApiKey } from '../../functions/core/key-store.ts';
+import { type ApiKey, KEY_LIMIT_MAX, isKeyLimit } from '../../functions/core/key-store.ts';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** The last year that a Firestore timestamp can hold. */
@@ -52,6 +52,13 @@ export function parseRights(
     const known = endpoints.map((endpoint) => endpoint.name).join(', ');
     throw new Error(`There is no endpoint ${name}. There are ${known}.`);
   }
+}
+
+/** A whole number; undefined without the option. */
+export function parseLimit(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,7}$/.test(text) && isKeyLimit(Number(text))) return Number(text);
+  throw new Error(`${option} is a whole number from 1 to ${KEY_LIMIT_MAX}, not "${text}".`);
 }
 
 /** `2027-01-01T00:00:00Z`, or how long from now: `30m`, `24h`, `90d`. */

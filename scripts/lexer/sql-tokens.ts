@@ -29,7 +29,7 @@ const KINDS = ['blank', 'string', 'quoted', 'parameter', 'word', 'number', 'symb
 /** Every alternative matches once it has begun, so that the time is linear in the text. */
 const patterns = new RegExp(
   [
-    String.raw`(\s+|--[^\n]*|#[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
+    String.raw`(\s+|--[^\r\n]*|#[^\r\n]*|/\*[\s\S]*?(?:\*/|$))`,
     `((?:[rR][bB]?|[bB][rR]?)?(?:${[long("'"), long('"'), short("'"), short('"')].join('|')}))`,
     `(${short('`')})`,
     '(@@?(?:[A-Za-z_][A-Za-z0-9_]*|`[^`\\n]*`))',

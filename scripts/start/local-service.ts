@@ -112,6 +112,7 @@ async function serve(
     ...settings,
     // On BigQuery itself a query costs money.
     [SETTINGS.console.name]: given[SETTINGS.console.name] || (isGoogles ? 'on' : 'examples'),
+    [SETTINGS.mcp.name]: given[SETTINGS.mcp.name] || 'on',
     [SETTINGS.bigQueryEmulatorHost.name]: bigquery.emulatorHost,
     [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
     [SETTINGS.catalogue.name]: writeCompiled(starting),
@@ -153,7 +154,9 @@ async function serve(
 
   endProgress();
   for (const note of bigquery.notes) terminal.note(note);
-  terminal.print(banner(starting, running, firestoreHost, env[SETTINGS.console.name] !== 'off'));
+  const isOn = ({ name }: { name: string }): boolean => env[name as keyof typeof env] !== 'off';
+  const has = { console: isOn(SETTINGS.console), mcp: isOn(SETTINGS.mcp) };
+  terminal.print(banner(starting, running, firestoreHost, has));
   if (warm !== undefined && warmSeconds !== undefined) {
     cleanUps.push(startScheduler(warm.url, warmSeconds, terminal));
   }
@@ -205,7 +208,7 @@ function banner(
   { endpoints }: Starting,
   running: Running,
   firestoreHost: string,
-  hasConsole: boolean,
+  has: { console: boolean; mcp: boolean },
 ): string {
   const { url, apiKey, bigquery } = running;
   const calls = endpoints.map((endpoint) => ({
@@ -218,14 +221,14 @@ function banner(
   );
   return `
 Saved query endpoints run on ${url}
-  Console    ${url}/
+  Console    ${url}/${has.mcp ? `\n  MCP        ${url}/mcp` : ''}
   BigQuery   ${bigquery.description}
   Firestore  ${firestoreHost}
   API key    ${apiKey}
 ${bigquery.costs === undefined ? '' : `\n${bigquery.costs}\n`}
 Try:
 ${curls.join('\n')}
-${hasConsole ? `\nThe same in the console:\n${links.join('\n')}\n` : ''}
+${has.console ? `\nThe same in the console:\n${links.join('\n')}\n` : ''}
 Ctrl-C ends everything. Each request is one line of JSON:
 `;
 }

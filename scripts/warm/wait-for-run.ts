@@ -52,10 +52,18 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
 }
 
 /** What a run has done, in one line; throws it as an Error if nothing could be refreshed. */
-export function describeRun({ live, refreshed, failed, leftOver, jobs }: Counts): string {
+export function describeRun({
+  live,
+  refreshed,
+  unchanged = 0,
+  failed,
+  leftOver,
+  jobs,
+}: Counts): string {
   const rest = Number(failed) + Number(leftOver);
   const left = rest === 0 ? '' : `, ${rest} not (the log of warm has the reasons)`;
-  const line = `Live results: ${live}, ${refreshed} refreshed${left}. BigQuery jobs: ${jobs}.`;
-  if (refreshed === 0 && rest > 0) throw new Error(line);
+  const same = unchanged ? `, ${unchanged} unchanged` : '';
+  const line = `Live results: ${live}, ${refreshed} refreshed${same}${left}. BigQuery jobs: ${jobs}.`;
+  if (Number(refreshed) + Number(unchanged) === 0 && rest > 0) throw new Error(line);
   return line;
 }

@@ -18,6 +18,7 @@ import { measureMemory } from './memory.ts';
 import { startLoadClient } from './processes.ts';
 import { measureStampede } from './stampede.ts';
 import { type Findings, formatFindings, round } from './table.ts';
+import { measureUnchanged } from './unchanged.ts';
 import { measureWarming } from './warm.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
@@ -25,6 +26,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<Findings>> = {
   cold: measureColdStarts,
   stampede: measureStampede,
   warm: measureWarming,
+  unchanged: measureUnchanged,
   memory: measureMemory,
   local: measureLocalQueries,
 };

@@ -14,6 +14,7 @@ const TABLE: [Reason, number, string, number | undefined][] = [
   ['METHOD_NOT_ALLOWED', 405, 'UNIMPLEMENTED', undefined],
   ['NOT_ACCEPTABLE', 406, 'INVALID_ARGUMENT', undefined],
   ['KEY_LOOKUPS_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED', 1],
+  ['RATE_LIMITED', 429, 'RESOURCE_EXHAUSTED', 60],
   ['QUERY_QUOTA_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED', 5],
   ['INTERNAL', 500, 'INTERNAL', undefined],
   ['NOT_RUN_LOCALLY', 501, 'UNIMPLEMENTED', undefined],
@@ -87,6 +88,14 @@ describe('a ServiceError', () => {
   it('keeps its cause for the log', () => {
     const cause = new Error('cause');
     expect(new ServiceError('INTERNAL', 'Text.', { cause }).cause).toBe(cause);
+  });
+
+  it('states its own time to try again where it knows it', () => {
+    const error = new ServiceError('RATE_LIMITED', 'Text.', { retryAfterSeconds: 7 });
+    expect([error.retryAfterSeconds, errorBody(error).includes('"retryDelay":"7s"')]).toEqual([
+      7,
+      true,
+    ]);
   });
 
   it('is an Error with a name', () => {

@@ -18,7 +18,7 @@ async function leftBy(error: Error): Promise<LeaseOutcome | undefined> {
   return left;
 }
 
-it.each<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING'])(
+it.each<Reason>(['INSTANCE_BUSY', 'INSTANCE_STOPPING', 'RATE_LIMITED'])(
   'an error of the holder alone is not theirs: %s',
   async (reason) => {
     expect(await leftBy(new ServiceError(reason, 'Not here.'))).toBeUndefined();

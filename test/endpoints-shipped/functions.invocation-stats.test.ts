@@ -17,7 +17,6 @@ import {
   withLogs,
 } from '../support/batch-runs.ts';
 import {
-  type ShippedEndpoint,
   describeDefinition,
   expectSampleRows,
   expectWindows,
@@ -44,18 +43,9 @@ const INVOCATIONS = HOSTILE.flatMap((text, ms) => [
   invocation('2026-11-20T10:05:00.000Z', 'p', text, ms),
 ]);
 
-let shipped: ShippedEndpoint;
-
-beforeAll(async () => {
-  shipped = await serveShippedEndpoint(NAME, {
-    function_relay_logs: INVOCATIONS,
-  });
-});
-
-afterAll(() => shipped.close());
-
-const ON = (): EndpointOnEngine => ({ sqlDirectory: 'sql', name: NAME, engine: shipped.engine });
-const rowsOf = (parameters: Record<string, string>): Promise<unknown> => shipped.rowsOf(parameters);
+const shipped = await serveShippedEndpoint(NAME, { function_relay_logs: INVOCATIONS });
+const { rowsOf, engine } = shipped;
+const ON: EndpointOnEngine = { sqlDirectory: 'sql', name: NAME, engine };
 
 describeDefinition(endpoint, {
   parameters: ['project', 'function_id', 'interval'],
@@ -132,7 +122,7 @@ describe('any text for project or function_id', () => {
   );
 
   it('is matched literally in a batch', () =>
-    withLogs(ON(), { function_relay_logs: INVOCATIONS }, async ({ batch }) => {
+    withLogs(ON, { function_relay_logs: INVOCATIONS }, async ({ batch }) => {
       const results = await batch({ interval: '5min' }, [
         ...HOSTILE.map((text) => ({ project: text, function_id: '' })),
         ...HOSTILE.map((text) => ({ project: 'p', function_id: text })),
@@ -204,7 +194,7 @@ describe('a batch', () => {
         keys,
         fc.constantFrom(1, 2, 3, 1000),
         (rows, given, rowCountMax) =>
-          expectSameAnswers(ON(), { function_relay_logs: rows }, { interval }, given, rowCountMax),
+          expectSameAnswers(ON, { function_relay_logs: rows }, { interval }, given, rowCountMax),
       ),
       { numRuns: 3 },
     );
@@ -212,7 +202,7 @@ describe('a batch', () => {
 
   it('of 1,000 keys is one job', () =>
     expectOneJob(
-      ON(),
+      ON,
       {
         function_relay_logs: Array.from({ length: 2000 }, (_, index) =>
           invocation(NOW, `proj-${index % 500}`, `f${index % 3}`, index),
@@ -228,10 +218,10 @@ describe('a batch', () => {
 });
 
 it('has rows in the sample logs, which fit their table', () =>
-  expectSampleRows(ON(), 'function_relay_logs', { function_id: '', interval: '7day' }));
+  expectSampleRows(ON, 'function_relay_logs', { function_id: '', interval: '7day' }));
 
 it('reads from its first bucket on, and not a day more', async () => {
-  await expectWindows(shipped.engine, endpoint, 'function_relay_logs', [
+  await expectWindows(engine, endpoint, 'function_relay_logs', [
     ['5min', '2026-11-20T10:10:00Z', '5 minutes', '1'],
     ['15min', '2026-11-20T10:00:00Z', '15 minutes', '1'],
     ['1hr', '2026-11-20T09:15:00Z', '1 hour', '1'],

@@ -3,28 +3,17 @@ import fc from 'fast-check';
 import { type QueryResult, collectRows } from '../support/collect-rows.ts';
 import type { ScalarType } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
+import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
+import { startLocalBigQuery } from '../support/local-bigquery.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
-import { SPELT_VALUES, spellingsOf } from '../support/spellings.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+import { SPELT_VALUES, VALUE_FAULTS, spellingsOf } from '../support/spellings.ts';
 
-const INT64 = 'must be a whole number (INT64), such as 42';
+const { INT64, FLOAT64, NUMERIC, BOOL, DATE, DATETIME, TIMESTAMP } = VALUE_FAULTS;
 const INT64_RANGE = 'must be from -9223372036854775808 to 9223372036854775807 (INT64)';
-const FLOAT64 = 'must be a number (FLOAT64), such as 1.5 or 2e3';
 const FLOAT64_RANGE = 'is beyond the range of FLOAT64';
-const NUMERIC = 'must be a decimal number (NUMERIC), such as 12.5';
 const NUMERIC_WHOLE = 'must have at most 29 digits before the point (NUMERIC)';
 const NUMERIC_FRACTION = 'must have at most 9 digits after the point (NUMERIC)';
-const BOOL = 'must be true or false (BOOL)';
-const DATE = 'must be a day of the calendar (DATE), such as 2026-11-20';
-const DATETIME =
-  'must be a date and a time of day without a zone (DATETIME), such as 2026-11-20T10:00:00';
-const TIMESTAMP =
-  'must be a date, a time of day and a zone (TIMESTAMP), such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00';
 const TIMESTAMP_YEARS = 'must be in the years 1 to 9999 in UTC (TIMESTAMP)';
 const TOO_FINE = "must have at most 6 digits of a second's fraction";
 
@@ -218,10 +207,8 @@ describe("GoogleSQL's own casts", () => {
   let bigquery: LocalBigQuery;
 
   beforeAll(async () => {
-    bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables: [] });
+    bigquery = await startLocalBigQuery({ tables: [] });
   });
-
-  afterAll(() => bigquery.close());
 
   /** Rows of three cells, `true` or `false`, one for each pair. */
   function castPairs(type: ScalarType, pairs: readonly (readonly [string, string])[]) {

@@ -5,19 +5,12 @@ import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
+import { testFirestore } from '../support/firestore-emulators.ts';
 import { runFunction } from '../support/running-function.ts';
-import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 
-let directory: TemporaryDirectory;
-let file: string;
-
-beforeAll(() => {
-  directory = temporaryDirectory('compiled-');
-  file = join(directory.path, 'catalogue.json');
-});
-
-afterAll(() => directory.remove());
+const directory = testDirectory('compiled-');
+const file = join(directory, 'catalogue.json');
 
 /** Functions cannot be compared, so the rules are compared by what they make of a text. */
 function comparable({ rules, ...endpoint }: Endpoint): object {
@@ -46,7 +39,7 @@ it.each([
 });
 
 it('that is missing is refused', () => {
-  const missing = join(directory.path, 'missing.json');
+  const missing = join(directory, 'missing.json');
   expect(() => readCompiled(missing)).toThrow(
     /^The compiled catalogue .*missing.json cannot be read: .*ENOENT/,
   );
@@ -54,15 +47,13 @@ it('that is missing is refused', () => {
 
 it('of another version stops an instance at its start, with one line that says what to do', async () => {
   writeFileSync(file, '{"version":0,"endpoints":[]}');
-  const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
   const started = runFunction({
     target: 'query',
-    firestore,
+    firestore: testFirestore(),
     bigQueryUrl: 'http://127.0.0.1:1',
     env: { CATALOGUE: file },
   });
   await expect(started).rejects.toThrow(
-    `The compiled catalogue ${file} is of version 0, and these functions read version 3: compile it again with npm run bundle.`,
+    `The compiled catalogue ${file} is of version 0, and these functions read version 4: compile it again with npm run bundle.`,
   );
-  await firestore.terminate();
 });

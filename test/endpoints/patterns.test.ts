@@ -1,6 +1,7 @@
 // Tests of patterns over HTTP: which are compiled for which key, what they cost, and that restrictions hold.
 import { RE2JS } from 're2js';
-import request, { type Test } from 'supertest';
+import type { Test } from 'supertest';
+import { listen } from '../support/listen.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
 
 const RESTRICTED = 'sqk_one-project';
@@ -11,23 +12,16 @@ const EXPENSIVE = Array.from({ length: 30 }, (_, index) => `(?i)[${'Ā-ꟿ'.repe
 
 let service: QueryServer;
 
-beforeEach(() => {
+beforeEach(async () => {
   service = createQueryServer();
-  service.server.listen(0);
+  await listen(service.server);
   service.keyStore.add(RESTRICTED, { parameters: { project: ['proj-a'] } });
 });
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  service.server.close();
-});
-
-function get(path: string, key: string): Test {
-  return request(service.server).get(path).set('X-API-KEY', key);
-}
+afterEach(() => void vi.restoreAllMocks());
 
 function ask(pattern: string, key: string): Test {
-  return get(`${COUNTS}?project=${encodeURIComponent(pattern)}&interval=daily`, key);
+  return service.get(`${COUNTS}?project=${encodeURIComponent(pattern)}&interval=daily`, key);
 }
 
 async function outcomeOf(test: Test): Promise<[number, string]> {
@@ -66,7 +60,7 @@ describe('a pattern', () => {
   it('that RE2 refuses is compiled once', async () => {
     const compile = vi.spyOn(RE2JS, 'compile');
     for (const interval of ['daily', 'hourly', 'minutely', 'daily']) {
-      const answer = get(`${COUNTS}?project=((&interval=${interval}`, API_KEY);
+      const answer = service.get(`${COUNTS}?project=((&interval=${interval}`, API_KEY);
       expect(await outcomeOf(answer)).toEqual([400, 'INVALID_PARAMETERS']);
     }
     expect(compile).toHaveBeenCalledTimes(1);
@@ -139,10 +133,10 @@ describe('a key that may ask for one project', () => {
     ['another project and a bad interval', `${COUNTS}?project=proj-b&interval=x`, 403],
   ])('asks for %s', async (_name, path, status) => {
     // What another key has asked for is in memory.
-    await get(path, API_KEY);
+    await service.get(path, API_KEY);
     service.queryRunner.requests.length = 0;
     service.clock.advance(1_000_000);
-    expect((await outcomeOf(get(path, RESTRICTED)))[0]).toBe(status);
+    expect((await outcomeOf(service.get(path, RESTRICTED)))[0]).toBe(status);
     const projects = service.queryRunner.requests.map(({ parameters }) => parameters.project);
     expect(projects).toEqual(status === 200 ? ['proj-a'] : []);
   });
@@ -161,8 +155,8 @@ describe('a key that may ask for one project', () => {
     service.keyStore.add('sqk_interval', {
       parameters: { project: ['proj-a'], interval: [allowed] },
     });
-    expect((await outcomeOf(get(`${STATS}?project=proj-a&${query}`, 'sqk_interval')))[0]).toBe(
-      status,
-    );
+    expect(
+      (await outcomeOf(service.get(`${STATS}?project=proj-a&${query}`, 'sqk_interval')))[0],
+    ).toBe(status);
   });
 });

@@ -1,52 +1,32 @@
 // Tests of the BigQuery query runner: the real client, a local BigQuery, and a network that fails.
-import { getEventListeners, once } from 'node:events';
-import { type IncomingHttpHeaders, createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { getEventListeners } from 'node:events';
+import { type IncomingHttpHeaders, createServer } from 'node:http';
 import { QueryDataError } from '../../functions/core/query-runner.ts';
 import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { collectRows } from '../support/collect-rows.ts';
 import { columns } from '../support/columns.ts';
 import { TEST_CONFIG } from '../support/config.ts';
+import { listen } from '../support/listen.ts';
+import { startLocalBigQuery } from '../support/local-bigquery.ts';
 import { createLocalBigQueryClient } from '../support/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/pause-skipping-clock.ts';
 import { until } from '../support/until.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
 
 let clock: PauseSkippingClock;
-const engine = await sharedEngine();
-let bigquery: LocalBigQuery;
+const rows = Array.from({ length: 25 }, (_, n) => ({ n }));
+const tables = [{ name: 'numbers', fields: columns('n INTEGER'), rows }];
+const bigquery = await startLocalBigQuery({ tables });
 let proxy: BigQueryProxy;
 let runner: QueryRunner;
-
-beforeAll(async () => {
-  bigquery = await createLocalBigQuery({
-    engine,
-    tables: [
-      {
-        name: 'numbers',
-        fields: [{ name: 'n', type: 'INTEGER' }],
-        rows: Array.from({ length: 25 }, (_, n) => ({ n })),
-      },
-    ],
-  });
-});
 
 beforeEach(async () => {
   clock = new PauseSkippingClock('2026-11-20T10:00:00Z');
   proxy = await startBigQueryProxy(bigquery.url);
   runner = createRunner();
 });
-
-afterEach(() => proxy.close());
-
-afterAll(() => bigquery.close());
 
 function createRunner(
   settings: Partial<Parameters<typeof createBigQueryRunner>[0]> = {},
@@ -79,6 +59,16 @@ function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
     pages.push(page);
     return Promise.resolve();
   };
+}
+
+/** Makes calls of this kind fail, by their numbers from 1 on. */
+function failAt(
+  kind: string,
+  fault: ReturnType<BigQueryProxy['fault']>,
+  ...numbers: number[]
+): void {
+  let count = 0;
+  proxy.fault = (call) => (call.kind === kind && numbers.includes((count += 1)) ? fault : 'pass');
 }
 
 function countOf(kind: string): number {
@@ -129,6 +119,7 @@ describe('a query', () => {
         labels: { service: 'saved-queries', endpoint: 'test_numbers' },
         query: {
           defaultDataset: { datasetId: 'logs' },
+          connectionProperties: [{ key: 'time_zone', value: 'UTC' }],
           maximumBytesBilled: '10737418240',
           parameterMode: 'named',
           queryParameters: [
@@ -309,12 +300,7 @@ describe('a large result', () => {
     ['a backend error', { code: 503, reason: 'backendError' }],
     ['a fault that is said to be of the job', { code: 400, reason: 'jobBackendError' }],
   ])('goes on where it was after %s between two pages', async (_, fault) => {
-    let resultsCount = 0;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'results') return 'pass';
-      resultsCount += 1;
-      return resultsCount === 2 || resultsCount === 3 ? fault : 'pass';
-    };
+    failAt('results', fault, 2, 3);
     const pages: ResultPage[] = [];
     await runner.run(query({ sql, rowCountMax: 25_000, onPage: into(pages) }));
     expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
@@ -336,12 +322,8 @@ describe('a large result', () => {
       pages.push(page);
       return taken.promise;
     };
-    const outcome = expectRefused('INSTANCE_BUSY', {
-      sql,
-      rowCountMax: 25_000,
-      onPage,
-      deadlineMs: clock.nowMs() + 60_000,
-    });
+    const request = { sql, rowCountMax: 25_000, deadlineMs: clock.nowMs() + 60_000 };
+    const outcome = expectRefused('INSTANCE_BUSY', { ...request, onPage });
     await until(() => pages.length === 1);
     clock.advance(59_200);
     await outcome;
@@ -352,19 +334,11 @@ describe('a large result', () => {
 
   it('whose page comes after the deadline is not handed on', async () => {
     const late = Promise.withResolvers<void>();
-    let resultsCount = 0;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'results') return 'pass';
-      resultsCount += 1;
-      return resultsCount === 2 ? { until: late.promise } : 'pass';
-    };
+    failAt('results', { until: late.promise }, 2);
     const pages: ResultPage[] = [];
-    const request = query({ sql, rowCountMax: 25_000, onPage: into(pages) });
-    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', {
-      ...request,
-      deadlineMs: clock.nowMs() + 5000,
-    });
-    await until(() => resultsCount === 2);
+    const request = { sql, rowCountMax: 25_000, deadlineMs: clock.nowMs() + 5000 };
+    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { ...request, onPage: into(pages) });
+    await until(() => countOf('results') === 2);
     clock.advance(4000);
     await outcome;
     late.resolve();
@@ -422,40 +396,24 @@ describe('a passing fault', () => {
     ['a cut connection', 'cut', 'insert'],
     ['a cut connection', 'cut', 'results'],
   ])('is overcome: %s (%#)', async (_, fault, kind) => {
-    let faultCount = 0;
-    proxy.fault = (call) => (call.kind === kind && (faultCount += 1) <= 2 ? fault : 'pass');
+    failAt(kind, fault, 1, 2);
     const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
-    expect(faultCount).toBe(3);
+    expect(countOf(kind)).toBe(3);
   });
 
   it('that hides the answer to an insert costs no second job', async () => {
-    let isFirst = true;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'insert' || !isFirst) return 'pass';
-      isFirst = false;
-      return 'cut-after';
-    };
+    failAt('insert', 'cut-after', 1);
     const result = await collectRows(runner, query());
     expect(result.rows).toHaveLength(25);
     expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(1);
   });
 
   it('of the job itself is overcome with a new job, once the old one is cancelled', async () => {
-    let isFirst = true;
-    proxy.fault = ({ kind }) => {
-      if (kind !== 'results' || !isFirst) return 'pass';
-      isFirst = false;
-      return { code: 400, reason: 'jobBackendError' };
-    };
+    failAt('results', { code: 400, reason: 'jobBackendError' }, 1);
     await runner.run(query());
-    expect(proxy.calls.map(({ kind }) => kind)).toEqual([
-      'insert',
-      'results',
-      'cancel',
-      'insert',
-      'results',
-    ]);
+    const kinds = proxy.calls.map(({ kind }) => kind);
+    expect(kinds).toEqual(['insert', 'results', 'cancel', 'insert', 'results']);
     expect(proxy.calls[3]?.jobId).not.toBe(proxy.calls[0]?.jobId);
   });
 });
@@ -720,16 +678,11 @@ describe('when the instance is being stopped', () => {
 describe('a call', () => {
   it('ends when its deadline passes, at every stage', async () => {
     let openCount = 0;
-    const silent = createServer((socket) => {
+    const silent = createServer().on('connection', (socket) => {
       openCount += 1;
-      socket
-        .on('close', () => (openCount -= 1))
-        .on('error', () => undefined)
-        .resume();
-    }).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const call = createBigQueryRest(createLocalBigQueryClient(`http://127.0.0.1:${port}`));
+      socket.on('close', () => (openCount -= 1));
+    });
+    const call = createBigQueryRest(createLocalBigQueryClient(await listen(silent)));
     const over = new AbortController();
     const outcome = expect(
       call('GET', '/queries/x', {}, undefined, { signal: over.signal, onBytes: () => undefined }),
@@ -738,18 +691,15 @@ describe('a call', () => {
     over.abort();
     await outcome;
     await until(() => openCount === 0);
-    silent.close();
   });
 
   it('names itself as the genuine client does', async () => {
     const seen: IncomingHttpHeaders[] = [];
-    const server = createHttpServer((req, res) => {
+    const server = createServer((req, res) => {
       seen.push(req.headers);
       res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const client = createLocalBigQueryClient(`http://127.0.0.1:${port}`);
+    });
+    const client = createLocalBigQueryClient(await listen(server));
     const options = { signal: new AbortController().signal, onBytes: () => undefined };
     await createBigQueryRest(client)('GET', '/queries/x', {}, undefined, options);
     await new Promise((resolve) => {
@@ -761,7 +711,5 @@ describe('a call', () => {
     expect(ours?.['x-goog-api-client']).toBe(
       theirs?.['x-goog-api-client']?.toString().replace(/ gccl-invocation-id.*/, ''),
     );
-    server.closeAllConnections();
-    server.close();
   });
 });

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Timestamp } from '@google-cloud/firestore';
 import { ownBytes } from '../../functions/core/own-bytes.ts';
 import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/result-store.ts';
+import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
 import { FakeResultStore } from '../support/fake-result-store.ts';
 import { describeOnFirestores } from '../support/firestore-emulators.ts';
@@ -21,7 +22,9 @@ const ENTRY: Entry = {
   rowCount: 24,
   truncated: true,
   computedAtMs: Date.parse('2026-11-20T10:00:00.123Z'),
-  freshUntilMs: Date.parse('2026-11-20T10:15:00.123Z'),
+  checkedAtMs: Date.parse('2026-11-20T10:00:01.223Z'),
+  sources: { askedAtMs: Date.parse('2026-11-20T10:00:00.001Z'), digest: 'a'.repeat(64) },
+  freshUntilMs: Date.parse('2026-11-20T10:15:01.223Z'),
   lastReadAtMs: Date.parse('2026-11-20T10:00:01.456Z'),
   // The name of a key can be anything.
   readers: [
@@ -59,6 +62,15 @@ async function pagesOf(store: ResultStore, sinceMs: number): Promise<LivePage[]>
   const pages: LivePage[] = [];
   for await (const page of store.listLive(sinceMs)) pages.push(page);
   return pages;
+}
+
+async function listed(store: ResultStore, sinceMs: number): Promise<LivePage> {
+  const pages = await pagesOf(store, sinceMs);
+  const [entries, unreadable] = [
+    pages.map((page) => page.entries),
+    pages.map((page) => page.unreadable),
+  ];
+  return { entries: entries.flat(), unreadable: unreadable.flat() };
 }
 
 /** Stores the entry and lists it, as warming does. */
@@ -224,16 +236,57 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     });
   });
 
+  describe('a confirmation', () => {
+    const CHECKED_MS = Date.parse('2026-11-20T10:10:00.001Z');
+    const END_MS = Date.parse('2026-11-20T10:25:00.001Z');
+
+    it('moves the time of the check and the end, and nothing else', async () => {
+      const live = await storeLive(store);
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('written');
+      const { lastReadAtMs } = live;
+      const confirmed = { ...ENTRY, lastReadAtMs, checkedAtMs: CHECKED_MS, freshUntilMs: END_MS };
+      expect(await store.get(live.cacheKey)).toEqual(confirmed);
+    });
+
+    it('is not lost where somebody has read the entry since it was listed', async () => {
+      const live = await storeLive(store);
+      await store.touch(live.cacheKey, live.lastReadAtMs + 1, []);
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('written');
+      expect(await store.get(live.cacheKey)).toMatchObject({
+        ...{ checkedAtMs: CHECKED_MS, lastReadAtMs: live.lastReadAtMs + 1 },
+      });
+    });
+
+    itConditionally('is not of rows that came after the listing', async () => {
+      const live = await storeLive(store);
+      await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('superseded');
+      expect(await store.get(live.cacheKey)).toEqual({ ...ENTRY, ...NEWER });
+    });
+
+    itConditionally('takes no later one back', async () => {
+      const live = await storeLive(store);
+      await store.confirm(live, CHECKED_MS, END_MS);
+      expect(await store.confirm(live, CHECKED_MS - 1, END_MS - 1)).toBe('superseded');
+      expect(await store.get(live.cacheKey)).toMatchObject({ freshUntilMs: END_MS });
+    });
+
+    it('does not bring back an entry that is gone', async () => {
+      const live = { cacheKey: randomUUID(), computedAtMs: 0, version: undefined };
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('gone');
+      expect(await store.get(live.cacheKey)).toBeUndefined();
+    });
+  });
+
   describe('a listing', () => {
     it('has what was read at an instant or later, the latest first, with all but the rows', async () => {
       const early = await storeLive(store);
       const late = await storeLive(store);
-      const pages = await pagesOf(store, early.lastReadAtMs);
-      expect(pages.flatMap(({ unreadable }) => unreadable)).toEqual([]);
-      const entries = pages.flatMap((page) => page.entries);
+      const { entries, unreadable } = await listed(store, early.lastReadAtMs);
+      expect(unreadable).toEqual([]);
       expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([late.cacheKey, early.cacheKey]);
-      const { version: _, ...listed } = entries[1] as LiveEntry;
-      expect(listed).toEqual({
+      const { version: _, ...live } = entries[1] as LiveEntry;
+      expect(live).toEqual({
         cacheKey: early.cacheKey,
         endpointId: ENTRY.endpointId,
         endpoint: ENTRY.endpoint,
@@ -241,6 +294,8 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
         parameters: ENTRY.parameters,
         readers: ENTRY.readers,
         computedAtMs: ENTRY.computedAtMs,
+        checkedAtMs: ENTRY.checkedAtMs,
+        sources: ENTRY.sources,
         freshUntilMs: ENTRY.freshUntilMs,
         lastReadAtMs: early.lastReadAtMs,
       });
@@ -248,9 +303,7 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
 
     it('has no entry that was read before', async () => {
       const live = await storeLive(store);
-      expect((await pagesOf(store, live.lastReadAtMs + 1)).flatMap((page) => page.entries)).toEqual(
-        [],
-      );
+      expect((await listed(store, live.lastReadAtMs + 1)).entries).toEqual([]);
     });
   });
 }
@@ -279,6 +332,9 @@ describe('ResultStore', () => {
       ['whose bytesProcessed is a string', { bytesProcessed: '1' }],
       ['whose truncated is a string', { truncated: 'true' }],
       ['with a reader without a name', { readers: [{ readAt: Timestamp.fromMillis(0) }] }],
+      ['whose checkedAt is a number', { checkedAt: 1_800_000_000_000 }],
+      ['whose sources are a text', { sources: 'unchanged' }],
+      ['whose sources have no digest', { sources: { askedAt: Timestamp.fromMillis(0) } }],
       ['whose freshUntil is a number', { freshUntil: 1_800_000_000_000 }],
       ['without computedAt', { computedAt: null }],
       ['without lastReadAt', { lastReadAt: null }],
@@ -309,7 +365,25 @@ describe('ResultStore', () => {
       expect((await store.get(cacheKey))?.etag).toBe('older');
     });
 
-    it.each(['computedAt', 'lastReadAt', 'readers'])(
+    it('withdraws rows with what was known of their tables', async () => {
+      const store = createFirestoreResultStore(firestore());
+      const cacheKey = randomUUID();
+      await store.set(cacheKey, ENTRY);
+      const atMs = ENTRY.computedAtMs + 1;
+      await createFirestoreRefreshStore(firestore()).withdraw(cacheKey, atMs);
+      const times = { computedAtMs: atMs, checkedAtMs: undefined, freshUntilMs: atMs };
+      expect(await store.get(cacheKey)).toEqual({ ...ENTRY, ...times, sources: undefined });
+    });
+
+    it('hands on what a run found out about tables', async () => {
+      const refreshes = createFirestoreRefreshStore(firestore());
+      // The name of a table may have dots and a colon.
+      const byTable = new Map([['example.com:p.logs.events_*', 'a'.repeat(64)]]);
+      await refreshes.recordSourceStates({ askedAtMs: 1_763_632_800_123, byTable });
+      expect(await refreshes.sourceStates()).toEqual({ askedAtMs: 1_763_632_800_123, byTable });
+    });
+
+    it.each(['computedAt', 'checkedAt', 'lastReadAt', 'readers'])(
       'takes a document whose %s is after the present for a miss, lists it as such, and replaces it',
       async (field) => {
         const nowMs = Date.parse('2026-11-20T10:00:02Z');
@@ -327,8 +401,7 @@ describe('ResultStore', () => {
         expect(await store.get(cacheKey)).toBeDefined();
         await update(86_400_000);
         expect(await store.get(cacheKey)).toBeUndefined();
-        const pages = await pagesOf(store, ENTRY.lastReadAtMs);
-        expect(pages.flatMap(({ unreadable }) => unreadable)).toContain(cacheKey);
+        expect((await listed(store, ENTRY.lastReadAtMs)).unreadable).toContain(cacheKey);
         expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
         expect((await store.get(cacheKey))?.etag).toBe('older');
       },
@@ -343,10 +416,9 @@ describe('ResultStore', () => {
       const bad = await storeLive(store);
       const good = await storeLive(store);
       await firestore().doc(`results/${bad.cacheKey}`).update(fault);
-      const pages = await pagesOf(store, bad.lastReadAtMs);
-      expect(pages.flatMap(({ unreadable }) => unreadable)).toEqual([bad.cacheKey]);
-      const listed = pages.flatMap(({ entries }) => entries);
-      expect(listed.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
+      const { entries, unreadable } = await listed(store, bad.lastReadAtMs);
+      expect(unreadable).toEqual([bad.cacheKey]);
+      expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
     });
 
     // The in-process emulator has no cursors, so at most a page can be of one instant.
@@ -369,8 +441,8 @@ describe('ResultStore', () => {
       const pages = await pagesOf(store, listedSinceMs);
       expect(pages).toHaveLength(hasTies ? 3 : 2);
       expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(500);
-      const listed = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
-      expect([...listed].sort()).toEqual([...keys].sort());
+      const found = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
+      expect(found.sort()).toEqual([...keys].sort());
       listedSinceMs += 1000;
     });
 
@@ -405,7 +477,7 @@ describe('ResultStore', () => {
       const cacheKey = randomUUID();
       await createFirestoreResultStore(firestore()).set(cacheKey, ENTRY);
       const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
-      expect(data?.deleteAt).toEqual(Timestamp.fromDate(new Date('2026-11-20T11:15:00.123Z')));
+      expect(data?.deleteAt).toEqual(Timestamp.fromDate(new Date('2026-11-20T11:15:01.223Z')));
     });
   });
 });

@@ -729,6 +729,23 @@ describeInBrowser('a deployed console', () => {
     expect(await page.isVisible('#result')).toBe(false);
   });
 
+  it('has none of the values of a key that another one replaces where the list failed', async () => {
+    await signIn('', API_KEY);
+    await page.fill('#field-shop', 'mine');
+    await run();
+    await page.route('**/api/endpoints', (route) => route.abort());
+    await page.goto('about:blank');
+    await page.goto(service.origin);
+    await page.waitForSelector('#key-error:not([hidden])');
+    await page.unroute('**/api/endpoints');
+    service.keyStore.add('sqk_another-key', {});
+    await page.fill('#key', 'sqk_another-key');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#run:focus');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    tab?.faults.splice(0);
+  });
+
   it('names what was asked for where there are no rows', async () => {
     service.queryRunner.answerWith(queryResult({ rows: [] }), queryResult());
     await signIn('#orders.daily?shop=empty', API_KEY);

@@ -1,7 +1,8 @@
 // Tests of CORS: which pages in a browser may read answers.
 import { corsHeaders, preflightHeaders } from '../../functions/http/cors.ts';
 
-const EXPOSED = 'Age, Cache-Status, Content-Length, ETag, Retry-After, Vary, X-Result-Truncated';
+const EXPOSED =
+  'Age, Cache-Status, Content-Length, ETag, RateLimit, RateLimit-Policy, Retry-After, Vary, X-Result-Truncated';
 const ALLOWED = ['https://a.example', 'https://b.example:8443'];
 
 describe('CORS', () => {

@@ -1,27 +1,20 @@
 // Tests of what reaches a function before its code runs (bodies, paths, methods), and of what a process prints.
 import { METHODS } from 'node:http';
-import { type BothFunctions, KEY, STATS, runBothFunctions } from '../support/both-functions.ts';
+import { KEY, STATS, runBothFunctions } from '../support/both-functions.ts';
 import { endlessChunks, errorOf, exchange, openConnection } from '../support/raw-http.ts';
 import { parseLog, runFunction } from '../support/running-function.ts';
 import { until } from '../support/until.ts';
 
-let both: BothFunctions;
-
-beforeAll(async () => {
-  both = await runBothFunctions();
-});
-
-afterAll(() => both.stop());
+const both = await runBothFunctions();
 
 describe('a body', () => {
   const megabytes = Buffer.alloc(20_000_000, 'x');
 
   it('of 20 MB: the client that sends it all reads its answer, and then the connection ends', async () => {
     const connection = await openConnection(both.query.port);
-    const sent = connection.send(
+    await connection.send(
       `POST ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Length: 20000000\r\n\r\n`,
     );
-    await sent;
     await connection.send(megabytes);
     const startedMs = performance.now();
     // Only now does it read: an answer that a reset has destroyed is gone.
@@ -30,7 +23,6 @@ describe('a body', () => {
     expect(answer.headers.connection).toBe('close');
     await connection.ended;
     expect(performance.now() - startedMs).toBeLessThan(2000);
-    connection.close();
   });
 
   it('without an end: the connection is closed after 2 s of reading', async () => {
@@ -54,7 +46,6 @@ describe('a body', () => {
     const refused = await connection.answer();
     expect([refused.status, refused.headers.connection]).toEqual([405, 'keep-alive']);
     expect((await connection.answer()).status).toBe(200);
-    connection.close();
   });
 
   it('is not what a request behind it on the connection becomes: that one is not run', async () => {
@@ -67,7 +58,6 @@ describe('a body', () => {
     );
     expect((await connection.answer()).status).toBe(405);
     await connection.ended;
-    connection.close();
     // A run under way would make this one skip.
     expect(JSON.parse((await exchange(both.warm.port, { method: 'POST' })).body)).toHaveProperty(
       'live',
@@ -104,7 +94,6 @@ describe('a body', () => {
       expect(errorOf(answer)).toEqual([405, 'METHOD_NOT_ALLOWED']);
       // Whether the body still comes is the client's choice.
       expect(answer.headers.connection).toBe('close');
-      connection.close();
     }
   });
 
@@ -115,7 +104,6 @@ describe('a body', () => {
       await connection.send(`${head}\r\n\r\nno number\r\n{"event":"warm"}\n`);
       expect(await connection.answer()).toMatchObject({ status: 400, body: '' });
       await connection.ended;
-      connection.close();
       expect((await exchange(running.port, { target: '/' })).status).toBeGreaterThan(400);
     }
   });
@@ -179,7 +167,6 @@ describe('every request', () => {
     const answer = await connection.answer();
     expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
     await connection.ended;
-    connection.close();
   });
 
   it('of several on one connection is answered, in order', async () => {
@@ -189,7 +176,6 @@ describe('every request', () => {
     const statuses = [];
     for (let index = 0; index < 4; index += 1) statuses.push((await connection.answer()).status);
     expect(statuses).toEqual([404, 200, 404, 200]);
-    connection.close();
   });
 });
 
@@ -234,7 +220,6 @@ describe('what a process prints', () => {
         error: 'TypeError: thrown <- Error: cause',
       },
     ]);
-    await running.stop();
   });
 
   it('is one line per request also where the framework adds execution ids', async () => {
@@ -248,13 +233,11 @@ describe('what a process prints', () => {
     const get = `GET ${STATS} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`;
     await connection.send(get.repeat(20));
     for (let index = 0; index < 20; index += 1) await connection.answer();
-    connection.close();
     const requests = () => running.lines().filter(({ event }) => event === 'request');
     await until(() => requests().length === 21);
     for (const line of requests()) {
       expect(line).toMatchObject({ severity: 'INFO', message: 'GET 200', status: 200 });
     }
-    await running.stop();
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // Tests of the parameter `format` over HTTP: a URL alone says in which format it wants rows.
 import request, { type Response } from 'supertest';
 import { queryResult } from '../support/fake-query-runner.ts';
+import { inBytes } from '../support/in-bytes.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/query-server.ts';
 import { columns } from '../support/columns.ts';
 
@@ -24,15 +25,8 @@ beforeEach(() => {
 });
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return request(service.server)
-    .get(path)
-    .set({ 'X-API-KEY': API_KEY, ...headers })
-    .buffer(true)
-    .parse((res, done) => {
-      const chunks: string[] = [];
-      res.on('data', (chunk) => chunks.push(String(chunk)));
-      res.on('end', () => done(null, chunks.join('')));
-    });
+  const answer = await inBytes(service.get(path).set(headers));
+  return Object.assign(answer, { body: String(answer.body) });
 }
 
 interface Invalid {

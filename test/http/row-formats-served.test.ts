@@ -23,7 +23,7 @@ function countsResult(...timestamps: string[]): ReturnType<typeof queryResult> {
 }
 
 function get(accept?: string, path = COUNTS): Test {
-  const test = request(service.server).get(path).set('X-API-KEY', API_KEY);
+  const test = service.get(path);
   if (accept !== undefined) void test.set('Accept', accept);
   return test.buffer(true).parse((res, done) => {
     const chunks: string[] = [];
@@ -101,11 +101,9 @@ describe('rows', () => {
     const plain = await get('text/csv').set('Accept-Encoding', 'identity');
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.headers['content-length']).toBe(String((plain.body as string).length));
-    const compressed = await request(service.server)
+    const compressed = await service
       .get(COUNTS)
-      .set('X-API-KEY', API_KEY)
-      .set('Accept', 'text/csv')
-      .set('Accept-Encoding', 'gzip');
+      .set({ Accept: 'text/csv', 'Accept-Encoding': 'gzip' });
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(compressed.text).toBe(plain.body);
   });
@@ -146,10 +144,7 @@ describe('a client that takes none of the formats', () => {
   it.each(['text/html', 'application/json;q=0', 'application/xml, image/*'])(
     'gets 406 for %s, and no query is run',
     async (accept) => {
-      const answer = await request(service.server)
-        .get(COUNTS)
-        .set('X-API-KEY', API_KEY)
-        .set('Accept', accept);
+      const answer = await service.get(COUNTS).set('Accept', accept);
       expect(answer.status).toBe(406);
       expect(answer.headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
@@ -186,10 +181,7 @@ describe('a client that takes none of the formats', () => {
 
   it('gets errors as JSON where it asked for CSV', async () => {
     const path = '/api/endpoints/query/web.visit-counts';
-    const answer = await request(service.server)
-      .get(path)
-      .set('X-API-KEY', API_KEY)
-      .set('Accept', 'text/csv');
+    const answer = await service.get(path).set('Accept', 'text/csv');
     expect(answer.status).toBe(400);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.body).toMatchObject({ error: { status: 'INVALID_ARGUMENT' } });

@@ -2,35 +2,15 @@
 import fc from 'fast-check';
 import { toCsv, toNdjson } from '../../functions/http/row-formats.ts';
 import { encodeRows } from '../support/encode-rows.ts';
-import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
+import { columns as columnsOf } from '../support/columns.ts';
+import { rowOf } from '../support/fake-sql-tree.ts';
 
-type Columns = Record<string, ColumnDefinition>;
-
-function column(type: string, mode: ColumnDefinition['mode'] = 'NULLABLE'): ColumnDefinition {
-  return { type, mode, description: 'A column.' };
-}
-
-function csvOf(type: string, json: string, mode?: ColumnDefinition['mode']): string {
-  return toCsv(`{"result":[{"x":${json}}]}`, { x: column(type, mode) });
-}
+const csvOf = (type: string, json: string): string =>
+  toCsv(`{"result":[{"x":${json}}]}`, rowOf(`x ${type}`));
 
 describe('CSV', () => {
-  it('is a header line and a line per row, each with CRLF', () => {
-    const columns: Columns = { timestamp: column('TIMESTAMP'), count: column('INT64') };
-    const body =
-      '{"result":[{"timestamp":"2026-11-20T10:00:00Z","count":1},' +
-      '{"timestamp":"2026-11-20T10:01:00Z","count":-2}]}';
-    expect(toCsv(body, columns)).toBe(
-      'timestamp,count\r\n2026-11-20T10:00:00Z,1\r\n2026-11-20T10:01:00Z,-2\r\n',
-    );
-  });
-
-  it('has its header line where there is no row', () => {
-    expect(toCsv('{"result":[]}', { a: column('STRING'), b: column('INT64') })).toBe('a,b\r\n');
-  });
-
   it('has the columns of the definition in its order, empty where a row has none', () => {
-    const columns: Columns = { b: column('STRING'), a: column('STRING'), c: column('STRING') };
+    const columns = rowOf('b STRING, a STRING, c STRING');
     expect(toCsv('{"result":[{"a":"1","b":"2","other":"3"}]}', columns)).toBe('b,a,c\r\n2,1,\r\n');
   });
 
@@ -60,7 +40,7 @@ describe('CSV', () => {
   });
 
   it('writes a list as JSON', () => {
-    expect(csvOf('INT64', '[1, "9007199254740993"]', 'REPEATED')).toBe(
+    expect(csvOf('INT64 REPEATED', '[1, "9007199254740993"]')).toBe(
       'x\r\n"[1,""9007199254740993""]"\r\n',
     );
   });
@@ -116,10 +96,6 @@ describe('newline-delimited JSON', () => {
     );
   });
 
-  it('is empty where there is no row', () => {
-    expect(toNdjson('{"result":[]}')).toBe('');
-  });
-
   it('keeps a row on one line where BigQuery breaks a JSON value', () => {
     expect(toNdjson('{"result":[{"a":{\n  "b": 1\n}}]}')).toBe('{"a":{"b":1}}\n');
   });
@@ -131,22 +107,9 @@ describe('whatever BigQuery returns', () => {
     fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n\'",;|\\{}[]:é ＝a1'.split('')) }),
   );
   const orNull = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value);
-  const schema = [
-    { name: 'text', type: 'STRING' },
-    { name: 'integer', type: 'INT64' },
-    { name: 'float', type: 'FLOAT64' },
-    { name: 'json', type: 'JSON' },
-    { name: 'list', type: 'STRING', mode: 'REPEATED' },
-    { name: 'record', type: 'RECORD', fields: [{ name: 'a', type: 'STRING' }] },
-  ];
-  const columns: Columns = {
-    text: column('STRING'),
-    integer: column('INT64'),
-    float: column('FLOAT64'),
-    json: column('JSON'),
-    list: column('STRING', 'REPEATED'),
-    record: column('RECORD'),
-  };
+  const list =
+    'text STRING, integer INT64, float FLOAT64, json JSON, list STRING REPEATED, record RECORD (a STRING)';
+  const [schema, columns] = [columnsOf(list), rowOf(list)];
   const row = fc.record({
     text: orNull(text),
     integer: orNull(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
@@ -223,7 +186,7 @@ describe('whatever BigQuery returns', () => {
         fc.property(fc.array(text), (texts) => {
           const [, ...lines] = toCsv(
             JSON.stringify({ result: texts.map((value) => ({ first: 'x', text: value })) }),
-            { first: column('STRING'), text: column('STRING') },
+            rowOf('first STRING, text STRING'),
           ).split('\r\nx,');
           for (const line of lines) {
             for (const cell of line.split(separator)) {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type BothFunctions, KEY, STATS, runBothFunctions } from '../support/both-functions.ts';
+import { KEY, STATS, runBothFunctions } from '../support/both-functions.ts';
 import {
   type RawAnswer,
   endlessChunks,
@@ -15,13 +15,7 @@ import type { RunningFunction } from '../support/running-function.ts';
 
 const MIB = 1024 * 1024;
 
-let both: BothFunctions;
-
-beforeAll(async () => {
-  both = await runBothFunctions();
-});
-
-afterAll(() => both.stop());
+const both = await runBothFunctions();
 
 describe('a body', () => {
   const zeros = gzipSync(Buffer.alloc(300 * MIB));
@@ -50,12 +44,11 @@ describe('a body', () => {
   /** The answer to a request whose body is sent for as long as the connection takes it. */
   async function flood(
     { port }: RunningFunction,
-    method: string,
     headers: string[],
     chunks: Iterable<string | Uint8Array>,
   ): Promise<RawAnswer> {
     const connection = await openConnection(port);
-    const head = [`${method} / HTTP/1.1`, 'Host: x', ...headers];
+    const head = ['GET / HTTP/1.1', 'Host: x', ...headers];
     const sent = (async () => {
       await connection.send(`${head.join('\r\n')}\r\n\r\n`);
       for (const chunk of chunks) {
@@ -66,7 +59,6 @@ describe('a body', () => {
     const answer = await connection.answer();
     await sent;
     await connection.ended;
-    connection.close();
     return answer;
   }
 
@@ -75,39 +67,23 @@ describe('a body', () => {
     'Content-Encoding: gzip',
     `Content-Length: ${body.length}`,
   ];
-  const attacks: [string, (running: RunningFunction) => Promise<RawAnswer[]>][] = [
+  it.each<[string, string[], () => Iterable<string | Uint8Array>, number]>([
     [
       'of 300 kB that inflates to 300 MB',
-      async (running) =>
-        Promise.all([flood(running, 'GET', gzip(zeros, 'application/octet-stream'), [zeros])]),
+      gzip(zeros, 'application/octet-stream'),
+      () => [zeros],
+      1,
     ],
-    [
-      'of 190 kB of JSON with 95 million numbers',
-      async (running) =>
-        Promise.all([flood(running, 'GET', gzip(json, 'application/json'), [json])]),
-    ],
-    [
-      'without an end',
-      async (running) =>
-        Promise.all([flood(running, 'GET', ['Transfer-Encoding: chunked'], endlessChunks())]),
-    ],
-    [
-      'of 20 MB, twenty at once',
-      async (running) =>
-        Promise.all(
-          Array.from({ length: 20 }, () =>
-            flood(running, 'GET', ['Content-Length: 20000000'], [megabytes]),
-          ),
-        ),
-    ],
-  ];
-
-  it.each(attacks)('%s costs no memory, and hits are answered meanwhile', async (_, attack) => {
+    ['of 190 kB of JSON with 95 million numbers', gzip(json, 'application/json'), () => [json], 1],
+    ['without an end', ['Transfer-Encoding: chunked'], endlessChunks, 1],
+    ['of 20 MB, twenty at once', ['Content-Length: 20000000'], () => [megabytes], 20],
+  ])('%s costs no memory, and hits are answered meanwhile', async (_, headers, chunks, times) => {
     expect((await exchange(both.query.port, { target: STATS, headers: [KEY] })).status).toBe(200);
     let hits = 0;
     for (const running of [both.query, both.warm]) {
       let isOver = false;
-      const attacked = attack(running).finally(() => (isOver = true));
+      const floods = Array.from({ length: times }, () => flood(running, headers, chunks()));
+      const attacked = Promise.all(floods).finally(() => (isOver = true));
       const growth = growthOf(running, attacked);
       while (!isOver) {
         const startedMs = performance.now();

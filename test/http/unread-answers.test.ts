@@ -1,10 +1,11 @@
 // Tests of the bound on answers that their clients do not read.
 import { EventEmitter, once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { whole } from '../../functions/http/answer-body.ts';
 import { createUnreadAnswers } from '../../functions/http/unread-answers.ts';
+import { listen } from '../support/listen.ts';
 import { until } from '../support/until.ts';
 
 const BUSY = expect.objectContaining({ reason: 'INSTANCE_BUSY' }) as Error;
@@ -98,9 +99,8 @@ describe('a client that leaves', () => {
   ])('%s leaves nothing counted', async (_, requests) => {
     const unread = createUnreadAnswers(16);
     const responses: ServerResponse[] = [];
-    const server = createServer((_req, res) => void responses.push(res)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const url = await listen(createServer((_req, res) => void responses.push(res)));
+    const client = connect(Number(new URL(url).port), '127.0.0.1');
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
     await until(() => responses.length === requests);
     const [first, last] = [responses[0], responses.at(-1)];
@@ -111,6 +111,5 @@ describe('a client that leaves', () => {
     await gone;
     if (requests === 1 && last) unread.count('a', streamed, last);
     expect(() => unread.admit('a', body(16))).not.toThrow();
-    server.close();
   });
 });

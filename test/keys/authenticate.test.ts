@@ -82,7 +82,8 @@ describe('a key', () => {
       expiresAtMs: Date.parse('2026-11-21T00:00:00Z'),
     };
     keyStore.add(OTHER, key);
-    expect(await authenticate(OTHER)).toEqual(key);
+    const digest = createHash('sha256').update(OTHER).digest('hex');
+    expect(await authenticate(OTHER)).toEqual({ ...key, digest });
   });
 
   it('is looked up by its SHA-256, never by itself', async () => {

@@ -69,19 +69,8 @@ describe('a scalar', () => {
   });
 
   it.each([
-    'INT64',
-    'FLOAT64',
-    'BOOL',
-    'STRING',
-    'BYTES',
-    'DATE',
-    'TIME',
-    'DATETIME',
-    'TIMESTAMP',
-    'NUMERIC',
-    'BIGNUMERIC',
-    'JSON',
-    'RECORD',
+    ...['INT64', 'FLOAT64', 'BOOL', 'STRING', 'BYTES', 'DATE', 'TIME', 'DATETIME', 'TIMESTAMP'],
+    ...['NUMERIC', 'BIGNUMERIC', 'JSON', 'RECORD'],
   ])('writes a %s that is null as null', (type) => {
     expect(encoded(type, null, { fields: [{ name: 'a', type: 'STRING' }] })).toBe('null');
   });
@@ -134,14 +123,7 @@ describe('records and lists', () => {
   });
 
   it('writes records in lists in records', () => {
-    const fields: ColumnSchema[] = [
-      {
-        name: 'requests',
-        type: 'RECORD',
-        mode: 'REPEATED',
-        fields: columns('path STRING, codes INT64 REPEATED'),
-      },
-    ];
+    const fields = columns('requests RECORD REPEATED (path STRING, codes INT64 REPEATED)');
     const value = row([{ v: row('/rest', [{ v: '200' }, { v: '404' }]) }, { v: row('/auth', []) }]);
     expect(encoded('RECORD', value, { fields })).toBe(
       '{"requests":[{"path":"/rest","codes":[200,404]},{"path":"/auth","codes":[]}]}',

@@ -1,18 +1,15 @@
 // Tests over HTTP, with the real client and engine, whose fault a failed query is: the caller's, or that of rows and SQL.
-import type { Server } from 'node:http';
-import request from 'supertest';
 import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import { inspectCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import type { BigQueryFault, BigQueryProxy } from '../support/bigquery-proxy.ts';
 import { columns } from '../support/columns.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { startLocalBigQuery } from '../support/local-bigquery.ts';
 import { createLocalQueryRunner } from '../support/local-query-runner.ts';
-import { API_KEY, createQueryServer } from '../support/query-server.ts';
+import { type QueryServer, createQueryServer } from '../support/query-server.ts';
 import { sharedEngine } from '../support/shared-engine.ts';
 
 const ROW = { day: '2026-11-01', created: '2026-11-01T12:00:00Z', n: 5, code: '7' };
@@ -61,13 +58,12 @@ const QUERIES = {
 const ID = '11111111-2222-4333-8444-00000000000';
 /** Of the query runner; that of the server stands still at the same instant. */
 const clock = new ControlledClock('2026-11-20T10:00:00Z');
-let bigquery: LocalBigQuery;
 let proxy: BigQueryProxy;
-let server: Server;
+let service: QueryServer;
 
 beforeAll(async () => {
   const engine = await sharedEngine();
-  bigquery = await createLocalBigQuery({ engine, tables: [TABLE], clock });
+  const bigquery = await startLocalBigQuery({ tables: [TABLE], clock });
   proxy = await startBigQueryProxy(bigquery.url);
   const tree = new FakeSqlTree();
   const row = { n: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' } };
@@ -86,13 +82,10 @@ beforeAll(async () => {
     // Of what `check` refuses, as the definition has it.
     endpoints.push((endpoint ?? inspected.endpoint)!);
   }
-  tree.remove();
   const catalogue = createCatalogue(endpoints);
   const queryRunner = createLocalQueryRunner(proxy.url, clock);
-  ({ server } = createQueryServer({ catalogue, queryRunner }));
+  service = createQueryServer({ catalogue, queryRunner });
 });
-
-afterAll(() => Promise.all([proxy.close(), bigquery.close()]));
 
 beforeEach(() => {
   proxy.calls.length = 0;
@@ -101,9 +94,8 @@ beforeEach(() => {
 });
 
 async function ask(endpoint: string, values: Record<string, string>) {
-  const answer = await request(server)
-    .get(`/api/endpoints/query/a.${endpoint}?${new URLSearchParams(values).toString()}`)
-    .set('X-API-KEY', API_KEY);
+  const query = new URLSearchParams(values).toString();
+  const answer = await service.get(`/api/endpoints/query/a.${endpoint}?${query}`);
   const { error = { message: '' } } = answer.body as { error?: ErrorBody };
   const faults = error.details?.flatMap(({ fieldViolations = [] }) => fieldViolations) ?? [];
   const names = faults.map(({ field }) => field);

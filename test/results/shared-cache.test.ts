@@ -2,58 +2,52 @@
 import type { Server } from 'node:http';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request, { type Response } from 'supertest';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import {
   type FirestoreClock,
   createFirestoreClock,
 } from '../../functions/google/firestore-clock.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
 import { AdvancingClock } from '../support/advancing-clock.ts';
 import { ControlledClock } from '../support/controlled-clock.ts';
-import { connectFirestore } from '../support/firestore-emulators.ts';
-import { type FirestoreProxy, startFirestoreProxy } from '../support/firestore-proxy.ts';
+import { testFirestore } from '../support/firestore-emulators.ts';
+import { startFirestoreProxy } from '../support/firestore-proxy.ts';
+import { startLocalBigQuery, tablesOf } from '../support/local-bigquery.ts';
 import {
   API_KEY,
   createTestService,
+  firestoreWithKey,
   storeKey,
   type TestServiceOptions,
 } from '../support/service.ts';
-import { TEST_SQL } from '../support/test-sql.ts';
+import { TEST_SQL, testCatalogueWith } from '../support/test-sql.ts';
+import { undo } from '../support/undo.ts';
 import { until } from '../support/until.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
-const engine = await sharedEngine();
-let bigquery: LocalBigQuery;
 let jobCount = 0;
 let beforeRun: () => Promise<void>;
+let firestore: Firestore;
 
-beforeAll(async () => {
-  const tables = (await readSources(`${TEST_SQL}/sources`)).map((source) => ({
-    ...source,
-    rows: [],
-  }));
-  bigquery = await createLocalBigQuery({
-    engine,
-    tables,
-    clock: new ControlledClock(NOW),
-    beforeRun: async () => {
-      jobCount += 1;
-      await beforeRun();
-    },
-  });
+const bigquery = await startLocalBigQuery({
+  tables: await tablesOf(TEST_SQL),
+  clock: new ControlledClock(NOW),
+  beforeRun: async () => {
+    jobCount += 1;
+    await beforeRun();
+  },
 });
 
-beforeEach(() => {
+beforeEach(async () => {
   jobCount = 0;
   beforeRun = () => Promise.resolve();
+  firestore = await firestoreWithKey();
 });
 
-afterAll(() => bigquery.close());
+/** An instance that listens, until the test ends. */
+function serve(options: Omit<TestServiceOptions, 'firestore' | 'bigQueryUrl'>): Server {
+  const { server } = createTestService({ firestore, bigQueryUrl: bigquery.url, ...options });
+  undo(() => server.close());
+  return server.listen(0);
+}
 
 function ask(server: Server, parameters = 'project=a&interval=hourly'): request.Test {
   return request(server)
@@ -72,27 +66,11 @@ class PollNotingClock extends ControlledClock {
 }
 
 describe('two instances', () => {
-  let firestore: Firestore;
-  const createInstance = (options: Partial<TestServiceOptions> = {}): Server => {
-    const { server } = createTestService({
-      clock: new ControlledClock(NOW),
-      firestore,
-      bigQueryUrl: bigquery.url,
-      ...options,
-    });
-    return server.listen(0);
-  };
-  const servers: Server[] = [];
+  let servers: readonly [Server, Server];
 
-  beforeEach(async () => {
-    firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    await storeKey(firestore);
-    servers.push(createInstance(), createInstance());
-  });
-
-  afterEach(async () => {
-    for (const server of servers.splice(0)) server.close();
-    await firestore.terminate();
+  beforeEach(() => {
+    const create = (): Server => serve({ clock: new ControlledClock(NOW) });
+    servers = [create(), create()];
   });
 
   it('run one BigQuery job for 200 concurrent first requests', async () => {
@@ -115,11 +93,7 @@ describe('two instances', () => {
     // The query is tried again after pauses; time limits are not to end sooner.
     for (const clock of clocks) clock.waitFactor = 0.1;
     const limits = { storeTimeoutMs: 50_000, queryTimeoutSeconds: 250 };
-    const [first, second] = clocks.map((clock) => createInstance({ clock, ...limits })) as [
-      Server,
-      Server,
-    ];
-    servers.push(first, second);
+    const [first, second] = clocks.map((clock) => serve({ clock, ...limits })) as [Server, Server];
     const holder = ask(first).then((answer) => answer);
     await until(() => jobCount === 1);
     const waiter = ask(second).then((answer) => answer);
@@ -137,7 +111,7 @@ describe('two instances', () => {
   });
 
   it('serve what the other computed', async () => {
-    const [first, second] = servers as [Server, Server];
+    const [first, second] = servers;
     const computed = await ask(first);
     const read = await ask(second);
     expect(read.headers['cache-status']).toBe('saved-queries; hit; ttl=900');
@@ -152,22 +126,13 @@ describe('two instances with clocks 120 s apart', () => {
   const LEASE_MS = 10_000;
   /** For calls, which take real time. */
   const SLACK_MS = 2000;
-  let firestore: Firestore;
-  const servers: Server[] = [];
   let clocks: AdvancingClock[] = [];
   /** How far the test has moved the time. */
   let movedMs = 0;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     clocks = [];
     movedMs = 0;
-    firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    await storeKey(firestore);
-  });
-
-  afterEach(async () => {
-    for (const server of servers.splice(0)) server.close();
-    await firestore.terminate();
   });
 
   const nowMs = (): number => Date.now() + movedMs;
@@ -201,27 +166,16 @@ describe('two instances with clocks 120 s apart', () => {
   function createInstance(offMs: number): Server {
     const clock = new AdvancingClock(offMs);
     clocks.push(clock);
-    const catalogue = loadCatalogue(TEST_SQL);
-    const { server } = createTestService({
+    return serve({
       clock,
       storeClock: createStoreClock(clock),
-      firestore,
-      bigQueryUrl: bigquery.url,
       memoryCacheSeconds: 1,
       leaseSeconds: LEASE_MS / 1000,
       // Longer than a test moves the time while a call is open.
       storeTimeoutMs: 120_000,
       queryTimeoutSeconds: 120,
-      catalogue: {
-        ...catalogue,
-        resolve: (name) => {
-          const endpoint = catalogue.resolve(name);
-          return endpoint && { ...endpoint, cachingSeconds: CACHING_MS / 1000 };
-        },
-      },
+      catalogue: testCatalogueWith({ cachingSeconds: CACHING_MS / 1000 }),
     });
-    servers.push(server.listen(0));
-    return server;
   }
 
   it.each([
@@ -292,26 +246,16 @@ describe('two instances with clocks 120 s apart', () => {
 });
 
 describe('with Firestore down', () => {
-  let proxy: FirestoreProxy;
-  let firestore: Firestore;
-
-  beforeEach(async () => {
-    proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-    firestore = connectFirestore(proxy.host);
-    await storeKey(firestore);
-  });
-
-  afterEach(async () => {
-    proxy.fault = () => 'pass';
-    await firestore.terminate();
-    await proxy.close();
-  });
-
   it('a key in memory still gets rows from BigQuery, and an unknown key is refused with 503', async () => {
+    const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
+    undo(() => proxy.close());
+    const through = testFirestore(proxy.host);
+    undo(() => (proxy.fault = () => 'pass'));
+    await storeKey(through);
     const clock = new ControlledClock(NOW);
     const { server, log } = createTestService({
       clock,
-      firestore,
+      firestore: through,
       bigQueryUrl: bigquery.url,
       storeTimeoutMs: 1500,
       queryTimeoutSeconds: 250,

@@ -32,16 +32,6 @@ function split(keys: string[], pages: WireRow[][], rowCountMax = 1000): Map<stri
 const bodyOf = (result: KeyPart | undefined): string =>
   encodeRows(result?.schema ?? [], result?.rows ?? []);
 
-it('gives each key its rows without the key, and an empty result where there are none', () => {
-  const results = split(['a', 'b', 'c'], [[row('a', '1'), row('a', '2'), row('c', '3')]]);
-  expect([...results.values()].map((result) => [result.key, bodyOf(result)]).sort()).toEqual([
-    ['a', '{"result":[{"count":1},{"count":2}]}'],
-    ['b', '{"result":[]}'],
-    ['c', '{"result":[{"count":3}]}'],
-  ]);
-  expect(results.get('a')?.schema).toEqual([COUNT]);
-});
-
 it('hands the rows of each page on with the page, by key', () => {
   const splitter = createKeySplitter(['a', 'b', 'c'], 1000);
   expect(splitter.push(SCHEMA, [row('a', '1')])).toMatchObject([{ key: 'a', rows: [row('1')] }]);
@@ -50,13 +40,6 @@ it('hands the rows of each page on with the page, by key', () => {
     { key: 'b', rows: [row('3')] },
   ]);
   expect(splitter.finish()).toMatchObject([{ key: 'c', rows: [] }]);
-});
-
-it('keeps as many rows of a key as the single query would, and says that there are more', () => {
-  const rows = [row('a', '1'), row('a', '2'), row('b', '3'), row('b', '4'), row('b', '5')];
-  const results = split(['a', 'b'], [rows], 2);
-  expect(results.get('a')).toMatchObject({ rows: [row('1'), row('2')], truncated: false });
-  expect(results.get('b')).toMatchObject({ rows: [row('3'), row('4')], truncated: true });
 });
 
 it('encodes the same whatever mode BigQuery gives the columns of a batch', () => {

@@ -5,49 +5,46 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
-import { readSources } from '../../scripts/sources/read-sources.ts';
+import { startFunction } from '../../scripts/start/function-process.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { refusal, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/fake-sql-tree.ts';
+import { CLIENTS, expectRowsOfTools } from '../support/mcp-client.ts';
 import { sampleRows } from '../support/sample-rows.ts';
 import { API_KEY, storeKey } from '../support/service.ts';
+import { startLocalBigQuery, tablesOf } from '../support/local-bigquery.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
+import { undo } from '../support/undo.ts';
 
 let folder: string;
 let dist: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  folder = testDirectory('bundle-');
   dist = join(folder, 'dist');
   expect(await bundle('scripts/bundle.ts', dist)).toMatch(/ {2}sha256 [0-9a-f]{64}$/);
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function bundle(script: string, out: string, env = {}): Promise<string> {
-  const { code, stdout, stderr } = await runScript(script, ['--out', out, '--sql', TEST_SQL], env);
+async function bundle(script: string, out: string, env = {}, sql = TEST_SQL): Promise<string> {
+  const { code, stdout, stderr } = await runScript(script, ['--out', out, '--sql', sql], env);
   expect([code, stderr]).toEqual([0, '']);
   return stdout.trimEnd();
 }
+
+/** The files of the zip that a folder holds. */
+const filesIn = (out: string): Record<string, Uint8Array> =>
+  unzipSync(readFileSync(join(out, 'function.zip')));
+const textOf = (content: Uint8Array | undefined): string => new TextDecoder().decode(content);
 
 const readManifest = (): { main: string; dependencies: Record<string, string> } =>
   JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as ReturnType<typeof readManifest>;
@@ -66,7 +63,7 @@ describe('the zip', () => {
   });
 
   it('holds code and the compiled catalogue, and no source, saved query or map', () => {
-    const paths = Object.keys(unzipSync(readFileSync(join(dist, 'function.zip'))));
+    const paths = Object.keys(filesIn(dist));
     const isChunk = (path: string): boolean => /^functions\/[\w-]+-[0-9A-Z]{8}\.js/.test(path);
     expect(paths.filter((path) => !isChunk(path))).toEqual([
       'functions/catalogue.json',
@@ -79,14 +76,9 @@ describe('the zip', () => {
 
   it('holds the saved queries of another directory where one is named', async () => {
     const tree = new FakeSqlTree().endpoint({}, 'SELECT 1 AS count');
-    const { code, stderr } = await runScript('scripts/bundle.ts', [
-      ...['--out', join(folder, 'other queries')],
-      ...['--sql', tree.directory],
-    ]);
-    tree.remove();
-    expect([code, stderr]).toEqual([0, '']);
-    const files = unzipSync(readFileSync(join(folder, 'other queries', 'function.zip')));
-    const compiled = new TextDecoder().decode(files['functions/catalogue.json']);
+    const out = join(folder, 'other queries');
+    await bundle('scripts/bundle.ts', out, {}, tree.directory);
+    const compiled = textOf(filesIn(out)['functions/catalogue.json']);
     const { endpoints } = JSON.parse(compiled) as { endpoints: { name: string }[] };
     expect(endpoints.map(({ name }) => name)).toEqual(['group.example']);
   });
@@ -96,25 +88,21 @@ describe('the zip', () => {
     ['query.sql', {}, 'SELECT amnt AS count FROM UNNEST([1])'],
   ])('is not made of saved queries with a fault in %s', async (file, fields, sql) => {
     const tree = new FakeSqlTree().endpoint(fields, sql);
-    const { code, stderr } = await runScript('scripts/bundle.ts', [
-      ...['--out', join(folder, 'faulty')],
-      ...['--sql', tree.directory],
-    ]);
+    const args = ['--out', join(folder, 'faulty'), '--sql', tree.directory];
+    const { code, stderr } = await runScript('scripts/bundle.ts', args);
     expect([code, stderr.replaceAll(tree.directory, 'sql')]).toEqual([
       1,
       expect.stringContaining(`sql/endpoints/group.example/${file}`),
     ]);
-    tree.remove();
     expect(existsSync(join(folder, 'faulty'))).toBe(false);
   });
 
   it('says nothing of the machine that made it', () => {
-    for (const [path, content] of Object.entries(
-      unzipSync(readFileSync(join(dist, 'function.zip'))),
-    )) {
-      const text = new TextDecoder().decode(content);
-      const said = [process.cwd(), 'registry'].filter((word) => text.includes(word));
-      expect([path, said]).toEqual([path, []]);
+    for (const [path, content] of Object.entries(filesIn(dist))) {
+      const text = textOf(content);
+      expect([path, text.includes(process.cwd())]).toEqual([path, false]);
+      // As a word it is in libraries.
+      expect([path, /\/\/[\w.-]*registry/.test(text)]).toEqual([path, false]);
     }
   });
 });
@@ -156,7 +144,10 @@ describe('the folder', () => {
     expect(texts.join('')).not.toContain('CreateBackupSchedule');
   });
 
-  it("leaves BigQuery's client to the first query that needs it", () => {
+  it.each([
+    ["BigQuery's client", /class \w*BigQuery\w* extends/],
+    ['the protocol of agents', /subscriptions\/listen/],
+  ])('leaves %s to the first request that needs it', (_, pattern) => {
     const read = new Map<string, string>();
     const readStatically = (file: string): void => {
       if (read.has(file)) return;
@@ -170,7 +161,7 @@ describe('the folder', () => {
     const [, index = ''] = /await import\("\.\/([^"]+)"\)/.exec(entry) ?? [];
     readStatically(index);
     expect(read.size).toBeGreaterThan(1);
-    const holds = (text: string): boolean => /class \w*BigQuery\w* extends/.test(text);
+    const holds = (text: string): boolean => pattern.test(text);
     expect([...read].filter(([, text]) => holds(text)).map(([file]) => file)).toEqual([]);
     const lazy = [...(read.get(index) ?? '').matchAll(/import\("\.\/([^"]+)"\)/g)]
       .map(([, file]) => readFileSync(join(dist, 'functions', file as string), 'utf8'))
@@ -179,11 +170,8 @@ describe('the folder', () => {
   });
 
   describe('alone, with no package but those that it declares', () => {
-    let engine: GoogleSql;
-    let bigquery: LocalBigQuery;
     let alone: string;
     let env: Record<string, string | undefined>;
-    const running: FunctionProcess[] = [];
 
     beforeAll(async () => {
       alone = join(folder, 'alone');
@@ -193,13 +181,8 @@ describe('the folder', () => {
         mkdirSync(join(link, '..'), { recursive: true });
         symlinkSync(join(process.cwd(), 'node_modules', name), link);
       }
-      engine = await sharedEngine();
-      const samples = sampleRows(Date.now());
-      const sources = await readSources(`${TEST_SQL}/sources`);
-      bigquery = await createLocalBigQuery({
-        engine,
-        tables: sources.map((source) => ({ ...source, rows: samples[source.name] ?? [] })),
-      });
+      const tables = await tablesOf(TEST_SQL, sampleRows(Date.now()));
+      const bigquery = await startLocalBigQuery({ tables });
       const host = process.env.FIRESTORE_EMULATOR_HOST ?? '';
       const project = `test-${randomUUID()}`;
       const options = { project, database: 'saved-queries-keys', emulatorHost: host };
@@ -209,6 +192,7 @@ describe('the folder', () => {
         ...process.env,
         NODE_ENV: 'production',
         CONSOLE: 'on',
+        MCP: 'on',
         GOOGLE_CLOUD_PROJECT: project,
         BIGQUERY_EMULATOR_HOST: bigquery.url,
         FIRESTORE_EMULATOR_HOST: host,
@@ -216,15 +200,10 @@ describe('the folder', () => {
       await firestore.terminate();
     });
 
-    afterAll(async () => {
-      for (const one of running) await one.stop();
-      await bigquery.close();
-    });
-
     async function start(target: 'query' | 'warm'): Promise<string> {
       const port = await freePort();
       const started = await startFunction({ target, source: alone, port, env, stdio: 'ignore' });
-      running.push(started);
+      undo(() => started.stop());
       return started.url;
     }
 
@@ -276,11 +255,15 @@ describe('the folder', () => {
     });
 
     it('has the console where CONSOLE is on', async () => {
-      const answer = await fetch(running[0]?.url ?? '');
+      const answer = await fetch(await start('query'));
       expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
         200,
         'text/html; charset=utf-8',
       ]);
+    });
+
+    it.each(CLIENTS)('answers agents where MCP is on: %s', async (kind) => {
+      await expectRowsOfTools(kind, await start('query'), API_KEY);
     });
 
     it('warms what was asked for', async () => {

@@ -75,6 +75,7 @@ describe('gcloud and Terraform', () => {
       BIGQUERY_LOCATION: 'EU',
       FIRESTORE_DATABASE: 'saved-queries',
       KEYS_DATABASE: 'saved-queries-keys',
+      SOURCE_TABLES: 'web_visits=other-project.1_prod.abc',
     });
   });
 
@@ -108,11 +109,21 @@ describe('gcloud and Terraform', () => {
     expect(resource('google_firestore_database', 'store')).toMatchObject(same);
   });
 
+  it('let warm see whether a table behind a view has changed', () => {
+    const commands = commandsOf(gcloudSteps(DEPLOYMENT)).map((argv) => argv.join(' '));
+    // This role has metadataViewer's permissions, which Terraform grants in its place.
+    expect(commands).toContain(
+      'bq --headless --project_id=my-project add-iam-policy-binding --member=serviceAccount:saved-queries-warm@my-project.iam.gserviceaccount.com --role=roles/bigquery.dataViewer other-project:1_prod.abc',
+    );
+  });
+
   it('grant no role that the other does not, secrets apart', () => {
     const ofTerraform = new Set(
       readFileSync('infra/iam.tf', 'utf8').match(/(?<=")roles\/[A-Za-z.]+(?=")/g) ?? [],
     );
     ofTerraform.delete('roles/secretmanager.secretAccessor');
+    // With gcloud both functions may read the tables behind views, and so their metadata.
+    ofTerraform.delete('roles/bigquery.metadataViewer');
     const ofGcloud = JSON.stringify(commandsOf(gcloudSteps(DEPLOYMENT))).match(/roles\/[\w.]+/g);
     expect([...new Set(ofGcloud)].sort()).toEqual([...ofTerraform].sort());
   });
@@ -413,9 +424,11 @@ describe('what is run', () => {
         '--project=my-project --keys-database=saved-queries':
           '--keys-database is another than --database, which query may write.',
         '--project=my-project --set=LOG_LEVL=debug':
-          'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY.',
+          'There is no setting LOG_LEVL to set. There are MAX_BYTES_BILLED, MAX_RESULT_MIB, MAX_READING_MIB, MAX_UNREAD_MIB, BIGQUERY_RESERVATION, QUERY_TIMEOUT_SECONDS, FIRESTORE_TIMEOUT_SECONDS, LEASE_SECONDS, MEMORY_CACHE_SECONDS, MEMORY_CACHE_MIB, KEY_CACHE_SECONDS, FORWARDED_FOR_POSITION, CORS_ORIGINS, LOG_LEVEL, CONSOLE, MCP, WARM_CONCURRENCY, WARM_BUDGET_SECONDS, WARM_MAX_ENTRIES, WARM_MAX_ENTRIES_PER_KEY, WARM_UNCHANGED, WARM_FULL_SECONDS.',
         '--project=my-project --set=LOG_LEVEL=loud':
           'Settings: LOG_LEVEL must be one of debug, info, warning, error.',
+        '--project=my-project --set=BIGQUERY_RESERVATION=prod':
+          'Settings: BIGQUERY_RESERVATION must be projects/PROJECT/locations/LOCATION/reservations/RESERVATION.',
         '--project=my-project --set=QUERY_TIMEOUT_SECONDS=55':
           'QUERY_TIMEOUT_SECONDS may be at most 50.',
         '--project=my-project --set=FORWARDED_FOR_POSITION=2':

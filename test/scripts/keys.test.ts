@@ -157,6 +157,16 @@ describe('a key', () => {
     expect(await call(STATS, second)).toBe(401);
   });
 
+  it('has a limit, and its successor has the same', async () => {
+    const first = await keyOf('create', 'agent', '--endpoints', '*', '--requests-per-minute', '2');
+    const second = await keyOf('rotate', 'agent');
+    for (const key of [first, second]) {
+      expect([await call(STATS, key), await call(STATS, key), await call(STATS, key)]).toEqual([
+        ...[200, 200, 429],
+      ]);
+    }
+  });
+
   it('is refused once it has expired', async () => {
     const key = await keyOf('create', 'guest', '--endpoints', '*', '--expires', '30m');
     expect(await call(STATS, key)).toBe(200);
@@ -169,6 +179,7 @@ it('stores the digest of a key with its rights, and the key nowhere', async () =
   const key = await keyOf(
     ...['create', 'partner', '--endpoints', 'web.visit-counts,tasks.run-stats'],
     ...['--parameter', 'project=abc', '--expires', '2099-01-31T00:00:00Z'],
+    ...['--requests-per-minute', '60', '--misses-per-minute', '10'],
   );
   const { docs } = await firestore.collection('apiKeys').get();
   expect(docs.map(({ id }) => id)).toEqual([sha256Hex(key)]);
@@ -177,6 +188,8 @@ it('stores the digest of a key with its rights, and the key nowhere', async () =
     name: 'partner',
     endpoints: ['web.visit-counts', 'tasks.run-stats'],
     parameters: { project: ['abc'] },
+    requestsPerMinute: 60,
+    missesPerMinute: 10,
     createdAtMs: expect.any(Number) as number,
     expiresAtMs: Date.parse('2099-01-31T00:00:00Z'),
   });
@@ -200,15 +213,18 @@ it('lists what each key may do, with no digest in full', async () => {
     createdAtMs: Date.parse('2026-01-01T00:00:00Z'),
     expiresAtMs: Date.parse('2026-02-01T00:00:00Z'),
   });
-  await store.set(managed, { name: 'dashboard', endpoints: ['*'] });
+  await store.set(managed, {
+    ...{ name: 'dashboard', endpoints: ['*'] },
+    ...{ requestsPerMinute: 60, missesPerMinute: 10 },
+  });
   await firestore.doc('apiKeys/other').set({ no: 'key' });
   const { code, stdout, stderr } = await keys('list');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([
-    'NAME       ENDPOINTS         PARAMETERS                      CREATED               EXPIRES               STATE    ID',
-    'dashboard  *                 any                             by Terraform          never                 valid    2c000000',
-    'partner    web.visit-counts  interval=daily project=abc,def  2026-01-01T00:00:00Z  2026-02-01T00:00:00Z  expired  0a000000',
-    'partner    web.visit-counts  interval=daily project=abc,def  2026-11-20T10:00:00Z  never                 valid    1b000000',
+    'NAME       ENDPOINTS         PARAMETERS                      PER MINUTE             CREATED               EXPIRES               STATE    ID',
+    'dashboard  *                 any                             requests=60 misses=10  by Terraform          never                 valid    2c000000',
+    'partner    web.visit-counts  interval=daily project=abc,def  any                    2026-01-01T00:00:00Z  2026-02-01T00:00:00Z  expired  0a000000',
+    'partner    web.visit-counts  interval=daily project=abc,def  any                    2026-11-20T10:00:00Z  never                 valid    1b000000',
     '',
   ]);
   expect(stderr).toBe('1 documents in apiKeys are no keys and open nothing.\n');
@@ -262,6 +278,12 @@ describe('refuses with one line', () => {
         '--expires 2020-01-01T00:00:00Z is not in the future.',
       'create a --endpoints * --expires 2099-02-30T00:00:00Z':
         '--expires is a moment in UTC such as 2027-01-01T00:00:00Z or a time such as 30m, 24h or 90d, not "2099-02-30T00:00:00Z".',
+      'create a --endpoints * --requests-per-minute 0':
+        '--requests-per-minute is a whole number from 1 to 1000000, not "0".',
+      'create a --endpoints * --misses-per-minute 1e3':
+        '--misses-per-minute is a whole number from 1 to 1000000, not "1e3".',
+      'create a --endpoints * --misses-per-minute 1000001':
+        '--misses-per-minute is a whole number from 1 to 1000000, not "1000001".',
       'rotate a --overlap 24': '--overlap is a time such as 30m, 24h or 90d, not "24".',
       'revoke nobody': 'There is no valid key nobody. "list" shows those that there are.',
       'rotate nobody': 'There is no valid key nobody. "list" shows those that there are.',

@@ -1,18 +1,18 @@
 // Tests of `npm run openapi`, and of a typed client generated from its output.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { main } from '../../scripts/openapi.ts';
 import { columns } from '../support/columns.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { queryResult } from '../support/fake-query-runner.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { listen } from '../support/listen.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
+import { undo } from '../support/undo.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -23,9 +23,8 @@ beforeAll(async () => {
   // Inside the repository, so that the client finds its packages.
   await mkdir(join(ROOT, 'artifacts'), { recursive: true });
   directory = await mkdtemp(join(ROOT, 'artifacts', 'client-'));
+  undo(() => rm(directory, { recursive: true }));
 });
-
-afterAll(() => rm(directory, { recursive: true }));
 
 const openapi = (...args: string[]): Promise<CommandResult> =>
   runCommand(main, ['--sql', TEST_SQL, ...args]);
@@ -182,15 +181,8 @@ async function runClient(sql: string, code: string, { server }: QueryServer): Pr
   await writeFile(file('package.json'), '{"type":"module"}');
   await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
   await tool('typescript-7/bin/tsc');
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  try {
-    const url = `http://127.0.0.1:${port}`;
-    return (await run(process.execPath, [file('client.js'), url, API_KEY])).stdout;
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  const url = await listen(server);
+  return (await run(process.execPath, [file('client.js'), url, API_KEY])).stdout;
 }
 
 describe('a typed client made of the document', () => {
@@ -209,9 +201,8 @@ describe('a typed client made of the document', () => {
 
   it('takes numbers, booleans, texts and lists as the parameters have them, and nothing else', async () => {
     const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: TYPED_PARAMETERS });
-    const server = createQueryServer({ catalogue: loadCatalogue(tree.directory) });
+    const server = createQueryServer({ catalogue: tree.catalogue() });
     expect(await runClient(tree.directory, TYPED_CLIENT, server)).toBe('200 \n');
-    tree.remove();
     expect(server.queryRunner.requests[0]?.parameters).toEqual({
       n: '42',
       share: '0.5',

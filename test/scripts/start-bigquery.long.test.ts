@@ -1,10 +1,7 @@
 // `npm start -- --bigquery` in front of a BigQuery that asks for a token: what it asks, costs, prints and cancels.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
-import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { readSampleRows } from '../../scripts/start/rows/sample-rows.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
@@ -14,48 +11,36 @@ import {
   type BigQueryProxy,
   startBigQueryProxy,
 } from '../support/bigquery-proxy.ts';
-import { type RunningScript, endScripts, runCommand, startScript } from '../support/command.ts';
+import { runCommand } from '../support/command.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { startLocalBigQuery } from '../support/local-bigquery.ts';
+import {
+  LOCAL_KEY,
+  type LocalService,
+  startEnvironment,
+  startLocalService,
+} from '../support/local-service.ts';
 import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
 import { SHARDS, runReadme } from '../support/readme-example.ts';
 import { until } from '../support/until.ts';
-import { sharedEngine } from '../support/shared-engine.ts';
 import { columns } from '../support/columns.ts';
 
 const FIELDS = columns('id INTEGER REQUIRED, shop STRING');
 const COUNT = 'SELECT COUNT(*) AS count FROM orders WHERE shop = @shop';
 
-const engine = await sharedEngine();
-let local: LocalBigQuery;
+const rows = [
+  { id: 1, shop: 'a' },
+  { id: 2, shop: 'b' },
+  { id: 3, shop: 'b' },
+];
+const tables = [{ name: 'orders', fields: FIELDS, rows }];
+const local = await startLocalBigQuery({ dataset: 'sales', tables });
 /** Answers 401 to a call without a token that was given. */
 let proxy: BigQueryProxy;
 let credentials: MadeUpCredentials;
 let tree: FakeSqlTree;
-let port: number;
-let warmPort: number;
 
-beforeAll(async () => {
-  local = await createLocalBigQuery({
-    engine,
-    dataset: 'sales',
-    tables: [
-      {
-        name: 'orders',
-        fields: FIELDS,
-        rows: [
-          { id: 1, shop: 'a' },
-          { id: 2, shop: 'b' },
-          { id: 3, shop: 'b' },
-        ],
-      },
-    ],
-  });
-});
-afterAll(async () => {
-  await local.close();
-});
 beforeEach(async () => {
-  [port, warmPort] = [await freePort(), await freePort()];
   credentials = await makeUpCredentials();
   proxy = await startBigQueryProxy(local.url);
   proxy.fault = refuseStrangers;
@@ -63,25 +48,16 @@ beforeEach(async () => {
     .endpoint({ parameters: { shop: parameter({ required: true, example: 'b' }) } }, COUNT)
     .write('sources/orders/schema.json', FIELDS);
 });
-afterEach(async () => {
-  endScripts();
-  tree.remove();
-  await proxy.close();
-  await credentials.close();
-});
+
+const UNKNOWN_TOKEN = { code: 401, reason: 'authError', message: 'Invalid Credentials' };
 
 function refuseStrangers({ token = '' }: BigQueryCall) {
   if (credentials.tokens.includes(token)) return 'pass';
-  return { code: 401, reason: 'authError', message: 'Invalid Credentials' };
+  return UNKNOWN_TOKEN;
 }
 
 function environment(): Record<string, string> {
   return {
-    PORT: String(port),
-    WARM_PORT: String(warmPort),
-    FIRESTORE_EMULATOR_HOST: '',
-    // The first look-up of a key may be slow on a busy machine.
-    FIRESTORE_TIMEOUT_SECONDS: '20',
     BIGQUERY_EMULATOR_HOST: '',
     BIGQUERY_API_ENDPOINT: proxy.url,
     GOOGLE_APPLICATION_CREDENTIALS: credentials.file,
@@ -91,28 +67,9 @@ function environment(): Record<string, string> {
 
 const ARGUMENTS = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
 
-async function start(
-  args: string[] = [],
-  env: Record<string, string> = {},
-): Promise<RunningScript> {
-  const service = startScript(
-    'scripts/start.ts',
-    ['--sql', tree.directory, ...ARGUMENTS, ...args],
-    { ...environment(), ...env },
-  );
-  await service.until(/Ctrl-C/);
-  return service;
-}
-
-async function ask(query: string): Promise<unknown> {
-  const url = `http://127.0.0.1:${port}/api/endpoints/query/${query}`;
-  const answer = await fetch(url, { headers: { 'X-API-KEY': 'local-dev-key' } });
-  return await answer.json();
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM');
-  await once(child, 'close');
+function start(args: string[] = [], env: Record<string, string> = {}): Promise<LocalService> {
+  const all = ['--sql', tree.directory, ...ARGUMENTS, ...args];
+  return startLocalService(LOCAL_KEY, all, { ...environment(), ...env });
 }
 
 it('answers with the credentials of the user, runs nothing unasked, and bounds what a query bills', async () => {
@@ -133,11 +90,11 @@ it('answers with the credentials of the user, runs nothing unasked, and bounds w
       },
     },
   ]);
-  await expect(fetch(`http://localhost:${warmPort}/`)).rejects.toThrow('fetch failed');
+  await expect(fetch(`http://localhost:${service.warmPort}/`)).rejects.toThrow('fetch failed');
 
   const before = proxy.calls.length;
-  expect(await ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
-  expect(await ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
+  expect(await service.ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
+  expect(await service.ask('group.example?shop=b')).toEqual({ result: [{ count: 2 }] });
   // One job for both, each call with a token that is still good.
   const calls = proxy.calls.slice(before);
   expect(calls).toMatchObject([
@@ -155,68 +112,63 @@ it('answers with the credentials of the user, runs nothing unasked, and bounds w
   tree.write('endpoints/group.example/query.sql', COUNT.replace('(*)', '(*) + 1'));
   await until(() => service.stdout().includes('group.example: changed'));
   expect(proxy.calls.slice(before)).toHaveLength(2);
-  expect(await ask('group.example?shop=b')).toEqual({ result: [{ count: 3 }] });
-  await end(service.child);
+  expect(await service.ask('group.example?shop=b')).toEqual({ result: [{ count: 3 }] });
+  await service.stop('SIGTERM');
 });
 
 it('answers from the shards of Google Analytics and a table of another dataset', async () => {
-  const directory = runReadme(SHARDS);
-  try {
-    const sql = join(directory, 'sql');
-    const sources = await readSources(join(sql, 'sources'));
-    const { tables } = await readSampleRows(join(sql, 'sources'), sources, Date.now());
-    for (const table of tables) {
-      await local.putTable(table);
-    }
-    const service = await start(['--sql', sql]);
-    expect(service.stderr()).toBe('');
+  const sql = join(runReadme(SHARDS), 'sql');
+  const sources = await readSources(join(sql, 'sources'));
+  const { tables } = await readSampleRows(join(sql, 'sources'), sources, Date.now());
+  for (const table of tables) await local.putTable(table);
+  const service = await start(['--sql', sql]);
+  expect(service.stderr()).toBe('');
 
-    const before = proxy.calls.length;
-    expect(await ask('shop.purchases?from_day=2026-11-19&to_day=2026-11-20')).toEqual({
-      result: [{ country: 'DE', purchases: 2, revenue: 200.5 }],
-    });
-    expect(await ask('shop.purchases?from_day=2026-11-20&to_day=2026-11-20')).toEqual({
-      result: [{ country: 'DE', purchases: 1, revenue: 120.5 }],
-    });
-    const calls = proxy.calls.slice(before);
-    expect(calls.map((call) => [call.kind, refuseStrangers(call)])).toEqual([
-      ['insert', 'pass'],
-      ['results', 'pass'],
-      ['insert', 'pass'],
-      ['results', 'pass'],
-    ]);
-    await end(service.child);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const before = proxy.calls.length;
+  expect(await service.ask('shop.purchases?from_day=2026-11-19&to_day=2026-11-20')).toEqual({
+    result: [{ country: 'DE', purchases: 2, revenue: 200.5 }],
+  });
+  expect(await service.ask('shop.purchases?from_day=2026-11-20&to_day=2026-11-20')).toEqual({
+    result: [{ country: 'DE', purchases: 1, revenue: 120.5 }],
+  });
+  const calls = proxy.calls.slice(before);
+  expect(calls.map((call) => [call.kind, refuseStrangers(call)])).toEqual([
+    ['insert', 'pass'],
+    ['results', 'pass'],
+    ['insert', 'pass'],
+    ['results', 'pass'],
+  ]);
+  await service.stop('SIGTERM');
 });
 
 it('warms where that is asked for', async () => {
   const service = await start(['--warm-seconds', '1']);
   await service.until(/^warm 200 /m);
-  await end(service.child);
+  await service.stop('SIGTERM');
 });
 
 it('cancels the job of a request when Ctrl-C ends it', async () => {
   proxy.fault = (call) => (call.kind === 'results' ? 'unfinished' : refuseStrangers(call));
+  const port = await freePort();
+  const env = { ...startEnvironment(port, await freePort()), ...environment() };
   // A process group of its own, as in a terminal.
   const child = spawn(
     process.execPath,
     ['scripts/start.ts', '--sql', tree.directory, ...ARGUMENTS],
-    {
-      env: { ...process.env, ...environment() },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
+    { env: { ...process.env, ...env }, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
   );
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await until(() => text.includes('Ctrl-C'));
-  const asked = ask('group.example?shop=b');
+  const asked = fetch(`http://localhost:${port}/api/endpoints/query/group.example?shop=b`, {
+    headers: { 'X-API-KEY': LOCAL_KEY },
+  });
   await until(() => proxy.calls.some(({ kind }) => kind === 'results'));
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await once(child, 'close');
-  expect(await asked).toMatchObject({ error: { details: [{ reason: 'INSTANCE_STOPPING' }, {}] } });
+  expect(await (await asked).json()).toMatchObject({
+    error: { details: [{ reason: 'INSTANCE_STOPPING' }, {}] },
+  });
   const [{ jobId } = { jobId: '' }] = proxy.calls.filter(({ kind }) => kind === 'insert');
   const cancelled = proxy.calls.filter(({ kind }) => kind === 'cancel');
   expect(cancelled.map((call) => [call.jobId, refuseStrangers(call)])).toEqual([[jobId, 'pass']]);
@@ -233,13 +185,14 @@ it('serves the others where BigQuery refuses an endpoint, and says why', async (
   expect(service.stderr()).toBe(
     'group.other: Not found: Table my-project:sales.customers was not found in location EU at [1:31]. Look at --bigquery, --dataset and --location.\n',
   );
-  expect(await ask('group.example?shop=a')).toEqual({ result: [{ count: 1 }] });
-  await end(service.child);
+  expect(await service.ask('group.example?shop=a')).toEqual({ result: [{ count: 1 }] });
+  await service.stop('SIGTERM');
 });
 
 describe('stops at once with one clear line, and runs no query', () => {
   async function fault(args: string[], env: Record<string, string> = {}): Promise<string> {
     const { code, stdout, stderr } = await runCommand(main, ['--sql', tree.directory, ...args], {
+      ...startEnvironment(await freePort(), await freePort()),
       ...environment(),
       ...env,
     });
@@ -263,27 +216,14 @@ describe('stops at once with one clear line, and runs no query', () => {
     );
   });
 
-  it('for a token that BigQuery refuses', async () => {
-    proxy.fault = () => ({ code: 401, reason: 'authError', message: 'Invalid Credentials' });
-    expect(await fault(ARGUMENTS)).toBe(
-      'Error: There are no credentials: run "gcloud auth application-default login".\n',
-    );
-  });
-
-  it('for credentials that are revoked', async () => {
-    credentials.revoke();
-    expect(await fault(ARGUMENTS)).toBe(
-      'Error: There are no credentials: run "gcloud auth application-default login".\n',
-    );
-  });
-
-  it('for credentials that are missing', async () => {
-    const none = {
-      GOOGLE_APPLICATION_CREDENTIALS: '',
-      HOME: '/nowhere',
-      CLOUDSDK_CONFIG: '/nowhere',
-    };
-    expect(await fault(ARGUMENTS, none)).toBe(
+  const NOWHERE = { HOME: '/nowhere', CLOUDSDK_CONFIG: '/nowhere' };
+  it.each<[string, () => unknown, Record<string, string>]>([
+    ['a token that BigQuery refuses', () => (proxy.fault = () => UNKNOWN_TOKEN), {}],
+    ['credentials that are revoked', () => credentials.revoke(), {}],
+    ['credentials that are missing', () => 0, { ...NOWHERE, GOOGLE_APPLICATION_CREDENTIALS: '' }],
+  ])('for %s', async (_, spoil, env) => {
+    spoil();
+    expect(await fault(ARGUMENTS, env)).toBe(
       'Error: There are no credentials: run "gcloud auth application-default login".\n',
     );
   });

@@ -2,21 +2,17 @@
 import { type ExecFileSyncOptions, execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { type Server, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
-import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser.ts';
-import { type RunningScript, runScript, startScript } from '../support/command.ts';
+import { runScript } from '../support/command.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { listen } from '../support/listen.ts';
+import { startLocalBigQuery } from '../support/local-bigquery.ts';
+import { type LocalService, startLocalService } from '../support/local-service.ts';
 import { type MadeUpCredentials, makeUpCredentials } from '../support/made-up-credentials.ts';
 import { until } from '../support/until.ts';
 import { columns } from '../support/columns.ts';
@@ -32,19 +28,15 @@ const PATH = '/api/endpoints/query/group.example?shop=b';
 const KEY = 'my-own-key';
 const BIGQUERY = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
 
-let engine: GoogleSql;
-let local: LocalBigQuery;
 let proxy: BigQueryProxy;
 let credentials: MadeUpCredentials;
 let tree: FakeSqlTree;
 /** Any site: it gives an empty page, whatever it is called. */
-let site: Server;
-let sitePort: number;
+let sitePort: string;
 
 beforeAll(async () => {
-  engine = await startGoogleSql();
   const tables = [{ name: 'orders', fields: FIELDS, rows: ROWS }];
-  local = await createLocalBigQuery({ engine, dataset: 'sales', tables });
+  const local = await startLocalBigQuery({ dataset: 'sales', tables });
   proxy = await startBigQueryProxy(local.url);
   credentials = await makeUpCredentials();
   tree = new FakeSqlTree()
@@ -54,52 +46,32 @@ beforeAll(async () => {
     )
     .write('sources/orders/schema.json', FIELDS)
     .write('sources/orders/sample.ndjson', ROWS.map((row) => JSON.stringify(row)).join('\n'));
-  site = createServer((_, res) => {
+  const site = createServer((_, res) => {
     res.setHeader('content-type', 'text/html');
     res.end('<!doctype html><title>A site</title>');
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  sitePort = (site.address() as AddressInfo).port;
-});
-afterAll(async () => {
-  site.close();
-  tree.remove();
-  await credentials.close();
-  await proxy.close();
-  await local.close();
-  await engine.close();
+  });
+  sitePort = new URL(await listen(site)).port;
 });
 
 describe.each<[string, string[], isOpen: boolean]>([
   ['npm start', [], false],
   ['npm start -- --bigquery, with CORS_ORIGINS', BIGQUERY, true],
 ])('%s', (_, args, isOpen) => {
-  let service: RunningScript;
+  let service: LocalService;
   let port: number;
   let warmPort: number;
 
   beforeAll(async () => {
-    [port, warmPort] = [await freePort(), await freePort()];
-    service = startScript(
-      'scripts/start.ts',
-      ['--sql', tree.directory, '--warm-seconds', '86400', ...args],
-      {
-        PORT: String(port),
-        WARM_PORT: String(warmPort),
-        LOCAL_API_KEY: KEY,
-        CORS_ORIGINS: isOpen ? `http://friend.example:${sitePort}` : '',
-        FIRESTORE_EMULATOR_HOST: '',
-        BIGQUERY_EMULATOR_HOST: '',
-        GOOGLE_APPLICATION_CREDENTIALS: credentials.file,
-        ...(args.length === 0 ? {} : { BIGQUERY_API_ENDPOINT: proxy.url }),
-      },
-    );
-    await service.until(/Ctrl-C/);
+    const all = ['--sql', tree.directory, '--warm-seconds', '86400', ...args];
+    service = await startLocalService(KEY, all, {
+      CORS_ORIGINS: isOpen ? `http://friend.example:${sitePort}` : '',
+      BIGQUERY_EMULATOR_HOST: '',
+      GOOGLE_APPLICATION_CREDENTIALS: credentials.file,
+      ...(args.length === 0 ? {} : { BIGQUERY_API_ENDPOINT: proxy.url }),
+    });
+    ({ port, warmPort } = service);
   });
-  afterAll(async () => {
-    service.child.kill('SIGINT');
-    await once(service.child, 'close');
-  });
+  afterAll(() => service.stop());
 
   const emulatorPort = (): string =>
     / Firestore +127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1] ?? '';

@@ -1,27 +1,16 @@
 // `npm start -- --logs` on an export of 120,000 rows with 40 further columns, in three gzip shards.
-import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { endScripts, startScript } from '../support/command.ts';
+import { LOCAL_KEY, startLocalService } from '../support/local-service.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
 
 const SHARDS = 3;
 const ROWS_OF_SHARD = 40_000;
 const EXTRA = Array.from({ length: 40 }, (_, column) => `"extra_${column}":"value of ${column}"`);
-
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'export-'));
-});
-afterEach(() => {
-  endScripts();
-  rmSync(directory, { recursive: true });
-});
 
 /** A row a second, back from now; the shards take turns, so that no file has the newest rows alone. */
 function* lines(shard: number, nowSeconds: number): Generator<string> {
@@ -34,6 +23,7 @@ function* lines(shard: number, nowSeconds: number): Generator<string> {
 }
 
 it('starts, says what it reads, and answers from the newest rows', async () => {
+  const directory = testDirectory('export-');
   const nowSeconds = Math.floor(Date.now() / 1000);
   for (let shard = 0; shard < SHARDS; shard++) {
     await pipeline(
@@ -42,13 +32,8 @@ it('starts, says what it reads, and answers from the newest rows', async () => {
       createWriteStream(join(directory, `web_visits-00000000000${shard}.ndjson.gz`)),
     );
   }
-  const port = await freePort();
-  const service = startScript('scripts/start.ts', ['--sql', TEST_SQL, '--logs', directory], {
-    PORT: String(port),
-    WARM_PORT: String(await freePort()),
-    FIRESTORE_EMULATOR_HOST: '',
-  });
-  await service.until(/Ctrl-C/);
+  const args = ['--sql', TEST_SQL, '--logs', directory];
+  const service = await startLocalService(LOCAL_KEY, args);
   // How far the search for values comes depends on how busy the machine is.
   const notes = service.stderr().split('\n');
   expect(notes.filter((note) => !note.endsWith('or took too long'))).toEqual([
@@ -58,14 +43,9 @@ it('starts, says what it reads, and answers from the newest rows', async () => {
     'tasks.run-stats: its example gives no rows',
     '',
   ]);
-  const answer = await fetch(
-    `http://localhost:${port}/api/endpoints/query/web.visit-counts?project=shop&interval=daily`,
-    { headers: { 'X-API-KEY': 'local-dev-key' } },
-  );
-  const { result } = (await answer.json()) as { result: { visits: number }[] };
-  const total = result.reduce((sum, { visits }) => sum + visits, 0);
-  expect(total).toBe(68_939);
-  service.child.kill('SIGINT');
-  await once(service.child, 'close');
+  const { result } = await service.ask('web.visit-counts?project=shop&interval=daily');
+  const counts = (result as { visits: number }[]).map(({ visits }) => visits);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(68_939);
+  await service.stop();
   // Half a minute, and more on a machine that is busy.
 }, 300_000);

@@ -1,46 +1,26 @@
 // `npm start` follows the changes of its `sql/`: what is added, broken, mended and removed, while requests go on.
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
-import { type RunningScript, endScripts, startScript } from '../support/command.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/fake-sql-tree.ts';
+import { LOCAL_KEY, type LocalService, startLocalService } from '../support/local-service.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
 
 /** Much longer than it takes, for a machine that is busy. */
 const SEEN_MS = 60_000;
 
 let tree: FakeSqlTree;
-let url: string;
-let service: RunningScript;
+let service: LocalService;
 
 beforeEach(async () => {
   tree = new FakeSqlTree(TEST_SQL);
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  service = startScript('scripts/start.ts', ['--sql', tree.directory], {
-    PORT: String(port),
-    WARM_PORT: String(await freePort()),
-    FIRESTORE_EMULATOR_HOST: '',
-  });
-  await service.until(/Ctrl-C/);
-});
-afterEach(() => {
-  endScripts();
-  tree.remove();
+  service = await startLocalService(LOCAL_KEY, ['--sql', tree.directory]);
 });
 
 /** The rows, or the reason why there are none. */
 async function ask(call: string): Promise<unknown> {
-  const answer = await fetch(`${url}/api/endpoints/query/${call}`, {
-    headers: { 'X-API-KEY': 'local-dev-key' },
-  });
-  const { result, error } = (await answer.json()) as {
-    result?: unknown[];
-    error?: { details: { reason: string }[] };
-  };
+  const { result, error } = await service.ask(call);
   return result ?? error?.details[0]?.reason;
 }
 
@@ -159,8 +139,7 @@ it('serves what is right, says what is wrong, and no request to another endpoint
   isOver = true;
   await asking;
   expect(others).toEqual([]);
-  service.child.kill('SIGINT');
-  await once(service.child, 'close');
+  await service.stop();
 });
 
 it('goes on when sql/ vanishes and comes back, or holds what cannot be read', async () => {
@@ -189,8 +168,7 @@ it('goes on when sql/ vanishes and comes back, or holds what cannot be read', as
   const row = '{"timestamp": "2026-11-20T10:00:00Z"}\n';
   tree.write('sources/web_visits/sample.ndjson', row.repeat(200_000));
   tree.write('endpoints/numbers.one/query.sql', 'SELECT 2 AS one');
-  service.child.kill('SIGINT');
-  expect(await once(service.child, 'close')).toEqual([0, null]);
+  expect(await service.stop()).toEqual([0, null]);
 });
 
 it('goes on where a pipe, a link to itself or escape codes come into its directory', async () => {

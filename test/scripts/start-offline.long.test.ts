@@ -1,29 +1,21 @@
 // `npm start` alone works wholly on a machine whose connections to the outside are refused, and tries none.
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../../scripts/cli/tcp-ports.ts';
-import { endScripts, startScript } from '../support/command.ts';
+import { LOCAL_KEY, startLocalService } from '../support/local-service.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 
 const PRELOADED = pathToFileURL('test/support/refuse-outside.ts').href;
 
-let directory: string;
 let environment: Record<string, string>;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'outside-'));
   environment = {
     NODE_OPTIONS: `--import ${PRELOADED}`,
-    REFUSED_OUTSIDE: join(directory, 'refused'),
+    REFUSED_OUTSIDE: join(testDirectory('outside-'), 'refused'),
   };
-});
-afterEach(() => {
-  endScripts();
-  rmSync(directory, { recursive: true });
 });
 
 /** The attempts so far. */
@@ -52,31 +44,25 @@ it.each([
 });
 
 it('serves rows, the console, the catalogue and warming, and tries no connection to the outside', async () => {
-  const [port, warmPort] = [await freePort(), await freePort()];
-  const service = startScript('scripts/start.ts', ['--warm-seconds', '1'], {
+  const service = await startLocalService(LOCAL_KEY, ['--warm-seconds', '1'], {
     ...environment,
-    PORT: String(port),
-    WARM_PORT: String(warmPort),
-    FIRESTORE_EMULATOR_HOST: '',
     // As on a laptop where somebody works with Google Cloud.
     METADATA_SERVER_DETECTION: '',
     GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/credentials.json',
   });
-  await service.until(/Ctrl-C/);
   const calls = [...service.stdout().matchAll(/^ {2}curl .* '(http:.*)'$/gm)];
   expect(calls.length).toBeGreaterThan(0);
-  const headers = { 'X-API-KEY': 'local-dev-key' };
+  const headers = { 'X-API-KEY': LOCAL_KEY };
   for (const [, url = ''] of calls) {
     const answer = await fetch(url, { headers });
     const { result } = (await answer.json()) as { result: object[] };
     expect(result.length).toBeGreaterThan(0);
   }
   for (const path of ['', 'api/endpoints', 'api/endpoints/openapi.json']) {
-    expect((await fetch(`http://localhost:${port}/${path}`, { headers })).status).toBe(200);
+    expect((await fetch(`${service.url}/${path}`, { headers })).status).toBe(200);
   }
   await service.until(/^warm 200 .*"live":[1-9]/m);
   expect(service.stderr()).toBe('');
-  service.child.kill('SIGINT');
-  expect(await once(service.child, 'close')).toEqual([0, null]);
+  expect(await service.stop()).toEqual([0, null]);
   expect(refused()).toBe('');
 });

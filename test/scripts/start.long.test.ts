@@ -1,9 +1,8 @@
 // Tests of `npm start`: the printed lines work, and each fault is reported in one line.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -11,26 +10,10 @@ import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { main } from '../../scripts/start.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/test-sql.ts';
-import { endScripts, runCommand, startScript } from '../support/command.ts';
+import { runCommand, wordsOf } from '../support/command.ts';
+import { LOCAL_KEY, startEnvironment, startLocalService } from '../support/local-service.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { columns } from '../support/columns.ts';
-
-let port: number;
-
-beforeEach(async () => {
-  port = await freePort();
-});
-
-afterEach(() => endScripts());
-
-async function environment(): Promise<Record<string, string>> {
-  return {
-    PORT: String(port),
-    WARM_PORT: String(await freePort()),
-    FIRESTORE_EMULATOR_HOST: '',
-    // The first look-up of a key may be slow on a busy machine.
-    FIRESTORE_TIMEOUT_SECONDS: '20',
-  };
-}
 
 /** Runs the printed curl lines; the paths with their parameters, and the rows. */
 async function runPrinted(stdout: string): Promise<[string, object[]][]> {
@@ -45,8 +28,7 @@ async function runPrinted(stdout: string): Promise<[string, object[]][]> {
 }
 
 it('serves every endpoint on sample logs: the printed curl lines work as they are', async () => {
-  const service = startScript('scripts/start.ts', [], await environment());
-  await service.until(/Ctrl-C/);
+  const service = await startLocalService(LOCAL_KEY);
   expect(service.stdout()).toMatch(/^\d+ s: .+ …$/m);
   const answers = await runPrinted(service.stdout());
   expect(answers).toHaveLength(readdirSync('sql/endpoints').length);
@@ -58,10 +40,8 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
   // With ? a link runs the endpoint, also without parameters.
   const paths = answers.map(([path]) => (path.includes('?') ? path : `${path}?`));
   expect(links.map(([, link]) => link)).toEqual(paths);
-  service.child.kill('SIGINT');
-  const [code] = (await once(service.child, 'close')) as [number];
-  expect(code).toBe(0);
-  await expect(fetch(`http://localhost:${port}/`)).rejects.toThrow('fetch failed');
+  expect(await service.stop()).toEqual([0, null]);
+  await expect(fetch(service.url)).rejects.toThrow('fetch failed');
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'ppid,args']);
   const children = stdout
     .split('\n')
@@ -71,13 +51,8 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
 
 describe('with --logs', () => {
   const AGO_MS = 100_000_000;
-  let directory: string;
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'logs-'));
-  });
-  afterEach(() => rmSync(directory, { recursive: true }));
-
   it('serves an export of BigQuery, with the key of LOCAL_API_KEY in KEYS_DATABASE, the newest rows of a large table, and says what is not read', async () => {
+    const directory = testDirectory('logs-');
     const run = (id: number, atMs: number) => ({
       id: String(id),
       timestamp: new Date(atMs).toISOString().replace('T', ' ').replace('Z', ' UTC'),
@@ -99,12 +74,9 @@ describe('with --logs', () => {
     });
     const lines = Array.from({ length: 10_000 }, (_, index) => `${JSON.stringify(visit(index))}\n`);
     writeFileSync(join(directory, 'web_visits.ndjson'), lines.join(''));
-    const service = startScript('scripts/start.ts', ['--sql', TEST_SQL, '--logs', directory], {
-      ...(await environment()),
-      LOCAL_API_KEY: 'my-own-key',
-      KEYS_DATABASE: 'saved-queries-keys',
-    });
-    await service.until(/Ctrl-C/);
+    const args = ['--sql', TEST_SQL, '--logs', directory];
+    const env = { KEYS_DATABASE: 'saved-queries-keys' };
+    const service = await startLocalService('my-own-key', args, env);
     expect(service.stderr().split('\n')).toEqual([
       'task_runs: ignored, not in schema.json or of a type without local values: id, labels',
       `Not read in ${directory}: web_visits.csv`,
@@ -121,16 +93,12 @@ describe('with --logs', () => {
         expect.any(Object),
       ]) as object[],
     });
-    const ask = (key: string) =>
-      fetch(
-        `http://localhost:${port}/api/endpoints/query/web.visit-counts?project=shop&interval=daily`,
-        { headers: { 'X-API-KEY': key } },
-      );
-    expect((await ask('local-dev-key')).status).toBe(401);
-    const { result } = (await (await ask('my-own-key')).json()) as { result: { visits: number }[] };
-    expect(result.reduce((sum, row) => sum + row.visits, 0)).toBe(3898);
-    service.child.kill('SIGTERM');
-    await once(service.child, 'close');
+    const headers = { 'X-API-KEY': LOCAL_KEY };
+    expect((await fetch(`${service.url}/api/endpoints`, { headers })).status).toBe(401);
+    const { result } = await service.ask('web.visit-counts?project=shop&interval=daily');
+    const visits = (result as { visits: number }[]).map((row) => row.visits);
+    expect(visits.reduce((sum, count) => sum + count, 0)).toBe(3898);
+    await service.stop('SIGTERM');
   });
 });
 
@@ -161,13 +129,7 @@ it('serves another directory, on the rows of sample.ndjson, from any directory, 
     )
     .write('sources/customers/schema.json', [{ name: 'id', type: 'STRING' }]);
   const name = basename(tree.directory);
-  const service = startScript(
-    join(process.cwd(), 'scripts/start.ts'),
-    ['--sql', name],
-    await environment(),
-    dirname(tree.directory),
-  );
-  await service.until(/Ctrl-C/);
+  const service = await startLocalService(LOCAL_KEY, ['--sql', name], {}, dirname(tree.directory));
   await expect.poll(() => service.stderr(), { timeout: 15_000 }).toContain('tests fail');
   expect(service.stderr().split('\n')).toEqual([
     `customers has no rows: put sample.ndjson into ${name}/sources/customers`,
@@ -187,21 +149,20 @@ it('serves another directory, on the rows of sample.ndjson, from any directory, 
     ['group.example?shop=b', [{ count: 2 }]],
     ['group.faulty', undefined],
   ]);
-  service.child.kill('SIGINT');
-  await once(service.child, 'close');
-  tree.remove();
+  await service.stop();
 });
 
 describe('stops at once with one clear line', () => {
+  let port: number;
+  beforeEach(async () => void (port = await freePort()));
+
   async function fault(
     args: string[],
     env: Record<string, string> = {},
     exitCode = 1,
   ): Promise<string> {
-    const { code, stdout, stderr } = await runCommand(main, args, {
-      ...(await environment()),
-      ...env,
-    });
+    const environment = { ...startEnvironment(port, await freePort()), ...env };
+    const { code, stdout, stderr } = await runCommand(main, args, environment);
     expect(code).toBe(exitCode);
     expect(stdout.replaceAll(/^\d+ s: .* …\n/gm, '')).toBe('');
     expect(stderr).toMatch(/^[^\n]+\n$/);
@@ -215,16 +176,8 @@ describe('stops at once with one clear line', () => {
     other.close();
   });
 
-  it('for a port that is none', async () => {
-    expect(await fault([], { PORT: 'http' })).toMatch(/PORT must be a port from 1 to 65535/);
-  });
-
-  it('for a directory of logs that is not there', async () => {
-    expect(await fault(['--logs', '/no/such/directory'])).toMatch(/\/no\/such\/directory/);
-  });
-
   it('for a directory without logs, and for a file that is broken', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'logs-'));
+    const directory = testDirectory('logs-');
     expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toBe(
       `Error: ${directory}: no rows of any table. Expected task_runs.ndjson, web_visits.ndjson. The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table\n`,
     );
@@ -232,7 +185,6 @@ describe('stops at once with one clear line', () => {
     expect(await fault(['--sql', TEST_SQL, '--logs', directory])).toBe(
       'Error: web_visits.ndjson:1: timestamp: expected TIMESTAMP, found "now"\n',
     );
-    rmSync(directory, { recursive: true });
   });
 
   it('for a sample.ndjson that is broken', async () => {
@@ -243,7 +195,6 @@ describe('stops at once with one clear line', () => {
     expect(await fault(['--sql', tree.directory])).toMatch(
       /\/sources\/orders\/sample\.ndjson:2: not valid JSON: /,
     );
-    tree.remove();
   });
 
   it('for a schema that the sample logs do not fit', async () => {
@@ -253,24 +204,31 @@ describe('stops at once with one clear line', () => {
     expect(await fault(['--sql', tree.directory])).toBe(
       `Error: edge_logs: the sample logs do not fit schema.json (timestamp: no such field); put sample.ndjson into ${tree.directory}/sources/edge_logs\n`,
     );
-    tree.remove();
   });
 
-  it('for an option that it does not have', async () => {
-    expect(await fault(['--log', 'x'], {}, 2)).toBe(
-      'Error: There is no option --log. Did you mean --logs?\n',
-    );
-  });
-
-  it('for a directory of saved queries that is not there', async () => {
-    expect(await fault(['--sql', '/no/such/directory'])).toBe(
-      'Error: There is no directory /no/such/directory (--sql).\n',
-    );
-  });
-
-  it('for a setting that cannot be used', async () => {
-    expect(await fault([], { MEMORY_CACHE_SECONDS: '-1' })).toBe(
-      'Error: Settings: MEMORY_CACHE_SECONDS must be a whole number from 0 to 300.\n',
-    );
+  it.each<[string, string, Record<string, string>, RegExp, number?]>([
+    ['a port that is none', '', { PORT: 'http' }, /PORT must be a port from 1 to 65535/],
+    ['a directory of logs that is not there', '--logs /no/such', {}, /\/no\/such/],
+    [
+      'an option that it does not have',
+      '--log x',
+      {},
+      /^Error: There is no option --log\. Did you mean --logs\?\n$/,
+      2,
+    ],
+    [
+      'a directory of saved queries that is not there',
+      '--sql /no/such',
+      {},
+      /^Error: There is no directory \/no\/such \(--sql\)\.\n$/,
+    ],
+    [
+      'a setting that cannot be used',
+      '',
+      { MEMORY_CACHE_SECONDS: '-1' },
+      /^Error: Settings: MEMORY_CACHE_SECONDS must be a whole number from 0 to 300\.\n$/,
+    ],
+  ])('for %s', async (_, args, env, message, exitCode) => {
+    expect(await fault(wordsOf(args), env, exitCode)).toMatch(message);
   });
 });

@@ -7,7 +7,7 @@ import { loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { main } from '../../scripts/warm.ts';
 import { type CommandResult, refusal, runCommand, wordsOf } from '../support/command.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 
 const PROTOS = 'node_modules/@google-cloud/scheduler/build/protos';
 const JOB = {
@@ -120,14 +120,13 @@ it('looks for the job where a deployment puts it by default', async () => {
 });
 
 describe('with --terraform', () => {
-  const folder = temporaryDirectory('terraform-');
-  afterAll(() => folder.remove());
+  const folder = testDirectory('terraform-');
   const withTerraform = (body: string): Promise<CommandResult> => {
-    const file = join(folder.path, 'terraform');
+    const file = join(folder, 'terraform');
     writeFileSync(file, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     return runCommand(main, ['pause', '--terraform', 'infra'], {
       CLOUD_SCHEDULER_EMULATOR_HOST: host,
-      PATH: `${folder.path}:/bin`,
+      PATH: `${folder}:/bin`,
     });
   };
   const OUTPUT = '{"project":"p1","location":"l1","job":"j1","database":"d1"}';

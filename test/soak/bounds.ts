@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, Agent, createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +11,9 @@ import { cacheKey } from '../../functions/results/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
 import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { columns } from '../support/columns.ts';
 import { connectFirestore, provideFirestore } from '../support/firestore-emulators.ts';
+import { listen } from '../support/listen.ts';
 import { createMemoryCgroup } from '../support/memory-cgroup.ts';
 import { type RunningFunction, runFunction } from '../support/running-function.ts';
 import { storeKey } from '../support/service.ts';
@@ -328,12 +329,7 @@ async function startRows(): Promise<{ url: string; close: () => void }> {
       const head = JSON.stringify({
         jobReference: { jobId },
         jobComplete: true,
-        schema: {
-          fields: [
-            { name: 'id', type: 'STRING' },
-            { name: 'text', type: 'STRING' },
-          ],
-        },
+        schema: { fields: columns('id STRING, text STRING') },
         totalRows: String(1 + rest.rowCount),
         totalBytesProcessed: '0',
       });
@@ -345,9 +341,8 @@ async function startRows(): Promise<{ url: string; close: () => void }> {
       return res.end(body.subarray(-100));
     })();
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
+import { undo } from './undo.ts';
 
 export interface BigQueryCall {
   /** What the call is for. */
@@ -68,22 +69,26 @@ export interface BigQueryProxy {
   close(): Promise<void>;
 }
 
+/** In a test it ends with it. */
 export async function startBigQueryProxy(targetUrl: string): Promise<BigQueryProxy> {
   const server = createServer((req, res) => void handle(req, res));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  let closed: Promise<void> | undefined;
   const proxy: BigQueryProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
     fault: () => 'pass',
     onAnswer: () => undefined,
     pageRows: undefined,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => (closed ??= close()),
   };
+  undo(() => proxy.close());
   return proxy;
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { kill } from './kill.ts';
+import { undo } from './undo.ts';
 
 export interface BigQueryStub {
   url: string;
@@ -11,10 +12,12 @@ export interface BigQueryStub {
   stop(): Promise<void>;
 }
 
+/** In a test it ends with it. */
 export async function startBigQueryStub(latencyMs = 0): Promise<BigQueryStub> {
   const stub = spawn(process.execPath, ['test/support/bigquery-stub.ts', String(latencyMs)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  undo(() => kill(stub));
   const [url] = (await once(createInterface(stub.stdout), 'line')) as [string];
   return {
     url,

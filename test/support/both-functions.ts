@@ -1,10 +1,9 @@
 // Runs `query` and `warm` as deployed, on one Firestore project and one BigQuery stub.
 import type { Firestore } from '@google-cloud/firestore';
 import { startBigQueryStub } from './bigquery-stub-process.ts';
-import { connectFirestore } from './firestore-emulators.ts';
 import { INSTANCE_HEAP } from './instance-heap.ts';
 import { type RunningFunction, runFunction } from './running-function.ts';
-import { API_KEY, storeKey } from './service.ts';
+import { API_KEY, firestoreWithKey } from './service.ts';
 
 /** A call of `query` that runs, with the header that it needs. */
 export const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
@@ -15,27 +14,14 @@ export interface BothFunctions {
   warm: RunningFunction;
   /** For `runFunction`: what both use. */
   backends: { firestore: Firestore; bigQueryUrl: string };
-  stop(): Promise<void>;
 }
 
-/** `API_KEY` opens every endpoint. */
+/** `API_KEY` opens every endpoint. Both end with the file of tests. */
 export async function runBothFunctions(): Promise<BothFunctions> {
   const stub = await startBigQueryStub();
-  const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  await storeKey(firestore);
-  const backends = { firestore, bigQueryUrl: stub.url };
+  const backends = { firestore: await firestoreWithKey(), bigQueryUrl: stub.url };
   const env = { NODE_OPTIONS: INSTANCE_HEAP };
   const query = await runFunction({ target: 'query', ...backends, env });
   const warm = await runFunction({ target: 'warm', ...backends, env });
-  return {
-    query,
-    warm,
-    backends,
-    stop: async () => {
-      await query.stop();
-      await warm.stop();
-      await firestore.terminate();
-      await stub.stop();
-    },
-  };
+  return { query, warm, backends };
 }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Main } from '../../scripts/cli/command.ts';
+import { undo } from './undo.ts';
 
 export interface CommandResult {
   code: number | null;
@@ -67,13 +68,7 @@ export interface RunningScript {
   until: (pattern: RegExp) => Promise<void>;
 }
 
-const running = new Set<ChildProcess>();
-
-/** For `afterEach`: a process that a failed test left running would keep Vitest from ending. */
-export function endScripts(): void {
-  for (const child of running) child.kill('SIGKILL');
-}
-
+/** In a test it ends with it. */
 export function startScript(
   script: string,
   args: string[] = [],
@@ -85,8 +80,7 @@ export function startScript(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  running.add(child);
-  child.once('close', () => running.delete(child));
+  undo(() => child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -1,14 +1,7 @@
 // A package of the GoogleSQL engine whose program is a script of a test.
-import {
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-  mkdirSync,
-  existsSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testDirectory } from './temporary-directory.ts';
 
 const INSTALLED = join(process.cwd(), 'node_modules/@fivetrandevelopers/zetasql/lib/zetasql');
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -28,9 +21,8 @@ export interface EnginePackage {
   before(commands: string): void;
 }
 
-/** The caller removes `packageDirectory`. */
 export function createEnginePackage(): EnginePackage {
-  const packageDirectory = mkdtempSync(join(tmpdir(), 'engine-'));
+  const packageDirectory = testDirectory('engine-');
   const root = join(packageDirectory, 'lib', 'zetasql');
   const program = PROGRAMS[`${process.platform} ${process.arch}`] ?? '';
   const log = join(packageDirectory, 'starts');

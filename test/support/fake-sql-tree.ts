@@ -1,12 +1,19 @@
 // Writes a temporary `sql/` folder: the real schema, one valid endpoint, and the changes of the test; or a copy.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
+import type {
+  ColumnDefinition,
+  Endpoint,
+  EndpointDefinition,
+} from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { columns } from './columns.ts';
+import { testDirectory } from './temporary-directory.ts';
 
 export class FakeSqlTree {
-  readonly directory = mkdtempSync(join(tmpdir(), 'sql-'));
+  readonly directory = testDirectory('sql-');
 
   /** Of the service's schema alone, or a copy of another folder. */
   constructor(original?: string) {
@@ -26,11 +33,11 @@ export class FakeSqlTree {
   }
 
   /** Fails where the file does not hold what is replaced. */
-  replace(path: string, from: string | RegExp, to: string): void {
+  replace(path: string, from: string | RegExp, to: string): this {
     const text = this.read(path);
     const changed = text.replace(from, to);
     if (changed === text) throw new Error(`${path} does not hold ${String(from)}`);
-    this.write(path, changed);
+    return this.write(path, changed);
   }
 
   /** Writes text unchanged, any other value as JSON; the path is relative to the tree. */
@@ -51,8 +58,20 @@ export class FakeSqlTree {
     );
   }
 
-  remove(path = ''): void {
+  catalogue(): Catalogue {
+    return loadCatalogue(this.directory);
+  }
+
+  /** The one endpoint. */
+  load(): Endpoint {
+    const { endpoints } = this.catalogue();
+    expect(endpoints).toHaveLength(1);
+    return endpoints[0] as Endpoint;
+  }
+
+  remove(path = ''): this {
     rmSync(join(this.directory, path), { recursive: true });
+    return this;
   }
 }
 
@@ -70,6 +89,15 @@ export function endpointDefinition(): EndpointDefinition {
     parameters: {},
     row: { count: { type: 'INT64', mode: 'REQUIRED', description: 'A number.' } },
   };
+}
+
+/** The columns of an endpoint, in the short form of `columns`; NULLABLE unless they say another mode. */
+export function rowOf(list: string): Record<string, ColumnDefinition> {
+  const row = columns(list).map(({ name, type, mode = 'NULLABLE' }) => [
+    name,
+    { type, mode, description: 'A column.' },
+  ]);
+  return Object.fromEntries(row) as Record<string, ColumnDefinition>;
 }
 
 /** An optional parameter without any restriction. */

@@ -10,6 +10,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { freePort } from '../../scripts/cli/tcp-ports.ts';
 import { startInProcessFirestore } from '../../scripts/start/firestore-emulator.ts';
+import { undo } from './undo.ts';
 
 export interface FirestoreEmulator {
   /** The value for FIRESTORE_EMULATOR_HOST: `127.0.0.1:<port>`. */
@@ -98,6 +99,13 @@ export function connectFirestore(host: string): Firestore {
   }
 }
 
+/** For a test, with which it ends: a client of the emulator of the global setup, or of another one. */
+export function testFirestore(host = process.env.FIRESTORE_EMULATOR_HOST ?? ''): Firestore {
+  const firestore = connectFirestore(host);
+  undo(() => firestore.terminate());
+  return firestore;
+}
+
 /** The project of a client, which is missing in its types. */
 export function projectOf(firestore: Firestore): string {
   return (firestore as unknown as { projectId: string }).projectId;
@@ -152,15 +160,11 @@ export interface FirestoreUnderTest {
  */
 export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void): void {
   describe('on the in-process Firestore emulator', () => {
-    let emulator: FirestoreEmulator;
     let firestore: Firestore;
     beforeAll(async () => {
-      emulator = await startInProcess();
-      firestore = connectFirestore(emulator.host);
-    });
-    afterAll(async () => {
-      await firestore.terminate();
-      await emulator.stop();
+      const { host, stop } = await startInProcess();
+      undo(stop);
+      firestore = testFirestore(host);
     });
     suite({ kind: 'in-process', firestore: () => firestore });
   });
@@ -176,9 +180,8 @@ export function describeOnFirestores(suite: (under: FirestoreUnderTest) => void)
   describe(`on ${where}`, () => {
     let firestore: Firestore;
     beforeAll(() => {
-      firestore = connectFirestore(host);
+      firestore = testFirestore(host);
     });
-    afterAll(() => firestore.terminate());
     suite({ kind, firestore: () => firestore });
   });
 }

@@ -1,10 +1,9 @@
 // Application default credentials that are made up, with a server on this machine that gives tokens for them.
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listen } from './listen.ts';
+import { testDirectory } from './temporary-directory.ts';
 
 export interface MadeUpCredentials {
   /** The value of GOOGLE_APPLICATION_CREDENTIALS. */
@@ -13,7 +12,6 @@ export interface MadeUpCredentials {
   readonly tokens: readonly string[];
   /** Gives no tokens from now on: the credentials are revoked. */
   revoke(): void;
-  close(): Promise<void>;
 }
 
 const REFRESH_TOKEN = 'made-up-refresh-token';
@@ -39,10 +37,8 @@ export async function makeUpCredentials(): Promise<MadeUpCredentials> {
       tokens.push(token);
       res.end(JSON.stringify({ access_token: token, expires_in: EXPIRES_IN_SECONDS }));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const directory = mkdtempSync(join(tmpdir(), 'credentials-'));
-  const file = join(directory, 'application_default_credentials.json');
+  });
+  const file = join(testDirectory('credentials-'), 'application_default_credentials.json');
   writeFileSync(
     file,
     JSON.stringify({
@@ -51,18 +47,12 @@ export async function makeUpCredentials(): Promise<MadeUpCredentials> {
       client_id: 'made-up-client',
       client_secret: 'made-up-secret',
       refresh_token: REFRESH_TOKEN,
-      token_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
+      token_url: `${await listen(server)}/token`,
     }),
   );
   return {
     file,
     tokens,
     revoke: () => (isRevoked = true),
-    async close() {
-      rmSync(directory, { recursive: true });
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }

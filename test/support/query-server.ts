@@ -2,7 +2,9 @@
 import type { Server } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
+import request, { type Test } from 'supertest';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
+import { createKeyLimits } from '../../functions/keys/limits.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Document } from '../../functions/http/document.ts';
@@ -31,6 +33,8 @@ export interface QueryServer {
   leaseStore: FakeLeaseStore;
   queryRunner: FakeQueryRunner;
   log: FakeLog;
+  /** Asks with a key. */
+  get(path: string, apiKey?: string): Test;
 }
 
 let serverCount = 0;
@@ -44,6 +48,7 @@ export function createQueryServer(
     forwardedForPosition?: number;
     memoryCacheSeconds?: number;
     warmUnchanged?: 'on' | 'off';
+    mcp?: 'on';
     catalogue?: Catalogue;
     console?: Document;
     /** In place of the fake. */
@@ -60,6 +65,7 @@ export function createQueryServer(
   const refreshStore = shared?.refreshStore ?? new FakeRefreshStore(resultStore);
   const leaseStore = shared?.leaseStore ?? new FakeLeaseStore();
   const queryRunner = shared?.queryRunner ?? new FakeQueryRunner();
+  const keyLimits = createKeyLimits(clock);
   const inTime = storeDeadlines(clock, config.storeTimeoutMs);
   const log = new FakeLog();
   keyStore.add(API_KEY, { name: 'dashboard' });
@@ -74,10 +80,12 @@ export function createQueryServer(
         clock,
         storeClock: clock,
       }),
+      keyLimits,
       catalogue: options.catalogue ?? testCatalogue(),
       readThrough: createReadThrough({
         collectGarbage: () => undefined,
         ...config,
+        keyLimits,
         resultStore: inTime.results(resultStore),
         refreshStore: inTime.refreshes(refreshStore),
         leaseStore: inTime.leases(leaseStore),
@@ -90,10 +98,17 @@ export function createQueryServer(
       storeClock,
       log,
       consolePage: options.console,
+      loadMcp: config.mcp === 'on' ? loadMcp : undefined,
     }),
   );
+  const server = getTestServer(name);
+  async function loadMcp() {
+    const { createAnswerMessage } = await import('../../functions/mcp/answer-message.ts');
+    return createAnswerMessage(config);
+  }
   return {
-    server: getTestServer(name),
+    server,
+    get: (path, apiKey = API_KEY) => request(server).get(path).set('X-API-KEY', apiKey),
     clock,
     store,
     keyStore,

@@ -1,6 +1,7 @@
 // Sends bytes on a socket, for requests that no HTTP client library sends, and reads the answers.
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
+import { undo } from './undo.ts';
 
 export interface RawAnswer {
   status: number;
@@ -20,8 +21,10 @@ export interface RawConnection {
   close(): void;
 }
 
+/** In a test it ends with it. */
 export async function openConnection(port: number): Promise<RawConnection> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  undo(() => socket.destroy());
   await once(socket, 'connect');
   let received = Buffer.alloc(0);
   let wake = (): void => undefined;

@@ -1,8 +1,8 @@
 // The examples of sql/README.md: their blocks, and a directory in which those of bash have run.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { testDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
 
 const README = readFileSync('sql/README.md', 'utf8');
@@ -25,10 +25,10 @@ export function readmeBlocks(language: string, section: string): string[] {
 
 /**
  * Runs the bash blocks of sections on 2026-11-20, beside a copy of the tests' `sql/`. Returns the directory that has
- * `sql/`; the caller removes it.
+ * `sql/`.
  */
 export function runReadme(...sections: string[]): string {
-  const directory = mkdtempSync(join(tmpdir(), 'readme-'));
+  const directory = testDirectory('readme-');
   cpSync(TEST_SQL, join(directory, 'sql'), { recursive: true });
   const day =
     'date() { case "$*" in "-u +%F") echo 2026-11-20;; "-u +%Y%m%d") echo 20261120;; esac; }';

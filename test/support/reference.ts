@@ -16,12 +16,9 @@ const schemas = {
   orders: [
     ...columns('order_id STRING, customer_id STRING, created_at TIMESTAMP, order_day DATE'),
     ...columns('status STRING, country STRING, total NUMERIC, discount FLOAT'),
-    {
-      name: 'items',
-      type: 'RECORD',
-      mode: 'REPEATED',
-      fields: columns('sku STRING, category STRING, quantity INTEGER, price NUMERIC'),
-    },
+    ...columns(
+      'items RECORD REPEATED (sku STRING, category STRING, quantity INTEGER, price NUMERIC)',
+    ),
   ],
   customers: [
     ...columns('customer_id STRING, name STRING, email STRING, segment STRING'),

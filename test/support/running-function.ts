@@ -9,6 +9,7 @@ import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { projectOf } from './firestore-emulators.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { TEST_SQL } from './test-sql.ts';
+import { undo } from './undo.ts';
 
 export interface LogLine {
   severity: string;
@@ -38,7 +39,7 @@ interface RunningFunctionOptions {
   port?: number;
 }
 
-/** Ended by `stop`, which may be called again. */
+/** Ended by `stop`, which may be called again; in a test it ends with it. */
 export async function runFunction(options: RunningFunctionOptions): Promise<RunningFunction> {
   const directory = temporaryDirectory('function-');
   const path = join(directory.path, 'output');
@@ -77,16 +78,18 @@ export async function runFunction(options: RunningFunctionOptions): Promise<Runn
     discard();
     throw new Error(printed, { cause: error });
   });
+  const stop = async (): Promise<void> => {
+    await started.stop();
+    discard();
+  };
+  undo(stop);
   return {
     ...started,
     port,
     output,
     // The process may be in the middle of a write.
     lines: () => parseLog(output().replace(/[^\n]*$/, '')),
-    stop: async () => {
-      await started.stop();
-      discard();
-    },
+    stop,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
+import { createKeyLimits } from '../../functions/keys/limits.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import type { Clock } from '../../functions/core/clock.ts';
@@ -24,6 +25,7 @@ import { createWarm } from '../../functions/warm.ts';
 import { createAsk } from '../../functions/warming/question.ts';
 import { TEST_CONFIG } from './config.ts';
 import { FakeLog } from './fake-log.ts';
+import { testFirestore } from './firestore-emulators.ts';
 import { createLocalBigQueryClient, createLocalQueryRunner } from './local-query-runner.ts';
 import { testCatalogue } from './test-sql.ts';
 
@@ -80,7 +82,7 @@ function serve(handler: HttpFunction, log: FakeLog): TestService {
 
 /** One instance of `query` with its own memory and flights; the instances share Firestore. */
 export function createTestService(options: TestServiceOptions): TestService {
-  const config = compose(options);
+  const config = { ...compose(options), keyLimits: createKeyLimits(options.clock) };
   const authenticate = createAuthenticator(config);
   const readThrough = createReadThrough(config);
   return serve(createQuery({ ...config, authenticate, readThrough }), config.log);
@@ -92,6 +94,13 @@ export function createTestWarm(options: TestServiceOptions): TestService {
   const call = createBigQueryRest(createLocalBigQueryClient(options.bigQueryUrl));
   const ask = createAsk({ ...config, describeTable: createDescribeTable(call, options.clock) });
   return serve(createWarm({ ...config, refresher: createRefresher(config), ask }), config.log);
+}
+
+/** A Firestore for a test, with which it ends; `API_KEY` opens every endpoint. */
+export async function firestoreWithKey(): Promise<Firestore> {
+  const firestore = testFirestore();
+  await storeKey(firestore);
+  return firestore;
 }
 
 /** Puts a key into the store of a service. */

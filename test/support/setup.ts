@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { withoutDomains } from '../../functions/http/framework.ts';
 import { isSharedEngine } from './shared-engine.ts';
+import { undoAll } from './undo.ts';
 
 // As functions/index.ts: a domain would slow down every later promise of the worker.
 withoutDomains();
@@ -20,7 +21,8 @@ const note = (message: unknown): void => {
 beforeAll(() => subscribe('child_process', note));
 
 /** After all hooks of the file: a test that fails may not get to end what it has started. */
-afterAll(() => {
+afterAll(async () => {
+  await undoAll();
   unsubscribe('child_process', note);
   for (const child of running) {
     // esbuild has one process for all files of the worker, and does not start it again.

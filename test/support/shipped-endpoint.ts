@@ -1,20 +1,18 @@
 // Serves an endpoint of `sql/` over HTTP, with all real parts: framework, clients, engine and cache.
-import { join } from 'node:path';
 import request from 'supertest';
 import { inspectCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { checkCatalogue } from '../../scripts/check/check-catalogue.ts';
 import { checkEndpoint } from '../../scripts/check/check-endpoint.ts';
 import type { BucketDefinition, Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import type { GoogleSql } from '../../scripts/local-bigquery/analysis/google-sql.ts';
 import { sampleLogs } from '../../scripts/start/rows/sample-logs.ts';
 import { formatWindows, scanWindows } from '../../scripts/check/scan-windows.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { type EndpointOnEngine, NOW, withLogs } from './batch-runs.ts';
 import { ControlledClock } from './controlled-clock.ts';
-import { connectFirestore } from './firestore-emulators.ts';
+import { startLocalBigQuery, tablesOf } from './local-bigquery.ts';
 import { expectReadmeTables } from './readme-tables.ts';
-import { API_KEY, createTestService, storeKey } from './service.ts';
+import { API_KEY, createTestService, firestoreWithKey } from './service.ts';
 import { sharedEngine } from './shared-engine.ts';
 
 export interface ShippedEndpoint {
@@ -22,8 +20,7 @@ export interface ShippedEndpoint {
   /** The answer to a query string, or to parameters that are encoded as one. */
   ask(query: string | Record<string, string>): Promise<request.Response>;
   /** The rows of an answer; fails where it is not 200. */
-  rowsOf(parameters: Record<string, string>): Promise<unknown>;
-  close(): Promise<void>;
+  rowsOf: (parameters: Record<string, string>) => Promise<unknown>;
 }
 
 /** `rows` by table; now is `NOW`. */
@@ -34,11 +31,9 @@ export async function serveShippedEndpoint(
 ): Promise<ShippedEndpoint> {
   const clock = new ControlledClock(NOW);
   const engine = await sharedEngine();
-  const sources = await readSources(join(sqlDirectory, 'sources'));
-  const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
-  const bigquery = await createLocalBigQuery({ engine, tables, clock, freshMs: 0 });
-  const firestore = connectFirestore(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  await storeKey(firestore);
+  const tables = await tablesOf(sqlDirectory, rows);
+  const bigquery = await startLocalBigQuery({ tables, clock, freshMs: 0 });
+  const firestore = await firestoreWithKey();
   const catalogue = await checkCatalogue(engine, sqlDirectory);
   const { server } = createTestService({ clock, firestore, bigQueryUrl: bigquery.url, catalogue });
   const ask: ShippedEndpoint['ask'] = (query) =>
@@ -50,10 +45,6 @@ export async function serveShippedEndpoint(
       const answer = await ask(parameters);
       expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
       return (answer.body as { result: unknown }).result;
-    },
-    close: async () => {
-      await bigquery.close();
-      await firestore.terminate();
     },
   };
 }

@@ -132,6 +132,20 @@ const EDGES: Partial<Record<ScalarType, string[]>> = {
   ],
 };
 
+/** What is said of a text that is no value of a type. */
+export const VALUE_FAULTS = {
+  STRING: 'must not contain a NUL character',
+  INT64: 'must be a whole number (INT64), such as 42',
+  FLOAT64: 'must be a number (FLOAT64), such as 1.5 or 2e3',
+  NUMERIC: 'must be a decimal number (NUMERIC), such as 12.5',
+  BOOL: 'must be true or false (BOOL)',
+  DATE: 'must be a day of the calendar (DATE), such as 2026-11-20',
+  DATETIME:
+    'must be a date and a time of day without a zone (DATETIME), such as 2026-11-20T10:00:00',
+  TIMESTAMP:
+    'must be a date, a time of day and a zone (TIMESTAMP), such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00',
+};
+
 /** Spellings at the edges of a type. */
 export function spellingsOf(type: ScalarType): readonly string[] {
   return EDGES[type] ?? [];

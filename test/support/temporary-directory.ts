@@ -1,7 +1,8 @@
-// Makes a temporary directory that does not outlive this process.
+// Makes a temporary directory that does not outlive this process, or its test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { undo } from './undo.ts';
 
 export interface TemporaryDirectory {
   path: string;
@@ -17,4 +18,11 @@ export function temporaryDirectory(prefix: string): TemporaryDirectory {
   };
   process.once('exit', remove);
   return { path, remove };
+}
+
+/** Removed with the test, or the file of tests, that makes it; elsewhere by the caller. */
+export function testDirectory(prefix: string): string {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  undo(() => rmSync(path, { recursive: true, force: true }));
+  return path;
 }

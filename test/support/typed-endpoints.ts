@@ -1,6 +1,5 @@
 // Saved queries with a parameter of every type, scalar and ARRAY, for tests.
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import {
   type ParameterType,
   SCALAR_TYPES,
@@ -75,18 +74,11 @@ function matches(valueOf: (name: string) => string, source: string, columns: str
   }).join('\nUNION ALL\n');
 }
 
-export function loadTypedEndpoints(): Catalogue {
-  const tree = writeTypedEndpoints();
-  try {
-    return loadCatalogue(tree.directory);
-  } finally {
-    tree.remove();
-  }
-}
+export const loadTypedEndpoints = (): Catalogue => writeTypedEndpoints().catalogue();
 
 /**
  * `types.echo` answers its parameters, `types.matches` the rows of `samples` with their values, and
- * `types.keywords` is for the keywords of endpoint.json. The caller removes the tree.
+ * `types.keywords` is for the keywords of endpoint.json.
  */
 export function writeTypedEndpoints(): FakeSqlTree {
   return new FakeSqlTree()

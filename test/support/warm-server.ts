@@ -11,6 +11,7 @@ import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createWarm } from '../../functions/warm.ts';
 import type { Ask } from '../../functions/warming/question.ts';
 import { TEST_CONFIG, TEST_SCOPE } from './config.ts';
+import type { Clock } from '../../functions/core/clock.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeLeaseStore } from './fake-lease-store.ts';
 import { FakeLog } from './fake-log.ts';
@@ -18,10 +19,14 @@ import { FakeQueryRunner } from './fake-query-runner.ts';
 import { FakeRefreshStore, FakeResultStore } from './fake-result-store.ts';
 import { testCatalogue } from './test-sql.ts';
 
+interface MovableClock extends Clock {
+  advance(ms: number): void;
+}
+
 export interface WarmServer {
   server: Server;
   catalogue: Catalogue;
-  clock: FakeClock;
+  clock: MovableClock;
   /** How far the store's clock is ahead of `clock`. */
   store: { aheadMs: number };
   resultStore: FakeResultStore;
@@ -41,8 +46,10 @@ export function createWarmServer(
     /** Those of `query`, if both are tested. */
     resultStore?: FakeResultStore;
     refreshStore?: FakeRefreshStore;
-    clock?: FakeClock;
+    clock?: MovableClock;
     warmUnchanged?: 'on' | 'off';
+    warmFullSeconds?: number;
+    sourceTables?: ReadonlyMap<string, string>;
     /** In place of the fake. */
     queryRunner?: QueryRunner;
     /** Without it nothing is known of the tables. */

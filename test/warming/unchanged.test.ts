@@ -1,13 +1,17 @@
 // Tests that warming leaves out what has not changed, and nothing else: both functions over HTTP, with a table that the test writes.
 import fc from 'fast-check';
 import request from 'supertest';
+import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Dependencies } from '../../functions/endpoints/endpoint.ts';
 import type { SourceStates } from '../../functions/core/result-store.ts';
-import type { Ask } from '../../functions/warming/question.ts';
+import { type Ask, createAsk } from '../../functions/warming/question.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
+import { describeRun } from '../../scripts/warm/wait-for-run.ts';
 import { TEST_CONFIG } from '../support/config.ts';
-import { queryResult } from '../support/fake-query-runner.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakeLog } from '../support/fake-log.ts';
+import { FakeQueryRunner, queryResult } from '../support/fake-query-runner.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
 import { testCatalogue } from '../support/test-sql.ts';
 import { type WarmServer, createWarmServer } from '../support/warm-server.ts';
@@ -295,6 +299,36 @@ it('leaves no old rows, in whatever order the table is written, missed, asked fo
     // One that begins while another runs is skipped.
     else if (what === 'run') await request(warm.server).post('/').send({});
   }
+});
+
+it('computes results where BigQuery does not answer the question', async () => {
+  const fake = new FakeClock('2026-11-20T10:00:00Z');
+  const { endpoints } = testCatalogue();
+  const dependsOn = { sources: [{ table: 'web_visits' }], clocks: [] };
+  const queryRunner = new FakeQueryRunner();
+  const silent: QueryRunner = {
+    run(query) {
+      if (query.endpoint !== 'warm.question') return queryRunner.run(query);
+      fake.advance(query.deadlineMs - fake.nowMs());
+      return Promise.reject(new Error('timed out'));
+    },
+  };
+  const describeTable = () => Promise.reject(new Error('timed out'));
+  const server = createWarmServer({
+    ...{ clock: fake, queryRunner: silent, warmBudgetSeconds: 30 },
+    catalogue: createCatalogue(endpoints.map((endpoint) => ({ ...endpoint, dependsOn }))),
+    ask: createAsk({ queryRunner: silent, describeTable, clock: fake, log: new FakeLog() }),
+  });
+  server.addEntry('web.visit-counts', { interval: 'daily', project: 'a' });
+  queryRunner.answerWith(() => Promise.resolve(queryResult()));
+  const answer = await request(server.server).post('/').send({});
+  expect(answer.body).toMatchObject({ leftOver: 0 });
+});
+
+// `npm run deploy` waits for such a run, and stops where its command fails.
+it('takes a run for done that found results unchanged, although one failed', () => {
+  const counts = { live: 1000, refreshed: 0, unchanged: 999, failed: 1, leftOver: 0, jobs: 1 };
+  expect(describeRun(counts)).toContain('999 unchanged');
 });
 
 it('is on by default', () => {

@@ -21,6 +21,8 @@ export interface PartitionState {
 interface DescribedTable extends PartitionedTable {
   /** The table whose rows it shows, by the name of its source. */
   viewOf?: string;
+  /** The latest change that no row tells of: it was made or replaced, or rows of this time were deleted. */
+  changedMs?: number;
 }
 
 /** What a job in `project` calls a dataset. */
@@ -141,9 +143,11 @@ export function tableResource(
             type: 'TABLE',
             numRows: sum('rows', stored),
             numBytes: sum('bytes', stored),
-            lastModifiedTime: String(Math.max(0, ...states.map(({ modifiedMs }) => modifiedMs))),
+            lastModifiedTime: String(
+              Math.max(table.changedMs ?? 0, ...states.map(({ modifiedMs }) => modifiedMs)),
+            ),
           }
-        : { type: 'VIEW' }),
+        : { type: 'VIEW', lastModifiedTime: String(table.changedMs ?? 0) }),
       ...(partitioning && { timePartitioning: { type: partitioning.type } }),
       ...(streaming.length > 0 && {
         streamingBuffer: {

@@ -30,6 +30,7 @@ export interface StoredTable extends PartitionedTable {
   rowsMax?: number;
   /** The table, by the name of its source, whose rows a view shows. */
   viewOf?: string;
+  changedMs?: number;
 }
 
 type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
@@ -322,7 +323,9 @@ export function createTableStore(
       dropOldest(read, table.rowsMax ?? Infinity);
       portions.set(table.name, read);
       const others = schemas.filter(({ name }) => name !== table.name);
-      changeSchemas([...others, table].sort((a, b) => (a.name < b.name ? -1 : 1)));
+      changeSchemas(
+        [...others, { ...table, changedMs: nowMs() }].sort((a, b) => (a.name < b.name ? -1 : 1)),
+      );
     },
 
     remove(name: string): void {
@@ -361,6 +364,10 @@ export function createTableStore(
           .filter((row) => !isDeleted(partitionId(table, partitionOf(row)), place++));
         return rows.length === 0 ? [] : [newPortion(rows.length, engine.encodeRows(rows), before)];
       });
+      // The time of a table never goes back.
+      const times = statesOf(name).map(({ modifiedMs }) => modifiedMs);
+      const changedMs = Math.max(table.changedMs ?? 0, ...times);
+      schemas = schemas.map((one) => (one === table ? { ...table, changedMs } : one));
       portions.set(name, kept);
       rowsChanged();
     },

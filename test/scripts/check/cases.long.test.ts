@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/check.ts';
 import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../support/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
 import { columns } from '../../support/columns.ts';
 
@@ -15,8 +15,6 @@ let tree: FakeSqlTree;
 beforeEach(() => {
   tree = new FakeSqlTree(TEST_SQL);
 });
-
-afterEach(() => tree.remove());
 
 /** `said` is what the command prints, without the table of windows. */
 async function check(
@@ -33,11 +31,20 @@ async function check(
   return { code, said };
 }
 
+const WARMING =
+  '    warming: in each run, because of sql/endpoints/web.visit-counts/query.sql:17:22: CURRENT_TIMESTAMP\n';
+
+/** `said` is what the command prints of faults, and of warnings. */
+async function checkTree({ directory }: FakeSqlTree) {
+  const { code, stderr } = await runCommand(main, ['--sql', directory]);
+  return { code, said: stderr.replaceAll(directory, 'sql') };
+}
+
 it('checks one endpoint by its name', async () => {
   tree.write('endpoints/tasks.run-stats/tests/broken.json', '{');
   expect(await check('web.visit-counts')).toEqual({
     code: 0,
-    said: 'ok  web.visit-counts (3 columns, 2 tests)\n',
+    said: `ok  web.visit-counts (3 columns, 2 tests)\n${WARMING}`,
   });
 });
 
@@ -45,7 +52,7 @@ it('checks one endpoint whatever is wrong with tables that it does not need', as
   tree.write('sources/task_runs/sample.ndjson', 'no\n');
   tree.write('sources/task_runs/table.json', '{');
   expect((await check('web.visit-counts')).code).toBe(0);
-  expect((await runCommand(main, ['--sql', tree.directory])).code).toBe(1);
+  expect((await checkTree(tree)).code).toBe(1);
 });
 
 it('takes no directory for a file of tests', async () => {
@@ -57,7 +64,7 @@ it('passes an endpoint without tests', async () => {
   tree.remove('endpoints/web.visit-counts/tests');
   expect(await check('web.visit-counts')).toEqual({
     code: 0,
-    said: 'ok  web.visit-counts (3 columns, no tests)\n',
+    said: `ok  web.visit-counts (3 columns, no tests)\n${WARMING}`,
   });
 });
 
@@ -157,7 +164,7 @@ describe('--update', () => {
     expect(await check('web.visit-counts', '--update')).toEqual({
       code: 0,
       said: `ok  web.visit-counts (3 columns, 2 tests)
-updated: sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits
+${WARMING}updated: sql/endpoints/web.visit-counts/tests/visits.json:2:3: two hours of visits
 updated: sql/endpoints/web.visit-counts/tests/visits.json:27:3: no interval
 `,
     });
@@ -254,24 +261,12 @@ describe('warm.sql', () => {
 });
 
 describe('warm.sql of optional parameters', () => {
-  const SOURCE = columns('city STRING, kind STRING');
   const CASE = {
     name: 'one city of one kind',
-    tables: {
-      places: [
-        { city: 'a', kind: 'k' },
-        { city: 'b', kind: 'k' },
-      ],
-    },
+    tables: { places: ['a', 'b'].map((city) => ({ city, kind: 'k' })) },
     parameters: 'cities=a&kind=k',
     expected_result: [{ city: 'a' }],
   };
-  const optional = (type: string, example: string) => ({
-    description: 'One.',
-    required: false,
-    type,
-    example,
-  });
   const QUERY =
     "SELECT city FROM places WHERE (ARRAY_LENGTH(@cities) = 0 OR city IN UNNEST(@cities)) AND (@kind = '' OR kind = @kind) ORDER BY city";
   const RIGHT =
@@ -279,28 +274,24 @@ describe('warm.sql of optional parameters', () => {
   let fake: FakeSqlTree;
 
   beforeEach(() => {
-    fake = new FakeSqlTree();
-    fake
-      .write('sources/places/schema.json', SOURCE)
+    fake = new FakeSqlTree()
+      .write('sources/places/schema.json', columns('city STRING, kind STRING'))
       .endpoint(
         {
           warming: { batchOver: ['cities', 'kind'], maxKeys: 10 },
           parameters: {
-            cities: optional('ARRAY<STRING>', 'b'),
-            kind: optional('STRING', 'k'),
+            cities: parameter({ type: 'ARRAY<STRING>', example: 'b' }),
+            kind: parameter({ type: 'STRING', example: 'k' }),
           },
-          row: { city: { type: 'STRING', mode: 'NULLABLE', description: 'A city.' } },
+          row: rowOf('city STRING'),
         },
         QUERY,
       )
       .write('endpoints/group.example/tests/places.json', [CASE]);
   });
 
-  afterEach(() => fake.remove());
-
   async function faultOf(warm: string): Promise<string> {
-    fake.write('endpoints/group.example/warm.sql', warm);
-    return (await runCommand(main, ['--sql', fake.directory])).stderr;
+    return (await checkTree(fake.write('endpoints/group.example/warm.sql', warm))).said;
   }
 
   it('that is right passes', async () => {
@@ -377,44 +368,32 @@ describe('a file of tests', () => {
 
 describe('an expected row', () => {
   it('may have its columns and the fields of a STRUCT in any order', async () => {
-    const description = 'One.';
     const fake = new FakeSqlTree()
-      .write('sources/places/schema.json', [{ name: 'city', type: 'STRING' }])
+      .write('sources/places/schema.json', columns('city STRING'))
       .endpoint(
-        {
-          row: {
-            place: { type: 'RECORD', mode: 'NULLABLE', description },
-            n: { type: 'INT64', mode: 'NULLABLE', description },
-          },
-        },
+        { row: rowOf('place RECORD, n INT64') },
         "SELECT STRUCT('DE' AS country, 'Bonn' AS city) AS place, 1 AS n",
       )
       .write('endpoints/group.example/tests/a.json', [
         { name: 'a', expected_result: [{ n: 1, place: { city: 'Bonn', country: 'DE' } }] },
       ]);
-    const { code, stderr } = await runCommand(main, ['--sql', fake.directory]);
-    expect([code, stderr]).toEqual([0, '']);
-    fake.remove();
+    expect(await checkTree(fake)).toEqual({ code: 0, said: '' });
   });
 });
 
 describe('a warning', () => {
-  const ROWS = { names: { type: 'STRING', mode: 'NULLABLE', description: 'A name.' } };
+  const row = rowOf('names STRING');
   let fake: FakeSqlTree;
 
   beforeEach(() => {
-    fake = new FakeSqlTree().write(
-      'sources/people/schema.json',
-      columns('name STRING, city STRING'),
-    );
+    const schema = columns('name STRING, city STRING');
+    fake = new FakeSqlTree().write('sources/people/schema.json', schema);
   });
 
-  afterEach(() => fake.remove());
-
   async function said(): Promise<string> {
-    const { code, stderr } = await runCommand(main, ['--sql', fake.directory]);
+    const { code, said } = await checkTree(fake);
     expect(code).toBe(0);
-    return stderr.replaceAll(fake.directory, 'sql');
+    return said;
   }
 
   it.each<[string, string, string]>([
@@ -429,7 +408,7 @@ describe('a warning', () => {
       'query.sql:1:76: LIMIT may cut other rows in each run, because there is no ORDER BY',
     ],
   ])('tells of %s', async (_, sql, message) => {
-    fake.endpoint({ row: ROWS }, sql);
+    fake.endpoint({ row }, sql);
     expect(await said()).toBe(`warning: sql/endpoints/group.example/${message}\n`);
   });
 
@@ -446,23 +425,19 @@ describe('a warning', () => {
     ],
     ['no LIMIT', 'SELECT city AS names FROM people GROUP BY city'],
   ])('is not given for %s', async (_, sql) => {
-    fake.endpoint({ row: ROWS }, sql);
+    fake.endpoint({ row }, sql);
     expect(await said()).toBe('');
   });
 
-  const people = (count: number, name: (index: number) => string): object[] =>
-    Array.from({ length: count }, (_, index) => ({ name: name(index), city: 'c' }));
+  const people = (names: string[]): object[] => names.map((name) => ({ name, city: 'c' }));
 
   it('tells of rows in any order once a test has as many as maxRows', async () => {
     fake
-      .endpoint(
-        { row: ROWS, maxRows: 2 },
-        'SELECT ANY_VALUE(city) AS names FROM people GROUP BY name',
-      )
+      .endpoint({ row, maxRows: 2 }, 'SELECT ANY_VALUE(city) AS names FROM people GROUP BY name')
       .write('endpoints/group.example/tests/a.json', [
         {
           name: 'many',
-          tables: { people: people(3, String) },
+          tables: { people: people(['0', '1', '2']) },
           expected_result: [{ names: 'c' }, { names: 'c' }],
         },
       ]);
@@ -478,14 +453,12 @@ describe('a warning', () => {
     const number = (window: string) => `QUALIFY ROW_NUMBER() OVER (${window}) ${FIRST}`;
     const all = 'SELECT name AS names FROM people WHERE city = @city ORDER BY name';
     const counted = `SELECT CAST(COUNT(*) AS STRING) AS names FROM people WHERE city = @city HAVING COUNT(*) > 0`;
-    const example = { description: 'A city.', required: true, example: 'a' };
+    const example = parameter({ required: true });
+    const warming = { batchOver: ['city'], maxKeys: 10 };
 
     async function said(query: string, warm: string, city = example): Promise<string> {
       fake
-        .endpoint(
-          { row: ROWS, warming: { batchOver: ['city'], maxKeys: 10 }, parameters: { city } },
-          query,
-        )
+        .endpoint({ row, warming, parameters: { city } }, query)
         .write('endpoints/group.example/warm.sql', warm)
         .write('endpoints/group.example/tests/cities.json', [
           {
@@ -495,8 +468,8 @@ describe('a warning', () => {
             expected_result: [{ names: '1' }],
           },
         ]);
-      const { code, stderr } = await runCommand(main, ['--sql', fake.directory]);
-      return `${code} ${stderr.replaceAll(fake.directory, 'sql')}`;
+      const { code, said } = await checkTree(fake);
+      return `${code} ${said}`;
     }
 
     it.each([
@@ -530,11 +503,7 @@ describe('a warning', () => {
       fake
         .write('sources/days/schema.json', columns('day DATE, city STRING, n INT64'))
         .endpoint(
-          {
-            row: ROWS,
-            warming: { batchOver: ['city'], maxKeys: 10 },
-            parameters: { city: example },
-          },
+          { row, warming, parameters: { city: example } },
           'SELECT CAST(n AS STRING) AS names FROM days WHERE city = @city',
         )
         .write(
@@ -549,7 +518,7 @@ describe('a warning', () => {
             expected_result: [{ names: '9223372036854775807' }],
           },
         ]);
-      expect((await runCommand(main, ['--sql', fake.directory])).code).toBe(0);
+      expect((await checkTree(fake)).code).toBe(0);
     });
 
     it('warns where no rows can be made for a second key', async () => {
@@ -568,19 +537,17 @@ describe('a warning', () => {
           .toString(36)
           .slice(3, 9),
       ).join('');
-    const rows = people(20, noise);
+    const names = Array.from({ length: 20 }, (_, index) => noise(index));
     fake
       .endpoint(
-        { row: ROWS, maxRows: 10_000, parameters: { any: parameter() } },
+        { row, maxRows: 10_000, parameters: { any: parameter() } },
         "SELECT name AS names FROM people WHERE @any = '' ORDER BY name",
       )
       .write('endpoints/group.example/tests/a.json', [
         {
           name: 'noise',
-          tables: { people: rows },
-          expected_result: rows
-            .map((row) => ({ names: (row as { name: string }).name }))
-            .sort((a, b) => (a.names < b.names ? -1 : 1)),
+          tables: { people: people(names) },
+          expected_result: names.toSorted().map((name) => ({ names: name })),
         },
       ]);
     expect(await said()).toMatch(

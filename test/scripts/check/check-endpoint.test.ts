@@ -16,8 +16,6 @@ beforeEach(() => {
   tree = new FakeSqlTree(TEST_SQL);
 });
 
-afterEach(() => tree.remove());
-
 async function faultsOfTree(): Promise<string[]> {
   const declared = { description: 'A day.', required: false, type: 'DATE', example: '2026-11-20' };
   const definition = `endpoints/${NAME}/endpoint.json`;

@@ -23,8 +23,6 @@ beforeEach(() => {
   commit();
 });
 
-afterEach(() => tree.remove());
-
 function git(...args: string[]): void {
   const isolated = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];

@@ -3,16 +3,11 @@ import type { BoundQuery } from '../../../functions/core/query-runner.ts';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { dryRun, formatBytes, parameterSets } from '../../../scripts/check/dry-run.ts';
-import {
-  type LocalBigQuery,
-  createLocalBigQuery,
-} from '../../../scripts/local-bigquery/rest/server.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
-import { readSources } from '../../../scripts/sources/read-sources.ts';
+import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import { main } from '../../../scripts/check.ts';
 import { type CommandResult, runCommand, runScript } from '../../support/command.ts';
+import { startLocalBigQuery, tablesOf } from '../../support/local-bigquery.ts';
 import { TEST_SQL } from '../../support/test-sql.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
 
 const GIB = 1024 ** 3;
 const catalogue = loadCatalogue(TEST_SQL);
@@ -113,25 +108,15 @@ it.each([
 const matching = (pattern: string): unknown => expect.stringMatching(pattern);
 
 describe('on the local BigQuery', () => {
-  let engine: GoogleSql;
   let bigquery: LocalBigQuery;
 
   beforeAll(async () => {
-    engine = await sharedEngine();
-    const sources = await readSources(`${TEST_SQL}/sources`);
     const rows = Array.from({ length: 200 }, (_, index) => ({
       timestamp: index < 100 ? '2026-11-20T10:00:00Z' : '2026-10-20T10:00:00Z',
     }));
-    const tables = sources.map((source) => ({
-      ...source,
-      rows: source.name === 'web_visits' ? rows : [],
-    }));
+    const tables = await tablesOf(TEST_SQL, { web_visits: rows });
     const clock = { nowMs: () => Date.parse('2026-11-20T10:15:00Z') };
-    bigquery = await createLocalBigQuery({ engine, tables, clock });
-  });
-
-  afterAll(async () => {
-    await bigquery.close();
+    bigquery = await startLocalBigQuery({ tables, clock });
   });
 
   const check = (...args: string[]): Promise<CommandResult> =>

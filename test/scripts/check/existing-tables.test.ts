@@ -7,21 +7,17 @@ import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.
 import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/source.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
+import { columns } from '../../support/columns.ts';
 import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/shared-engine.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
 
 const engine = await sharedEngine();
-const trees: FakeSqlTree[] = [];
-
-afterAll(() => {
-  for (const tree of trees) tree.remove();
-});
 
 const source = (name: string, definition: Partial<TableDefinition> = {}): Source => ({
   name,
-  fields: [{ name: 'count', type: 'INT64', mode: 'REQUIRED' }],
+  fields: columns('count INT64 REQUIRED'),
   definition: { ...PLAIN_TABLE, ...definition },
 });
 const shards = { prefix: 'events_', format: 'YYYYMMDD' } as const;
@@ -30,26 +26,23 @@ const SOURCES = [
   source('crm.customers'),
   source('billing.invoices', { table: 'acme-billing.billing.invoices' }),
   source('analytics_1.events', { shards, requirePartitionFilter: true }),
-  source('analytics_1.events_intraday', {
-    shards: { prefix: 'events_intraday_', format: 'YYYYMMDD' },
-  }),
+  source('analytics_1.events_intraday', { shards: { ...shards, prefix: 'events_intraday_' } }),
   source('web.events', { shards, table: 'acme-web.web.events_*' }),
   source('visits', { partitioning: { type: 'DAY' }, requirePartitionFilter: true }),
 ];
 
-function treeWith(query: string): FakeSqlTree {
+/** An endpoint with this query, each parameter of which is a day, and what is found in it. */
+async function checked(query: string) {
   const day = { ...parameter(), type: 'DATE', required: true, example: '2026-11-19' };
   const used = [...query.matchAll(/@(\w+)/g)].map(([, name]) => [name, day]);
   const tree = new FakeSqlTree().endpoint({ parameters: Object.fromEntries(used) }, query);
-  trees.push(tree);
-  return tree;
+  const [inspected] = inspectCatalogue(tree.directory).endpoints;
+  if (inspected?.endpoint === undefined) throw new Error('There is no endpoint.');
+  return { ...(await checkEndpoint(engine, SOURCES, inspected)), endpoint: inspected.endpoint };
 }
 
 async function faultsOf(query: string): Promise<string[]> {
-  const { directory } = treeWith(query);
-  const [inspected] = inspectCatalogue(directory).endpoints;
-  if (inspected === undefined) throw new Error('There is no endpoint.');
-  const { faults } = await checkEndpoint(engine, SOURCES, inspected);
+  const { faults } = await checked(query);
   return faults.map((fault) => formatFault(fault).replace(/^.*\/(?=query\.sql)/, ''));
 }
 
@@ -117,10 +110,8 @@ it.each(
     'SELECT count FROM `crm.customers`': 'crm.customers  whole table',
   }),
 )('shows what is read by %s', async (query, shown) => {
-  const [inspected] = inspectCatalogue(treeWith(query).directory).endpoints;
-  if (inspected?.endpoint === undefined) throw new Error('There is no endpoint.');
-  const { queries } = await checkEndpoint(engine, SOURCES, inspected);
-  const windows = await scanWindows(engine, inspected.endpoint, queries, NOW_MS);
+  const { endpoint, queries } = await checked(query);
+  const windows = await scanWindows(engine, endpoint, queries, NOW_MS);
   const [, line = ''] = formatWindows(windows, NOW_MS).split('\n');
   expect(
     line
@@ -133,10 +124,8 @@ it.each(
 it('says why a wildcard without an upper bound has other rows in BigQuery', async () => {
   const query =
     "SELECT count FROM `analytics_1.events_*` WHERE _TABLE_SUFFIX >= FORMAT_DATE('%Y%m%d', @a)";
-  const [inspected] = inspectCatalogue(treeWith(query).directory).endpoints;
-  if (inspected?.endpoint === undefined) throw new Error('There is no endpoint.');
-  const { queries } = await checkEndpoint(engine, SOURCES, inspected);
-  expect(await reasonNotRunLocally(engine, inspected.endpoint, queries)).toBe(
+  const { endpoint, queries } = await checked(query);
+  expect(await reasonNotRunLocally(engine, endpoint, queries)).toBe(
     'analytics_1.events_* also stands for the table analytics_1.events_intraday, which is not read here (give _TABLE_SUFFIX an upper bound)',
   );
 });

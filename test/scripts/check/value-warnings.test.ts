@@ -2,21 +2,26 @@
 import { main } from '../../../scripts/check.ts';
 import { columns } from '../../support/columns.ts';
 import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree, parameter } from '../../support/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../support/fake-sql-tree.ts';
 
 const FIELDS = columns('name STRING, day DATE, n INTEGER, tags STRING REPEATED');
 type Fields = Parameters<typeof parameter>[0];
 
-/** What is said of a query with one parameter `p`. */
-async function said(clauses: string, fields: Fields): Promise<string[]> {
+/** What one check says of queries with one parameter `p` each: lines by query. */
+async function said(...queries: [clauses: string, fields: Fields][]): Promise<string[][]> {
   const tree = new FakeSqlTree().write('sources/orders/schema.json', FIELDS);
-  const row = { n: { type: 'INT64', mode: 'NULLABLE', description: 'A number.' } };
-  const parameters = { p: parameter({ required: true, ...fields }) };
-  tree.endpoint({ parameters, row }, `SELECT n FROM orders\n${clauses}`);
+  const folders = queries.map(([clauses, fields], index) => {
+    const [id, name] = [`11111111-2222-4333-8444-5555555555${index + 10}`, `group.case-${index}`];
+    const parameters = { p: parameter({ required: true, ...fields }) };
+    const definition = { id, name, parameters, row: rowOf('n INT64') };
+    tree.endpoint(definition, `SELECT n FROM orders\n${clauses}`);
+    return `${tree.directory}/endpoints/${name}/`;
+  });
   const { stderr } = await runCommand(main, ['--sql', tree.directory]);
-  tree.remove();
-  const folder = `${tree.directory}/endpoints/group.example/`;
-  return stderr.replaceAll(folder, '').split('\n').slice(0, -1);
+  return folders.map((folder) => {
+    const lines = stderr.split('\n').filter((line) => line.includes(folder));
+    return lines.map((line) => line.replace(folder, ''));
+  });
 }
 
 const OF_DAYS = 'WHERE DATE_SUB(day, INTERVAL @p DAY) > day';
@@ -25,7 +30,7 @@ const DAYS: Fields = { type: 'INT64', example: '4' };
 const ABSENT = 'a call without it: set "required", give a "default", or write IF for its absence';
 const OPTIONAL: Fields = { example: '2026-01-01', format: 'date', required: false };
 
-it.each<[clauses: string, fields: Fields, expected: string[]]>([
+const CASES: [clauses: string, fields: Fields, expected: string[]][] = [
   [OF_DAYS, { ...DAYS, minimum: 0, maximum: 999 }, []],
   [OF_DAYS, { ...DAYS, minimum: 0 }, ['"9223372036854775807": "maximum": 10000 refuses it']],
   ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }, ['"0": "minimum": 1 refuses it']],
@@ -84,27 +89,43 @@ it.each<[clauses: string, fields: Fields, expected: string[]]>([
     { ...DAYS, minimum: 0 },
     ['"0": "minimum": 1 refuses it'],
   ],
-])('warns of values: %s %j', async (clauses, fields, expected) => {
-  const lines = (await said(clauses, fields)).map((line) =>
-    line.replace(/ makes the query fail \(.*\);/, ':'),
+];
+
+describe('warns of values:', () => {
+  let found: string[][];
+
+  beforeAll(async () => {
+    found = await said(...CASES.map(([clauses, fields]): [string, Fields] => [clauses, fields]));
+  });
+
+  it.each(CASES.map((one, index) => [...one, index] as const))(
+    '%s %j',
+    (_clauses, _fields, expected, index) => {
+      const values = found[index]?.map((line) =>
+        line
+          .replace(/ makes the query fail \(.*\);/, ':')
+          .replace(/^warning: endpoint\.json:1:2\d\d: parameters\.p: /, ''),
+      );
+      expect(values).toEqual(expected);
+    },
   );
-  expect(
-    lines.map((line) => line.replace(/^warning: endpoint\.json:1:2\d\d: parameters\.p: /, '')),
-  ).toEqual(expected);
 });
 
 it('says why the query fails', async () => {
-  const absent = await said('WHERE n > CAST(@p AS INT64)', { example: '1', required: false });
-  expect(absent[0]).toContain('p: a call without it makes the query fail (Bad value); set');
-  const [line] = await said('WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 });
-  expect(line).toMatch(/p: "0" makes the query fail \(division by zero: 2 \/ 0\); "minimum"/);
+  const [absent, zero] = await said(
+    ['WHERE n > CAST(@p AS INT64)', { example: '1', required: false }],
+    ['WHERE DIV(n, @p) > 1', { ...DAYS, maximum: 9 }],
+  );
+  expect(absent?.[0]).toContain('p: a call without it makes the query fail (Bad value); set');
+  expect(zero?.[0]).toMatch(/p: "0" makes the query fail \(division by zero: 2 \/ 0\); "minimum"/);
 });
 
 it('finds the patterns of the text that RE2 refuses, at their lines', async () => {
   const clauses = "WHERE REGEXP_CONTAINS(name, r'(capt')\n  OR REGEXP_EXTRACT(name, '[') = @p";
-  expect(await said(clauses, {})).toEqual([
-    'query.sql:2:29: Cannot parse regular expression: missing ): (capt',
-    'query.sql:3:27: Cannot parse regular expression: missing ]: [',
-    'Error: 2 faults',
+  expect(await said([clauses, {}])).toEqual([
+    [
+      'query.sql:2:29: Cannot parse regular expression: missing ): (capt',
+      'query.sql:3:27: Cannot parse regular expression: missing ]: [',
+    ],
   ]);
 });

@@ -1,11 +1,11 @@
 // Paths in the arguments of a command are relative to where the user called npm.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main as check } from '../../../scripts/check.ts';
 import { pathOfCaller } from '../../../scripts/cli/command.ts';
 import { main as openapi } from '../../../scripts/openapi.ts';
-import { runCommand } from '../../support/command.ts';
+import { refusal, runCommand } from '../../support/command.ts';
+import { testDirectory } from '../../support/temporary-directory.ts';
 
 const called = (command: string, directory: string) => ({
   npm_lifecycle_event: command,
@@ -35,23 +35,13 @@ it.each([
 });
 
 it('holds for commands', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'caller-'));
-  try {
-    expect(
-      await runCommand(
-        openapi,
-        ['--sql', join(process.cwd(), 'test/sql'), '--out', 'api.json'],
-        called('openapi', directory),
-      ),
-    ).toMatchObject({ code: 0 });
-    expect(readFileSync(join(directory, 'api.json'), 'utf8')).toContain('tasks.run-stats');
-    const { stderr } = await runCommand(
-      check,
-      ['--sql', 'sqll'],
-      called('check', join(process.cwd(), 'test')),
-    );
-    expect(stderr).toBe('Error: There is no directory test/sqll (--sql).\n');
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const directory = testDirectory('caller-');
+  const args = ['--sql', join(process.cwd(), 'test/sql'), '--out', 'api.json'];
+  const written = await runCommand(openapi, args, called('openapi', directory));
+  expect(written).toMatchObject({ code: 0 });
+  expect(readFileSync(join(directory, 'api.json'), 'utf8')).toContain('tasks.run-stats');
+  const env = called('check', join(process.cwd(), 'test'));
+  expect(await runCommand(check, ['--sql', 'sqll'], env)).toEqual(
+    refusal('There is no directory test/sqll (--sql).'),
+  );
 });

@@ -1,8 +1,7 @@
 // Tests of what all commands share: wrong arguments, errors, and signals.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMain } from '../../../scripts/cli/command.ts';
 import { repeatableOption } from '../../../scripts/cli/options.ts';
@@ -13,12 +12,12 @@ import { main as bench } from '../../bench/bench.ts';
 import { main as soak } from '../../soak/soak.ts';
 import {
   type CommandResult,
-  endScripts,
   refusal,
   runCommand,
   startScript,
   wordsOf,
 } from '../../support/command.ts';
+import { testDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 
 const main = createMain('npm run greet --', (program, { print, note, env }) =>
@@ -142,8 +141,6 @@ it('aligns the columns of a table', () => {
 });
 
 describe('a signal', () => {
-  afterEach(endScripts);
-
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -158,8 +155,7 @@ describe('a signal', () => {
   });
 
   it('ends a deployment after the step that is running, which is not interrupted', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'steps-'));
-    const file = join(directory, 'go-on');
+    const file = join(testDirectory('steps-'), 'go-on');
     const command = startScript('test/support/run-two-steps.ts', [file]);
     await command.until(/^begun\n/m);
     command.child.kill('SIGTERM');
@@ -167,7 +163,6 @@ describe('a signal', () => {
     await until(() => !isPending(command.child.pid));
     writeFileSync(file, '');
     expect(await once(command.child, 'close')).toEqual([143, null]);
-    rmSync(directory, { recursive: true });
     expect(command.stdout()).toMatch(/^begun\nended\n$/m);
     expect(command.stdout()).not.toContain('comes next');
   });

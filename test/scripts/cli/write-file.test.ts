@@ -1,25 +1,20 @@
 // Tests of files that commands write.
 import {
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeFile } from '../../../scripts/cli/write-file.ts';
+import { testDirectory } from '../../support/temporary-directory.ts';
 
 let directory: string;
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'write-file-'));
-});
-afterEach(() => rmSync(directory, { recursive: true }));
+beforeEach(() => void (directory = testDirectory('write-file-')));
 
 it('writes a new file, and replaces one with its mode', () => {
   const file = join(directory, 'a.json');

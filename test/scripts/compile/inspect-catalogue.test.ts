@@ -10,15 +10,12 @@ import { TEST_SQL } from '../../support/test-sql.ts';
 const ROUTINE = (name: string, body = '1'): string =>
   `CREATE TEMP FUNCTION ${name}(x INT64) RETURNS INT64 AS (${body});`;
 
-const trees: FakeSqlTree[] = [];
+const FILE = 'endpoints/group.example/endpoint.json';
+const QUERY = 'endpoints/group.example/query.sql';
+const WARM = 'endpoints/group.example/warm.sql';
 
-function newTree(): FakeSqlTree {
-  const tree = new FakeSqlTree();
-  trees.push(tree);
-  return tree;
-}
+const newTree = (): FakeSqlTree => new FakeSqlTree();
 
-/** The one endpoint of a tree. */
 /** Fields of the definition, or another query. */
 interface Edit extends Record<string, unknown> {
   sql?: string;
@@ -26,11 +23,7 @@ interface Edit extends Record<string, unknown> {
   isReversed?: boolean;
 }
 
-function load(tree: FakeSqlTree): Endpoint {
-  const { endpoints } = loadCatalogue(tree.directory);
-  expect(endpoints).toHaveLength(1);
-  return endpoints[0] as Endpoint;
-}
+const load = (tree: FakeSqlTree): Endpoint => tree.load();
 
 function faultOf(tree: FakeSqlTree): string {
   const { endpoints, faults } = inspectCatalogue(tree.directory);
@@ -38,10 +31,6 @@ function faultOf(tree: FakeSqlTree): string {
   if (all.length === 0) throw new Error('The tree is accepted.');
   return all.map(({ file, message }) => `${file}: ${message}`).join('\n');
 }
-
-afterAll(() => {
-  for (const tree of trees) tree.remove();
-});
 
 describe('the endpoints of a directory', () => {
   const catalogue = loadCatalogue(TEST_SQL);
@@ -84,9 +73,6 @@ describe('the endpoints of a directory', () => {
 });
 
 describe('a definition is refused, by file and fault:', () => {
-  const FILE = 'endpoints/group.example/endpoint.json';
-  const QUERY = 'endpoints/group.example/query.sql';
-
   it.each([
     [{ sandboxed: true }, 'sandboxed must be false: query sandboxing is not supported'],
     [{ sandboxed: 'no' }, 'sandboxed must be false'],
@@ -170,47 +156,62 @@ describe('a definition is refused, by file and fault:', () => {
     expect(message).toContain('has the unknown field extra');
   });
 
-  it('a name that is not the name of the folder', () => {
-    const tree = newTree().write(FILE, { ...endpointDefinition(), name: 'group.other' });
-    expect(faultOf(tree)).toContain(
+  const a = { parameters: { a: parameter() } };
+  const bad = { id: '11111111-2222-4333-8444-555555555556', name: 'group.bad', maxRows: 0 };
+
+  it.each<[string, FakeSqlTree, string]>([
+    [
+      'a name that is not the name of the folder',
+      newTree().write(FILE, { ...endpointDefinition(), name: 'group.other' }),
       `${FILE}: name is group.other, but the folder is group.example`,
-    );
-  });
-
-  it('a folder whose name is none', () => {
-    const tree = newTree().write('endpoints/Example/endpoint.json', {
-      ...endpointDefinition(),
-      name: 'Example',
-    });
-    expect(faultOf(tree)).toContain(
+    ],
+    [
+      'a folder whose name is none',
+      newTree().endpoint({ name: 'Example' }),
       'endpoints/Example/endpoint.json: name must be a group, a dot and a name, in lower case, such as web.visit-counts',
-    );
-  });
-
-  it('an id that two endpoints have', () => {
-    const tree = newTree().endpoint().endpoint({ name: 'group.other' });
-    expect(faultOf(tree)).toContain(
+    ],
+    [
+      'an id that two endpoints have',
+      newTree().endpoint().endpoint({ name: 'group.other' }),
       'endpoints/group.other/endpoint.json: id is already used by group.example',
-    );
-  });
-
-  it('a parameter that the query uses and nobody declares', () => {
-    const tree = newTree().endpoint({ parameters: { a: parameter() } }, 'SELECT @a, @b');
-    expect(faultOf(tree)).toContain(`${QUERY}: uses @b, which endpoint.json does not declare`);
-  });
-
-  it('a parameter that is declared and that the query names in a comment alone', () => {
-    const tree = newTree().endpoint({ parameters: { a: parameter() } }, 'SELECT 1 -- @a');
-    expect(faultOf(tree)).toContain(`${FILE}: declares parameters.a, which query.sql does not use`);
-  });
-
-  it.each([
-    ['query.sql', QUERY],
-    ['endpoint.json', FILE],
-  ])('no %s', (_name, path) => {
-    const tree = newTree().endpoint();
-    tree.remove(path);
-    expect(faultOf(tree)).toContain(`${path}: there is no such file; every endpoint needs it`);
+    ],
+    [
+      'a parameter that the query uses and nobody declares',
+      newTree().endpoint(a, 'SELECT @a, @b'),
+      `${QUERY}: uses @b, which endpoint.json does not declare`,
+    ],
+    [
+      'a parameter that is declared and that the query names in a comment alone',
+      newTree().endpoint(a, 'SELECT 1 -- @a'),
+      `${FILE}: declares parameters.a, which query.sql does not use`,
+    ],
+    [
+      'no query.sql',
+      newTree().endpoint().remove(QUERY),
+      `${QUERY}: there is no such file; every endpoint needs it`,
+    ],
+    [
+      'no endpoint.json',
+      newTree().endpoint().remove(FILE),
+      `${FILE}: there is no such file; every endpoint needs it`,
+    ],
+    [
+      'one bad endpoint among good ones',
+      newTree().endpoint().endpoint(bad),
+      'endpoints/group.bad/endpoint.json: maxRows must be at least 1',
+    ],
+    [
+      'a parameter with the name format, which belongs to the service',
+      newTree().endpoint({ parameters: { format: parameter() } }),
+      'parameters must not hold the name format',
+    ],
+    [
+      'a parameter with the name since, which belongs to the service',
+      newTree().endpoint({ parameters: { since: parameter() } }),
+      'parameters must not hold the name since',
+    ],
+  ])('%s', (_name, tree, fault) => {
+    expect(faultOf(tree)).toContain(fault);
   });
 
   it.each([
@@ -223,28 +224,9 @@ describe('a definition is refused, by file and fault:', () => {
     expect(message).toContain(`${FILE}: `);
     expect(message).toContain(fault);
   });
-
-  it('one bad endpoint among good ones', () => {
-    const tree = newTree()
-      .endpoint()
-      .endpoint({ id: '11111111-2222-4333-8444-555555555556', name: 'group.bad', maxRows: 0 });
-    expect(faultOf(tree)).toContain(
-      'endpoints/group.bad/endpoint.json: maxRows must be at least 1',
-    );
-  });
-
-  it.each(['format', 'since'])(
-    'a parameter with the name %s, which belongs to the service',
-    (name) => {
-      const tree = newTree().endpoint({ parameters: { [name]: parameter() } });
-      expect(faultOf(tree)).toContain(`parameters must not hold the name ${name}`);
-    },
-  );
 });
 
 describe('batch warming', () => {
-  const FILE = 'endpoints/group.example/endpoint.json';
-  const WARM = 'endpoints/group.example/warm.sql';
   const PARAMETERS = { a: parameter(), b: parameter(), c: parameter() };
   const WARMING = { batchOver: ['c', 'a'], maxKeys: 10 };
   const WARM_QUERY = 'SELECT key, @b FROM UNNEST(@keys)';
@@ -288,9 +270,9 @@ describe('batch warming', () => {
   });
 
   it('is refused without warm.sql', () => {
-    const tree = warmTree();
-    tree.remove(WARM);
-    expect(faultOf(tree)).toContain(`${FILE}: has warming, but there is no warm.sql beside it`);
+    expect(faultOf(warmTree().remove(WARM))).toContain(
+      `${FILE}: has warming, but there is no warm.sql beside it`,
+    );
   });
 
   it('is refused without warming', () => {
@@ -335,14 +317,11 @@ describe('a tree is refused:', () => {
   });
 
   it('no folder of endpoints', () => {
-    const tree = newTree();
-    tree.remove('endpoints');
-    expect(faultOf(tree)).toMatch(/endpoints: cannot be read$/);
+    expect(faultOf(newTree().remove('endpoints'))).toMatch(/endpoints: cannot be read$/);
   });
 
   it('no schema', () => {
-    const tree = newTree().endpoint();
-    tree.remove('endpoint.schema.json');
+    const tree = newTree().endpoint().remove('endpoint.schema.json');
     expect(faultOf(tree)).toContain('endpoint.schema.json: cannot be read');
   });
 
@@ -373,9 +352,7 @@ describe('a tree is taken', () => {
   });
 
   it('without a folder of routines', () => {
-    const tree = newTree().endpoint();
-    tree.remove('routines');
-    expect(load(tree).sql).toBe('SELECT 1');
+    expect(load(newTree().endpoint().remove('routines')).sql).toBe('SELECT 1');
   });
 
   it('with an empty example of an optional parameter', () => {
@@ -438,11 +415,7 @@ describe('the digest of a result', () => {
   });
 
   it.each([
-    ['the query', tree().endpoint({}, 'SELECT f(2)')],
     ['a routine that it calls', tree().write('routines/f.sql', ROUTINE('f', '2'))],
-    ['the bound on rows', tree().endpoint({ maxRows: 999 }, 'SELECT f(1)')],
-    ['the columns', tree().endpoint({ row: { n: endpointDefinition().row.count } }, 'SELECT f(1)')],
-    ['a parameter', tree().endpoint({ parameters: { a: parameter() } }, 'SELECT f(1), @a')],
     ['a quoted name', tree().endpoint({}, 'SELECT `f`(1)')],
   ])('changes with %s', (_name, changed) => {
     expect(load(changed).resultDigest).not.toBe(digest);

@@ -4,31 +4,12 @@ import { RE2JS } from 're2js';
 import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
 
 const ATOMS = [
-  ...[
-    'a',
-    '-',
-    '&',
-    '\\-',
-    '\\/',
-    '\\\\',
-    '\\[',
-    '\\u0041',
-    '\\u{1F600}',
-    '\\ud83d\\ude00',
-    '\\x5f',
-  ],
-  ...['\\cJ', '\\0', '\\t', '\\v', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '\\p{Lu}', '\\P{L}'],
-  ...['\\p{Script=Greek}', '\\p{sc=Latin}'],
-];
+  String.raw`a - & \- \/ \\ \[ \u0041 \u{1F600} \ud83d\ude00 \x5f`,
+  String.raw`\cJ \0 \t \v \d \D \w \W \s \S \p{Lu} \P{L} \p{Script=Greek} \p{sc=Latin}`,
+].flatMap((atoms) => atoms.split(' '));
 const IN_CLASS = ATOMS.filter((atom) => atom !== '-');
-const RANGES = [
-  'a-c',
-  'A-\\x5a',
-  '\\u{61}-\\u{7a}',
-  '+--',
-  '\\ud83d\\ude00-\\u{1f64f}',
-  '\\0-\\x1f',
-];
+const RANGES = String.raw`a-c A-\x5a \u{61}-\u{7a} +-- \ud83d\ude00-\u{1f64f} \0-\x1f`.split(' ');
+const ASSERTIONS = ['.', '^', '$', '\\b', '\\B'];
 const CLASSES = ['[]', '[^]', '[a-]', '[-a]', '[^^]', '[\\b]', '[\\]]', '[\\w-]', '[&&&]', '[[:a]'];
 
 const classes = fc
@@ -43,15 +24,7 @@ const { pattern: patterns } = fc.letrec<{ pattern: string; term: string }>((tie)
     .map((alternatives) => alternatives.map((terms) => terms.join('')).join('|')),
   term: fc.oneof(
     { depthSize: 'small' },
-    fc.constantFrom(
-      ...ATOMS.filter((atom) => atom !== '\\-'),
-      ...CLASSES,
-      '.',
-      '^',
-      '$',
-      '\\b',
-      '\\B',
-    ),
+    fc.constantFrom(...ATOMS.filter((atom) => atom !== '\\-'), ...CLASSES, ...ASSERTIONS),
     classes,
     fc
       .tuple(

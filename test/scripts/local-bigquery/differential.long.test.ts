@@ -231,7 +231,6 @@ families['pipe operators'] = ([t]) =>
   }));
 
 const bigquery = await testBigQuery({ tables: [] });
-afterAll(() => bigquery.close());
 
 async function rowsOf(sql: string): Promise<string[]> {
   const outcome = await runCase(bigquery.url, sql);

@@ -1,22 +1,12 @@
 // One file of rows: what is taken, and what is said of a file that is broken.
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type ReadRowsOptions, readRows } from '../../../scripts/sources/read-rows.ts';
-import type { TableField } from '../../../scripts/local-bigquery/values/table-schema.ts';
 import { columns } from '../../support/columns.ts';
+import { testDirectory } from '../../support/temporary-directory.ts';
 
-const FIELDS: TableField[] = [
-  { name: 'id', type: 'STRING', mode: 'REQUIRED' },
-  { name: 'at', type: 'TIMESTAMP' },
-  {
-    name: 'items',
-    type: 'RECORD',
-    mode: 'REPEATED',
-    fields: [{ name: 'count', type: 'INTEGER' }],
-  },
-];
+const FIELDS = columns('id STRING REQUIRED, at TIMESTAMP, items RECORD REPEATED (count INTEGER)');
 /** 2026-11-20 12:00:00 as the engine packs it. */
 const DATETIME_NOON = { bitFieldDatetimeSeconds: '136011366400', nanos: 0 };
 const A = '{"id":"a"}';
@@ -25,11 +15,10 @@ const IDS_A_B = [{ stringValue: 'a' }, { stringValue: 'b' }];
 
 let directory: string;
 let path: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rows-'));
+beforeEach(() => {
+  directory = testDirectory('rows-');
   path = join(directory, 'orders.ndjson');
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 async function read(options?: ReadRowsOptions) {
   return await Array.fromAsync(readRows(path, { fields: FIELDS }, options));
@@ -229,11 +218,7 @@ it('ignores fields that the schema does not name, and names each once, where tha
 });
 
 it('takes values of a type that the engine does not hold as NULL, where that is asked for', async () => {
-  const fields: TableField[] = [
-    { name: 'id', type: 'STRING' },
-    { name: 'place', type: 'GEOGRAPHY', mode: 'REQUIRED' },
-    { name: 'trip', type: 'RECORD', fields: [{ name: 'place', type: 'GEOGRAPHY' }] },
-  ];
+  const fields = columns('id STRING, place GEOGRAPHY REQUIRED, trip RECORD (place GEOGRAPHY)');
   await writeFile(
     path,
     '{"id":"a","place":"POINT(1 2)","trip":{"place":"POINT(3 4)"}}\n{"id":"b","place":"POINT(1 2)"}\n',

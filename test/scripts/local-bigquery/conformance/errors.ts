@@ -29,6 +29,7 @@ export const errors: Record<string, string> = {
   'SELECT 1 FORM t': 'Syntax error: Expected end of input but got identifier "t" at [1:15]',
   'SELECT FROM logs.produce': 'Syntax error: SELECT list must not be empty at [1:8]',
   "SELECT 'abc": 'Syntax error: Unclosed string literal at [1:8]',
+  ' ': 'Syntax error: Unexpected end of statement at [1:1]',
   'SELECT 1\nUNION ALL\nSELECT 2, 3':
     'Queries in UNION ALL have mismatched column count; query 1 has 1 column, query 2 has 2 columns at [3:1]',
   'SELECT 1 AS a, 2 AS A':

@@ -1,5 +1,7 @@
 // Runs one query through the REST API of the local BigQuery and reads its answer as plain values.
-import type { Cell } from './case.ts';
+
+/** Text of a scalar, NULL, the elements of an ARRAY, or the fields of a STRUCT by name. */
+export type Cell = string | null | Cell[] | { [field: string]: Cell };
 
 interface Field {
   name: string;

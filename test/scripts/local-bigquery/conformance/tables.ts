@@ -15,16 +15,10 @@ export const tables: LocalTable[] = [
   },
   {
     name: 'orders',
-    fields: [
-      ...columns('id INTEGER REQUIRED, at TIMESTAMP, price NUMERIC, tags STRING REPEATED'),
-      { name: 'buyer', type: 'RECORD', fields: columns('name STRING, age INTEGER') },
-      {
-        name: 'lines',
-        type: 'RECORD',
-        mode: 'REPEATED',
-        fields: columns('item STRING, count INTEGER'),
-      },
-    ],
+    fields: columns(
+      `id INTEGER REQUIRED, at TIMESTAMP, price NUMERIC, tags STRING REPEATED,
+      buyer RECORD (name STRING, age INTEGER), lines RECORD REPEATED (item STRING, count INTEGER)`,
+    ),
     rows: [
       {
         id: 1,

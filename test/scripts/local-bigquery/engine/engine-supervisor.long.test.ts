@@ -1,5 +1,4 @@
 // Tests that queries go on when the engine's process ends.
-import { rmSync } from 'node:fs';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type EnginePackage, createEnginePackage } from '../../../support/engine-package.ts';
@@ -15,10 +14,7 @@ beforeEach(async () => {
   installed = createEnginePackage();
   engine = await startGoogleSql(installed);
 });
-afterEach(async () => {
-  await engine.close();
-  rmSync(installed.packageDirectory, { recursive: true });
-});
+afterEach(() => engine.close());
 
 function isRunning(pid: number | undefined): boolean {
   try {

@@ -1,5 +1,4 @@
 // Tests that requests are answered while the engine of the local BigQuery is killed again and again.
-import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../../functions/clock.ts';
 import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
@@ -71,7 +70,6 @@ it('answers every query, with all rows of its tables', async () => {
     await bigquery.close();
     await engine.close();
     starts = installed.starts().length;
-    rmSync(installed.packageDirectory, { recursive: true });
   }
   expect(new Set(sums)).toEqual(new Set(['"3998000"']));
   expect(sums.length).toBeGreaterThan(KILLS * LOOPS);

@@ -22,10 +22,7 @@ const bigquery = await testBigQuery({
   tables: [table('visits', 'DAY'), table('hourly', 'HOUR'), table('bounded', 'DAY', true)],
 });
 
-afterAll(() => bigquery.close());
-
-const cells = async (query: string): Promise<unknown[][]> =>
-  (await bigquery.raw(query)).map(({ f }) => f.map(({ v }) => v));
+const { cells } = bigquery;
 
 it.each<[string, unknown[][]]>([
   ['SELECT * FROM visits WHERE n = 1', [['1']]],
@@ -48,9 +45,9 @@ it.each<[string, unknown[][]]>([
 });
 
 it('has days of partitions by DAY alone', async () => {
-  expect(await failureOf(bigquery.raw('SELECT _PARTITIONDATE AS d FROM hourly'))).toMatchObject({
-    message: expect.stringMatching(/^Unrecognized name: _PARTITIONDATE/) as string,
-  });
+  expect(await failureOf(bigquery.raw('SELECT _PARTITIONDATE AS d FROM hourly'))).toContain(
+    ': Unrecognized name: _PARTITIONDATE',
+  );
 });
 
 it.each<[string, number]>([
@@ -70,12 +67,9 @@ it.each<[string, number]>([
 });
 
 it('asks for a filter where the table requires one', async () => {
-  expect(await failureOf(bigquery.raw('SELECT n FROM bounded'))).toEqual({
-    code: 400,
-    reason: 'invalidQuery',
-    message:
-      "Cannot query over table 'test-project.logs.bounded' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
-  });
+  expect(await failureOf(bigquery.raw('SELECT n FROM bounded'))).toBe(
+    "400 invalidQuery: Cannot query over table 'test-project.logs.bounded' without a filter over column(s) '_PARTITIONTIME, _PARTITIONDATE' that can be used for partition elimination",
+  );
   expect(await cells("SELECT n FROM bounded WHERE _PARTITIONDATE = '2026-11-19'")).toEqual([['3']]);
   expect(await cells("SELECT n FROM bounded WHERE _PARTITIONTIME > '2026-11-19'")).toEqual([['1']]);
 });

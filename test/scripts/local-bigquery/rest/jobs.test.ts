@@ -5,26 +5,22 @@ import { columns } from '../../../support/columns.ts';
 
 const fields = columns('n INTEGER NULLABLE, pattern STRING NULLABLE');
 const rows = Array.from({ length: 25 }, (_, n) => ({ n, pattern: '(' }));
+const events = Array.from({ length: 1000 }, (_, id) => ({ id }));
 
 /** Jobs wait for this; open unless a test closes it. */
 let gate: Promise<void> = Promise.resolve();
 const bigquery = await testBigQuery({
   tables: [
     { name: 'numbers', fields, rows },
-    {
-      name: 'events',
-      fields: columns('id INTEGER'),
-      rows: Array.from({ length: 1000 }, (_, id) => ({ id })),
-    },
+    { name: 'events', fields: columns('id INTEGER'), rows: events },
   ],
   beforeRun: () => gate,
 });
-afterAll(() => bigquery.close());
 
 function closeGate(): () => void {
-  let open: () => void = () => undefined;
-  gate = new Promise((resolve) => (open = resolve));
-  return open;
+  const opened = Promise.withResolvers<void>();
+  gate = opened.promise;
+  return opened.resolve;
 }
 
 async function post(path: string, body: unknown): Promise<{ status: number; body: unknown }> {
@@ -36,6 +32,7 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
+const JAVASCRIPT = "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1';";
 const STRINGS = { type: 'ARRAY', arrayType: { type: 'STRING' } };
 
 it.each([[undefined], [{}]])('binds an ARRAY whose value is %j as an empty one', async (value) => {
@@ -52,68 +49,35 @@ describe('errors', () => {
 
   it.each(
     Object.entries({
-      'SELECT m FROM numbers': 'Unrecognized name: m at [1:8]',
-      'SELEC 1': 'Syntax error: Unexpected identifier "SELEC" at [1:1]',
-      'SELECT @p': "Query parameter 'p' not found at [1:8]",
-      'SELECT 1 / (n - n) FROM numbers LIMIT 1': 'division by zero: 1 / 0',
-      'DELETE FROM numbers WHERE TRUE': 'Not run locally: one SELECT only, found DELETE',
-      'SELECT 1; SELECT 2': 'Not run locally: one SELECT only, found several',
+      'SELECT m FROM numbers': '400 invalidQuery: Unrecognized name: m at [1:8]',
+      'SELEC 1': '400 invalidQuery: Syntax error: Unexpected identifier "SELEC" at [1:1]',
+      'SELECT @p': "400 invalidQuery: Query parameter 'p' not found at [1:8]",
+      'SELECT 1 / (n - n) FROM numbers LIMIT 1': '400 invalidQuery: division by zero: 1 / 0',
+      'DELETE FROM numbers WHERE TRUE':
+        '400 invalidQuery: Not run locally: one SELECT only, found DELETE',
+      'SELECT 1; SELECT 2': '400 invalidQuery: Not run locally: one SELECT only, found several',
       'SELECT n, pattern, N FROM numbers':
-        'Duplicate column names in the result are not supported. Found duplicate(s): N',
-    }),
-  )('answers %s as BigQuery does', async (query, message) => {
-    const failure = await failureOf(bigquery.client.query({ query, defaultDataset }));
-    expect(failure).toEqual({ code: 400, reason: 'invalidQuery', message });
-  });
-
-  it.each(
-    Object.entries({
+        '400 invalidQuery: Duplicate column names in the result are not supported. Found duplicate(s): N',
       'SELECT 1 FROM letters':
-        'Not found: Table test-project:logs.letters was not found in location US at [1:15]',
-      'SELECT 1 FROM other.numbers':
-        'Not found: Dataset test-project:other was not found in location US at [1:15]',
-      'SELECT 1 FROM `elsewhere.logs.numbers`':
-        'Not found: Dataset elsewhere:logs was not found in location US at [1:15]',
+        '404 notFound: Not found: Table test-project:logs.letters was not found in location US at [1:15]',
+      // What runs on BigQuery alone has a reason of its own.
+      [`${JAVASCRIPT} SELECT f()`]:
+        '501 notRunLocally: Not run locally: function f is written in JavaScript; run the query on BigQuery, or write it without',
     }),
-  )('answers %s as BigQuery does', async (query, message) => {
-    const failure = await failureOf(bigquery.client.query({ query, defaultDataset }));
-    expect(failure).toEqual({ code: 404, reason: 'notFound', message });
-  });
-
-  it('answers what runs on BigQuery alone by a reason of its own: JavaScript', async () => {
-    const query = "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f()";
-    expect(await failureOf(bigquery.client.query({ query, defaultDataset }))).toEqual({
-      code: 501,
-      reason: 'notRunLocally',
-      message:
-        'Not run locally: function f is written in JavaScript; run the query on BigQuery, or write it without',
-    });
+  )('answers %s as BigQuery does', async (query, failure) => {
+    expect(await failureOf(bigquery.raw(query))).toBe(failure);
   });
 
   it('checks in a dry run a query with a function that it cannot run', async () => {
-    const query =
-      "CREATE TEMP FUNCTION f() RETURNS INT64 LANGUAGE js AS 'return 1'; SELECT f() AS n";
-    const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, dryRun: true });
-    expect(job.metadata).toMatchObject({
-      statistics: { query: { schema: { fields: [{ name: 'n', type: 'INTEGER' }] } } },
-    });
-  });
-
-  it('answers an unqualified table without a default dataset', async () => {
-    expect(await failureOf(bigquery.client.query('SELECT 1 FROM numbers'))).toEqual({
-      code: 400,
-      reason: 'invalid',
-      message: 'Table "numbers" must be qualified with a dataset (e.g. dataset.table).',
-    });
+    const { query } = await bigquery.dryRun(`${JAVASCRIPT} SELECT f() AS n`);
+    expect(query).toMatchObject({ schema: { fields: [{ name: 'n', type: 'INTEGER' }] } });
   });
 
   it('answers a value that does not fit the type of its parameter', async () => {
     const query = { query: 'SELECT @n', params: { n: 'many' }, types: { n: 'INT64' } };
-    expect(await failureOf(bigquery.client.query(query))).toEqual({
-      code: 400,
-      reason: 'invalid',
-      message: `Invalid query parameter 'n': expected INT64, found "many"`,
-    });
+    expect(await failureOf(bigquery.client.query(query))).toBe(
+      `400 invalid: Invalid query parameter 'n': expected INT64, found "many"`,
+    );
   });
 
   it('has the shape of the REST API', async () => {
@@ -241,12 +205,10 @@ describe('jobs', () => {
         failureOf(bigquery.client.createQueryJob({ query: 'SELECT 1', jobId: 'same' })),
       ),
     );
-    expect(inserted).toContainEqual({
-      code: 409,
-      reason: 'duplicate',
-      message: 'Already Exists: Job test-project:US.same',
-    });
-    expect(inserted).toContainEqual({ code: undefined, reason: undefined, message: undefined });
+    expect(inserted.sort()).toEqual([
+      '409 duplicate: Already Exists: Job test-project:US.same',
+      'none',
+    ]);
   });
 
   it('of jobs.query exist once per request id', async () => {
@@ -256,28 +218,18 @@ describe('jobs', () => {
   });
 
   it('are refused on insertion when the query is not valid', async () => {
-    expect(
-      await failureOf(bigquery.client.createQueryJob({ query: 'SELECT x', jobId: 'bad' })),
-    ).toMatchObject({
-      code: 400,
-      reason: 'invalidQuery',
-    });
-    expect(await failureOf(bigquery.client.job('bad').getMetadata())).toMatchObject({
-      code: 404,
-      reason: 'notFound',
-      message: 'Not found: Job test-project:bad',
-    });
+    const inserted = bigquery.client.createQueryJob({ query: 'SELECT x', jobId: 'bad' });
+    expect(await failureOf(inserted)).toContain('400 invalidQuery');
+    expect(await failureOf(bigquery.client.job('bad').getMetadata())).toBe(
+      '404 notFound: Not found: Job test-project:bad',
+    );
   });
 
   it('that fail while they run are done, with an error', async () => {
     const query = 'SELECT REGEXP_CONTAINS("a", pattern) FROM numbers';
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
     const message = 'Cannot parse regular expression: missing ): (';
-    expect(await failureOf(job.getQueryResults())).toEqual({
-      code: 400,
-      reason: 'invalidQuery',
-      message,
-    });
+    expect(await failureOf(job.getQueryResults())).toBe(`400 invalidQuery: ${message}`);
     const error = { reason: 'invalidQuery', location: 'query', message };
     expect((await job.getMetadata())[0]).toMatchObject({
       status: { state: 'DONE', errorResult: error, errors: [error] },
@@ -292,10 +244,9 @@ describe('jobs', () => {
       kind: 'bigquery#jobCancelResponse',
       job: { status: { state: 'DONE' } },
     });
-    expect(await failureOf(job.getQueryResults())).toMatchObject({
-      reason: 'stopped',
-      message: 'Job execution was cancelled: User requested cancellation',
-    });
+    expect(await failureOf(job.getQueryResults())).toContain(
+      'stopped: Job execution was cancelled: User requested cancellation',
+    );
     open();
     expect((await job.getMetadata())[0]).toMatchObject({
       status: { errorResult: { reason: 'stopped' } },
@@ -313,10 +264,9 @@ describe('jobs', () => {
   it('stop at jobTimeoutMs', async () => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob({ query: 'SELECT 1', jobTimeoutMs: 20 });
-    expect(await failureOf(job.getQueryResults())).toMatchObject({
-      reason: 'stopped',
-      message: 'Job execution was cancelled: Job timed out after 0.02s',
-    });
+    expect(await failureOf(job.getQueryResults())).toContain(
+      'stopped: Job execution was cancelled: Job timed out after 0.02s',
+    );
     open();
   });
 
@@ -332,10 +282,9 @@ describe('jobs', () => {
   )('name their slow part at jobTimeoutMs: %s', async (query, part) => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
-    expect(await failureOf(job.getQueryResults())).toMatchObject({
-      reason: 'notRunLocally',
-      message: `Not run locally within 0.019 s: ${part}`,
-    });
+    expect(await failureOf(job.getQueryResults())).toContain(
+      `notRunLocally: Not run locally within 0.019 s: ${part}`,
+    );
     open();
   });
 
@@ -348,7 +297,7 @@ describe('jobs', () => {
   ])('name no part that is fast: %s', async (query) => {
     const open = closeGate();
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset, jobTimeoutMs: 20 });
-    expect(await failureOf(job.getQueryResults())).toMatchObject({ reason: 'stopped' });
+    expect(await failureOf(job.getQueryResults())).toContain('stopped');
     open();
   });
 
@@ -358,10 +307,7 @@ describe('jobs', () => {
     expect(job.location).toBe('EU');
     await job.getQueryResults();
     const elsewhere = bigquery.client.job(job.id ?? '', { location: 'US' });
-    expect(await failureOf(elsewhere.getMetadata())).toMatchObject({
-      code: 404,
-      reason: 'notFound',
-    });
+    expect(await failureOf(elsewhere.getMetadata())).toContain('404 notFound');
   });
 
   it('run side by side', async () => {
@@ -419,10 +365,7 @@ describe('pages', () => {
 
   it('refuse a token of somebody else', async () => {
     const [job] = await bigquery.client.createQueryJob({ query, defaultDataset });
-    expect(await failureOf(job.getQueryResults({ pageToken: 'x' }))).toMatchObject({
-      code: 400,
-      reason: 'invalid',
-    });
+    expect(await failureOf(job.getQueryResults({ pageToken: 'x' }))).toContain('400 invalid:');
   });
 });
 
@@ -446,27 +389,21 @@ describe('bytes', () => {
     });
     const { statistics } = job.metadata as { statistics: { totalBytesProcessed: string } };
     expect(statistics.totalBytesProcessed).toBe('200');
-    expect(await failureOf(job.getMetadata())).toMatchObject({ code: 404 });
+    expect(await failureOf(job.getMetadata())).toMatch(/^404 /);
   });
 
   it('report the statement type of what would not run locally', async () => {
-    const [job] = await bigquery.client.createQueryJob({
-      query: 'DELETE FROM numbers WHERE TRUE',
-      defaultDataset,
-      dryRun: true,
-    });
-    expect(job.metadata).toMatchObject({ statistics: { query: { statementType: 'DELETE' } } });
+    const { query } = await bigquery.dryRun('DELETE FROM numbers WHERE TRUE');
+    expect(query).toMatchObject({ statementType: 'DELETE' });
   });
 
   it('are billed with at least 10 MiB per table, and limited by maximumBytesBilled', async () => {
     const query = 'SELECT COUNT(*) FROM numbers AS a, numbers AS b';
     const limited = (maximumBytesBilled: string) => bigquery.answer({ query, maximumBytesBilled });
     expect(await limited('10485760')).toMatchObject({ totalBytesBilled: '10485760' });
-    expect(await failureOf(limited('10485759'))).toEqual({
-      code: 400,
-      reason: 'bytesBilledLimitExceeded',
-      message: 'Query exceeded limit for bytes billed: 10485759. 10485760 or higher required.',
-    });
+    expect(await failureOf(limited('10485759'))).toBe(
+      '400 bytesBilledLimitExceeded: Query exceeded limit for bytes billed: 10485759. 10485760 or higher required.',
+    );
   });
 
   it('are none without a table', async () => {

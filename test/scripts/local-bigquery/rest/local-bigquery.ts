@@ -1,12 +1,11 @@
 // A local BigQuery with the real client, for the tests of this folder.
 import type { BigQuery, Query } from '@google-cloud/bigquery';
-import {
-  type LocalBigQuery,
-  type LocalBigQueryOptions,
-  createLocalBigQuery,
+import type {
+  LocalBigQuery,
+  LocalBigQueryOptions,
 } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Row } from '../../../../scripts/local-bigquery/values/row-values.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
+import { startLocalBigQuery } from '../../../support/local-bigquery.ts';
 import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
 
 export interface TestBigQuery extends LocalBigQuery {
@@ -15,18 +14,21 @@ export interface TestBigQuery extends LocalBigQuery {
   answer(query: Query): Promise<{ schema?: { fields: object[] }; [field: string]: unknown }>;
   /** Rows as the wire has them, of a query in the default dataset. */
   raw(query: string | Query): Promise<Row[]>;
+  /** All rows, one cell per column. */
+  cells: (query: string | Query) => Promise<unknown[][]>;
   /** First row, one cell per column. */
   first(query: string | Query): Promise<unknown[]>;
+  /** The statistics of a dry run in the default dataset. */
+  dryRun(query: string): Promise<{ totalBytesProcessed: string; query: object }>;
 }
 
 export const defaultDataset = { datasetId: 'logs' };
 
-/** On the engine that the test files share. */
+/** It ends with the test, or the file, that starts it. */
 export async function testBigQuery(
   options: Omit<LocalBigQueryOptions, 'engine'>,
 ): Promise<TestBigQuery> {
-  const engine = await sharedEngine();
-  const local = await createLocalBigQuery({ engine, freshMs: 0, ...options });
+  const local = await startLocalBigQuery({ freshMs: 0, ...options });
   const client = createLocalBigQueryClient(local.url);
   const run = async (query: string | Query) => {
     const given = typeof query === 'string' ? { query } : query;
@@ -39,22 +41,29 @@ export async function testBigQuery(
     return { rows, answer };
   };
   const raw = async (query: string | Query) => (await run(query)).rows;
+  const cells = async (query: string | Query) =>
+    (await raw(query)).map(({ f }) => f.map(({ v }) => v));
   return {
     ...local,
     client,
     answer: async (query) => ({ ...(await run(query)).answer }),
     raw,
-    first: async (query) => (await raw(query))[0]?.f.map(({ v }) => v) ?? [],
+    cells,
+    first: async (query) => (await cells(query))[0] ?? [],
+    dryRun: async (query) => {
+      const [job] = await client.createQueryJob({ query, defaultDataset, dryRun: true });
+      return (job.metadata as { statistics: { totalBytesProcessed: string; query: object } })
+        .statistics;
+    },
   };
 }
 
-/** What the client reports of a failure: HTTP code, BigQuery's reason, message. */
-export async function failureOf(
-  outcome: Promise<unknown>,
-): Promise<Record<'code' | 'reason' | 'message', unknown>> {
-  const err = await outcome.then(
+/** What the client reports of a failure, such as `400 invalid: …`: HTTP code, BigQuery's reason, message. */
+export async function failureOf(outcome: Promise<unknown>): Promise<string> {
+  const fault = await outcome.then(
     () => undefined,
     (reason: unknown) => reason as { code: number; message: string; errors: { reason: string }[] },
   );
-  return { code: err?.code, reason: err?.errors?.[0]?.reason, message: err?.message };
+  if (fault === undefined) return 'none';
+  return `${fault.code} ${fault.errors?.[0]?.reason}: ${fault.message}`;
 }

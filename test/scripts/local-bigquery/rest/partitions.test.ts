@@ -1,8 +1,8 @@
 // What the local BigQuery reads of partitioned tables: bytes worked out by hand, rows, and the required filter.
 import type { LocalTable } from '../../../../scripts/local-bigquery/rest/server.ts';
-import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
-import { type TestBigQuery, failureOf, testBigQuery } from './local-bigquery.ts';
+import { type TestBigQuery, defaultDataset, failureOf, testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
 
 const NOW = '2026-11-20T10:15:00Z';
 const clock = { nowMs: () => Date.parse(NOW) };
@@ -44,10 +44,7 @@ describe.each<[string, string[]]>([
     n: index + 1,
     ts: columnType === 'DATE' ? (instant?.slice(0, 10) ?? null) : instant,
   }));
-  const fields: TableField[] = [
-    { name: 'n', type: 'INTEGER' },
-    { name: 'ts', type: columnType },
-  ];
+  const fields = columns(`n INTEGER, ts ${columnType}`);
   let bigquery: TestBigQuery;
   beforeAll(async () => {
     const tables = types.map((type) => ({
@@ -61,7 +58,6 @@ describe.each<[string, string[]]>([
     }));
     bigquery = await testBigQuery({ tables, clock });
   });
-  afterAll(() => bigquery.close());
 
   const isDate = columnType === 'DATE';
   const sub = isDate ? 'DATE_SUB' : `${columnType}_SUB`;
@@ -163,14 +159,13 @@ describe('a filter on a table by day', () => {
       partitioning: { type: 'DAY', field } as const,
       requirePartitionFilter: false,
     });
-    const n: TableField = { name: 'n', type: 'INTEGER' };
     bigquery = await testBigQuery({
       clock,
       tables: [
         {
           // 16 bytes a day in the columns n and ts, and 8 in the partition of NULL.
           name: 'events',
-          fields: [n, { name: 'ts', type: 'TIMESTAMP' }],
+          fields: columns('n INTEGER, ts TIMESTAMP'),
           definition: byDay('ts'),
           rows: [
             event(1, '2026-11-17T10:00:00Z'),
@@ -182,21 +177,17 @@ describe('a filter on a table by day', () => {
         },
         {
           name: 'days',
-          fields: [n, { name: 'Day', type: 'DATE' }],
+          fields: columns('n INTEGER, Day DATE'),
           definition: byDay('day'),
           rows: [
             { n: 3, Day: '2026-11-19' },
             { n: 4, Day: '2026-11-20' },
           ],
         },
-        { name: 'plain', fields: [n], rows: [{ n: 3 }, { n: 4 }] },
+        { name: 'plain', fields: columns('n INTEGER'), rows: [{ n: 3 }, { n: 4 }] },
         {
           name: 'tagged',
-          fields: [
-            n,
-            { name: 'ts', type: 'TIMESTAMP' },
-            { name: 'tags', type: 'STRING', mode: 'REPEATED' },
-          ],
+          fields: columns('n INTEGER, ts TIMESTAMP, tags STRING REPEATED'),
           definition: byDay('ts'),
           rows: [
             { n: 1, ts: '2026-11-19T00:00:00Z', tags: [] },
@@ -206,7 +197,6 @@ describe('a filter on a table by day', () => {
       ],
     });
   });
-  afterAll(() => bigquery.close());
 
   it.each<[string, string[], number]>([
     ["ts = '2026-11-19 10:00:00'", ['3'], 16],
@@ -354,17 +344,9 @@ describe('a filter on a table by day', () => {
   });
 
   it('leaves a bound open in a dry run without the parameters', async () => {
-    const bytesOf = async (query: string) => {
-      const [job] = await bigquery.client.createQueryJob({
-        query,
-        dryRun: true,
-        defaultDataset: { datasetId: 'logs' },
-      });
-      const { statistics } = job.metadata as { statistics: { totalBytesProcessed: string } };
-      return Number(statistics.totalBytesProcessed);
-    };
-    expect(await bytesOf('SELECT n FROM events WHERE ts >= @since')).toBe(64);
-    expect(await bytesOf("SELECT n FROM events WHERE ts >= @s AND ts < '2026-11-18'")).toBe(16);
+    const bytesOf = async (query: string) => (await bigquery.dryRun(query)).totalBytesProcessed;
+    expect(await bytesOf('SELECT n FROM events WHERE ts >= @since')).toBe('64');
+    expect(await bytesOf("SELECT n FROM events WHERE ts >= @s AND ts < '2026-11-18'")).toBe('16');
   });
 });
 
@@ -372,27 +354,16 @@ describe('a table that requires a filter', () => {
   const tables: LocalTable[] = [
     {
       name: 'events',
-      fields: [{ name: 'ts', type: 'TIMESTAMP' }],
+      fields: columns('ts TIMESTAMP'),
       rows: [{ ts: '2026-11-20T10:00:00Z' }],
-      definition: {
-        partitioning: { type: 'HOUR', field: 'ts' },
-        requirePartitionFilter: true,
-      },
+      definition: { partitioning: { type: 'HOUR', field: 'ts' }, requirePartitionFilter: true },
     },
   ];
   let bigquery: TestBigQuery;
-  beforeAll(async () => {
-    bigquery = await testBigQuery({ clock, tables });
-  });
-  afterAll(() => bigquery.close());
+  beforeAll(async () => void (bigquery = await testBigQuery({ clock, tables })));
 
-  const refused = {
-    code: 400,
-    reason: 'invalidQuery',
-    message:
-      "Cannot query over table 'test-project.logs.events' without a filter over column(s) 'ts' that can be used for partition elimination",
-  };
-  const defaultDataset = { datasetId: 'logs' };
+  const refused =
+    "400 invalidQuery: Cannot query over table 'test-project.logs.events' without a filter over column(s) 'ts' that can be used for partition elimination";
 
   it.each([
     ['without a filter', 'SELECT ts FROM events'],
@@ -406,9 +377,9 @@ describe('a table that requires a filter', () => {
   ])('refuses a query %s', async (_, query) => {
     const params = { now: new Date(NOW) };
     const run = bigquery.client.query({ query, params, defaultDataset });
-    expect(await failureOf(run)).toEqual(refused);
+    expect(await failureOf(run)).toBe(refused);
     const dryRun = bigquery.client.createQueryJob({ query, params, defaultDataset, dryRun: true });
-    expect(await failureOf(dryRun)).toEqual(refused);
+    expect(await failureOf(dryRun)).toBe(refused);
   });
 
   it.each([
@@ -429,15 +400,11 @@ describe('a table that requires a filter', () => {
 
   it('is bounded by what the query says at the time of the job, in UTC', async () => {
     let now = '2026-11-20T10:59:59Z';
-    const moving = await testBigQuery({
-      clock: { nowMs: () => Date.parse(now) },
-      tables,
-    });
+    const moving = await testBigQuery({ clock: { nowMs: () => Date.parse(now) }, tables });
     const query = 'SELECT ts FROM events WHERE ts >= CURRENT_TIMESTAMP()';
     const bytes = async () => (await moving.answer({ query })).totalBytesProcessed;
     expect(await bytes()).toBe('8');
     now = '2026-11-20T11:00:00Z';
     expect(await bytes()).toBe('0');
-    await moving.close();
   });
 });

@@ -27,10 +27,7 @@ const bigquery = await testBigQuery({
   ],
 });
 
-afterAll(() => bigquery.close());
-
-const cells = async (query: string): Promise<unknown[][]> =>
-  (await bigquery.raw(query)).map(({ f }) => f.map(({ v }) => v));
+const { cells } = bigquery;
 
 it.each(
   Object.entries<unknown[][]>({
@@ -92,8 +89,7 @@ it.each(
       '400 invalidQuery: Unrecognized name: _TABLE_SUFFIX at [1:8]',
   }),
 )('%s is refused as in BigQuery', async (query, failure) => {
-  const { code, reason, message } = await failureOf(bigquery.raw(query));
-  expect(`${String(code)} ${String(reason)}: ${String(message)}`).toBe(failure);
+  expect(await failureOf(bigquery.raw(query))).toBe(failure);
 });
 
 describe('bytes', () => {
@@ -149,33 +145,27 @@ describe('bytes', () => {
 
 it('finds a shard as soon as it has rows', async () => {
   const query = 'SELECT n FROM `a.months_202701`';
-  expect(await failureOf(bigquery.raw(query))).toMatchObject({ reason: 'notFound' });
+  expect(await failureOf(bigquery.raw(query))).toContain('notFound');
   await bigquery.appendRows('a.months', [{ n: 9, _TABLE_SUFFIX: '202701' }]);
   expect(await cells(query)).toEqual([['9']]);
 });
 
 it.each([
-  [{ n: 1 }, '_TABLE_SUFFIX is missing; expected the shard of the row as YYYYMMDD'],
-  [
-    { n: 1, _TABLE_SUFFIX: '2026-11-20' },
-    '_TABLE_SUFFIX is "2026-11-20"; expected the shard of the row as YYYYMMDD',
-  ],
-  [
-    { n: 1, _TABLE_SUFFIX: '20260230' },
-    '_TABLE_SUFFIX is "20260230"; expected the shard of the row as YYYYMMDD',
-  ],
-])('takes no row that is in no shard: %j', async (row, message) => {
-  const appended = async () => bigquery.appendRows('analytics_1.events', [row]);
-  await expect(appended()).rejects.toThrow(message);
+  [{}, 'missing'],
+  [{ _TABLE_SUFFIX: '2026-11-20' }, '"2026-11-20"'],
+  [{ _TABLE_SUFFIX: '20260230' }, '"20260230"'],
+])('takes no row that is in no shard: %j', async (row, found) => {
+  const appended = async () => bigquery.appendRows('analytics_1.events', [{ n: 1, ...row }]);
+  await expect(appended()).rejects.toThrow(
+    `_TABLE_SUFFIX is ${found}; expected the shard of the row as YYYYMMDD`,
+  );
 });
 
 it.each([
   'SELECT SUM(n) FROM `ga.events_*`',
   "SELECT SUM(n) FROM `ga.events_*` WHERE _TABLE_SUFFIX > '2026'",
 ])('refuses a wildcard that stands for another table too: %s', async (query) => {
-  expect(await failureOf(bigquery.raw(query))).toMatchObject({
-    code: 501,
-    message:
-      'Not run locally: ga.events_* also stands for the table ga.intraday, which is not read here (give _TABLE_SUFFIX an upper bound); run the query on BigQuery, or write it without',
-  });
+  expect(await failureOf(bigquery.raw(query))).toBe(
+    '501 notRunLocally: Not run locally: ga.events_* also stands for the table ga.intraday, which is not read here (give _TABLE_SUFFIX an upper bound); run the query on BigQuery, or write it without',
+  );
 });

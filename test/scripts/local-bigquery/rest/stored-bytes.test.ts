@@ -24,25 +24,10 @@ const bigquery = await testBigQuery({
     { name: 'types', fields: types.map(([name, type]) => ({ name, type })), rows: [values, {}] },
     {
       name: 'nested',
-      fields: [
-        { name: 'id', type: 'STRING' },
-        { name: 'numbers', type: 'INTEGER', mode: 'REPEATED' },
-        { name: 'place', type: 'RECORD', fields: columns('city STRING, zip STRING') },
-        {
-          name: 'metadata',
-          type: 'RECORD',
-          mode: 'REPEATED',
-          fields: [
-            { name: 'level', type: 'STRING' },
-            {
-              name: 'request',
-              type: 'RECORD',
-              mode: 'REPEATED',
-              fields: columns('url STRING, status INTEGER'),
-            },
-          ],
-        },
-      ],
+      fields: columns(
+        `id STRING, numbers INTEGER REPEATED, place RECORD (city STRING, zip STRING),
+        metadata RECORD REPEATED (level STRING, request RECORD REPEATED (url STRING, status INTEGER))`,
+      ),
       rows: [
         {
           // id 3, numbers 24, city 9, zip 7, level 3 + 3, url 3 + 4, status 8 + 8
@@ -65,7 +50,6 @@ const bigquery = await testBigQuery({
     },
   ],
 });
-afterAll(() => bigquery.close());
 
 async function bytesOf(query: string): Promise<number> {
   return Number((await bigquery.answer({ query })).totalBytesProcessed);

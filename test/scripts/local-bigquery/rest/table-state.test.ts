@@ -1,11 +1,10 @@
 // What BigQuery says of the state of tables: INFORMATION_SCHEMA.PARTITIONS and tables.get, by Google's client.
 import type { BigQuery } from '@google-cloud/bigquery';
-import { createLocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
+import type { LocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { columns } from '../../../support/columns.ts';
+import { startLocalBigQuery } from '../../../support/local-bigquery.ts';
 import { createLocalBigQueryClient } from '../../../support/local-query-runner.ts';
-import { sharedEngine } from '../../../support/shared-engine.ts';
 
-const engine = await sharedEngine();
 const byDay = (field?: string) => ({
   partitioning: { type: 'DAY' as const, ...(field === undefined ? {} : { field }) },
   requirePartitionFilter: false,
@@ -14,13 +13,12 @@ const shards = { prefix: 'events_', format: 'YYYYMMDD' as const };
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
 
 let nowMs: number;
-let bigquery: Awaited<ReturnType<typeof createLocalBigQuery>>;
+let bigquery: LocalBigQuery;
 let client: BigQuery;
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-11-20T10:00:00Z');
-  bigquery = await createLocalBigQuery({
-    engine,
+  bigquery = await startLocalBigQuery({
     freshMs: 0,
     clock: { nowMs: () => nowMs },
     tables: [
@@ -33,8 +31,6 @@ beforeEach(async () => {
   });
   client = createLocalBigQueryClient(bigquery.url);
 });
-
-afterEach(() => bigquery.close());
 
 const ALL = `SELECT table_name, partition_id, total_rows, total_logical_bytes, last_modified_time
 FROM \`test-project.logs.INFORMATION_SCHEMA.PARTITIONS\` ORDER BY 1, 2`;

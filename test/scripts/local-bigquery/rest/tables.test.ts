@@ -1,34 +1,27 @@
 // Tests of the tables of the local BigQuery: rows added later, limits, and columns.
-import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
 import type { CutTable } from '../../../../scripts/local-bigquery/rest/table-store.ts';
-import { testBigQuery } from './local-bigquery.ts';
+import { columns } from '../../../support/columns.ts';
+import { type TestBigQuery, testBigQuery } from './local-bigquery.ts';
 
 describe('rows appended later', () => {
-  const fields: TableField[] = [{ name: 'n', type: 'INTEGER', mode: 'NULLABLE' }];
+  const fields = columns('n INTEGER NULLABLE');
   const count = 'SELECT COUNT(*) FROM numbers';
 
   it('are seen by the next query when nothing may be missed', async () => {
-    const local = await testBigQuery({
-      tables: [{ name: 'numbers', fields, rows: [{ n: 1 }] }],
-    });
+    const local = await testBigQuery({ tables: [{ name: 'numbers', fields, rows: [{ n: 1 }] }] });
     expect(await local.first(count)).toEqual(['1']);
     await local.appendRows('numbers', [{ n: 2 }, { n: '3' }]);
     expect(await local.first(count)).toEqual(['3']);
-    await local.close();
   });
 
   it('keep no query waiting, and are seen when they have been registered', async () => {
-    const local = await testBigQuery({
-      freshMs: 150,
-      tables: [{ name: 'numbers', fields }],
-    });
+    const local = await testBigQuery({ freshMs: 150, tables: [{ name: 'numbers', fields }] });
     expect(await local.first(count)).toEqual(['0']);
     await local.appendRows('numbers', [{ n: 1 }]);
     expect(await local.first(count)).toEqual(['0']);
     const deadline = Date.now() + 5000;
     while ((await local.first(count))[0] === '0' && Date.now() < deadline);
     expect(await local.first(count)).toEqual(['1']);
-    await local.close();
   });
 
   it('are all refused when one of them does not fit the schema', async () => {
@@ -36,18 +29,19 @@ describe('rows appended later', () => {
     const appended = local.appendRows('numbers', [{ n: 1 }, { n: 'one' }]);
     await expect(appended).rejects.toThrow('n: expected INT64, found "one"');
     expect(await local.first(count)).toEqual(['0']);
-    await local.close();
   });
 });
 
 describe('tables over the 4 MiB that the engine takes', () => {
-  const fields: TableField[] = ['id', 'message', 'value'].map((name) => ({ name, type: 'STRING' }));
+  const fields = columns('id STRING, message STRING, value STRING');
   const rows = Array.from({ length: 3000 }, (_, id) => ({
     id: String(id).padStart(4, '0'),
     message: 'm'.repeat(1000),
     value: 'v'.repeat(1000),
   }));
   const local = () => testBigQuery({ tables: [{ name: 'big', fields, rows }] });
+  let shared: TestBigQuery;
+  beforeAll(async () => void (shared = await local()));
 
   it('answer queries by the columns that they need, each on its own', async () => {
     const bigquery = await local();
@@ -57,7 +51,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
       bigquery.first('SELECT SUM(LENGTH(value)), COUNT(id) FROM big'),
     ]);
     expect(lengths).toEqual([['3000000'], ['3000000', '3000']]);
-    await bigquery.close();
   });
 
   it.each([
@@ -66,9 +59,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     'SELECT COUNT(*), MIN(b.id), MAX(b.id) FROM (SELECT big AS b FROM big)',
     'SELECT COUNT(*), MIN(id), MAX(id) FROM big WHERE message < value',
   ])('read the last rows: %s', async (query) => {
-    const bigquery = await local();
-    expect(await bigquery.first(query)).toEqual(['2040', '0960', '2999']);
-    await bigquery.close();
+    expect(await shared.first(query)).toEqual(['2040', '0960', '2999']);
   });
 
   it('give a query the same rows, whatever ran before', async () => {
@@ -83,7 +74,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
     };
     expect(await counts([wide, narrow, narrowest])).toEqual(['2040', '3000', '3000']);
     expect(await counts([narrowest, narrow, wide])).toEqual(['3000', '3000', '2040']);
-    await bigquery.close();
   });
 
   it.each([
@@ -94,7 +84,7 @@ describe('tables over the 4 MiB that the engine takes', () => {
     ['DATETIME', '2026-11-20T10:00:00', '2026-10-31T23:00:00'],
     ['DATE', '2026-11-20', '2026-11-19'],
   ])('read the newest rows by their partition column, a %s', async (type, newer, older) => {
-    const partitioned: TableField[] = [...fields, { name: 'at', type }];
+    const partitioned = [...fields, ...columns(`at ${type}`)];
     const text = 'm'.repeat(1000);
     const row = (id: number) => ({
       id: id % 3 === 0 ? 'older' : 'newer',
@@ -115,7 +105,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
     const counts = 'SELECT COUNTIF(id = "newer"), COUNTIF(id = "older") FROM big';
     expect(await bigquery.first(`${counts} WHERE message = value`)).toEqual(['2000', '39']);
     expect(await bigquery.first(counts)).toEqual(['2000', '1000']);
-    await bigquery.close();
   });
 
   it('share the bound: small tables stay whole, and large ones get the same', async () => {
@@ -136,17 +125,14 @@ describe('tables over the 4 MiB that the engine takes', () => {
       { table: 'big', rowsRead: 770, rows: 3000 },
       { table: 'huge', rowsRead: 770, rows: 6000 },
     ]);
-    await bigquery.close();
   });
 
   it('leave out a row that is larger by itself', async () => {
     const huge = { id: 'huge', message: 'm'.repeat(5_000_000), value: '' };
-    const bigquery = await testBigQuery({
-      tables: [{ name: 'big', fields, rows: [...rows, huge] }],
-    });
+    const tables = [{ name: 'big', fields, rows: [...rows, huge] }];
+    const bigquery = await testBigQuery({ tables });
     expect(await bigquery.first('SELECT COUNT(message) FROM big')).toEqual(['0']);
     expect(await bigquery.first('SELECT COUNT(id) FROM big')).toEqual(['3001']);
-    await bigquery.close();
   });
 
   it('read the rows appended last, and then no more of the oldest', async () => {
@@ -156,7 +142,6 @@ describe('tables over the 4 MiB that the engine takes', () => {
     const [last] = rows.slice(-1);
     await bigquery.appendRows('big', [{ ...last, id: '3000' }]);
     expect(await bigquery.first(query)).toEqual(['2040', '0961', '3000']);
-    await bigquery.close();
   });
 
   it('are read whole by queries of one column each, also when they outgrow what these shared', async () => {
@@ -176,13 +161,11 @@ describe('tables over the 4 MiB that the engine takes', () => {
     while ((await counts())[0] === '2000' && Date.now() < deadline);
     expect(await counts()).toEqual(['2100', '2100']);
     expect(cuts).toEqual([]);
-    await bigquery.close();
   });
 
   it('keep the rows appended last when they may keep so many only', async () => {
-    const bigquery = await testBigQuery({
-      tables: [{ name: 'big', fields, rows, rowsMax: 1000 }],
-    });
+    const tables = [{ name: 'big', fields, rows, rowsMax: 1000 }];
+    const bigquery = await testBigQuery({ tables });
     await bigquery.appendRows('big', [{ id: 'last' }]);
     const [count, first] = await bigquery.first(
       'SELECT COUNT(*), MIN(SAFE_CAST(id AS INT64)) FROM big',
@@ -190,13 +173,16 @@ describe('tables over the 4 MiB that the engine takes', () => {
     expect(Number(count)).toBeGreaterThanOrEqual(1000);
     expect(Number(count)).toBeLessThan(1250);
     expect(Number(first)).toBe(3001 - Number(count));
-    await bigquery.close();
   });
 });
 
 describe('columns', () => {
-  const fields: TableField[] = ['a', 'b', 'select'].map((name) => ({ name, type: 'STRING' }));
+  const fields = columns('a STRING, b STRING, select STRING');
   const rows = [{ a: '1', b: '2', select: '3' }];
+  let bigquery: TestBigQuery;
+  beforeAll(async () => {
+    bigquery = await testBigQuery({ tables: [{ name: 't', fields, rows }] });
+  });
 
   // Each of these names or implies a column that its result does not need.
   it.each([
@@ -213,8 +199,6 @@ describe('columns', () => {
     ['CREATE TEMP FUNCTION top() AS ((SELECT MAX(b) FROM t)); SELECT top()', ['2']],
     ["SELECT EXISTS (SELECT 1 FROM t WHERE b = '2')", ['true']],
   ])('are there for %s', async (query, expected) => {
-    const bigquery = await testBigQuery({ tables: [{ name: 't', fields, rows }] });
     expect(await bigquery.first(query)).toEqual(expected);
-    await bigquery.close();
   });
 });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { testBigQuery } from './local-bigquery.ts';
 
 const bigquery = await testBigQuery({ tables: [] });
-afterAll(() => bigquery.close());
 
 const padded = (value: number, width = 2) => String(value).padStart(width, '0');
 const dates = fc

@@ -1,26 +1,23 @@
 // A directory of exported rows: which files are read, in which order, and what is said of the others.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readExportDirectory } from '../../../../scripts/start/rows/export-directory.ts';
 import type { EncodedRow } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../../scripts/sources/source.ts';
+import { columns } from '../../../support/columns.ts';
+import { testDirectory } from '../../../support/temporary-directory.ts';
 
+const fields = columns('id STRING, item RECORD (count INTEGER)');
 const sources = ['orders', 'orders_old', 'crm.customers'].map((name): Source => ({
   name,
-  fields: [
-    { name: 'id', type: 'STRING' },
-    { name: 'item', type: 'RECORD', fields: [{ name: 'count', type: 'INTEGER' }] },
-  ],
-  definition: { partitioning: null, clustering: [], requirePartitionFilter: false },
+  fields,
+  definition: PLAIN_TABLE,
 }));
 
 let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'export-'));
-});
-afterEach(() => rm(directory, { recursive: true }));
+beforeEach(() => void (directory = testDirectory('export-')));
 
 /** One row per file, with the name of the file as its id. */
 async function write(...names: string[]): Promise<void> {
@@ -76,15 +73,9 @@ it('reads shards in the order of their numbers, whatever their endings and zeros
 });
 
 it('takes the shard of rows from the name of their file, unless they say it', async () => {
-  const [orders] = sources;
-  const events: Source = {
-    name: 'analytics_1.events',
-    fields: orders?.fields ?? [],
-    definition: {
-      ...{ partitioning: null, clustering: [], requirePartitionFilter: false },
-      shards: { prefix: 'events_', format: 'YYYYMMDD' },
-    },
-  };
+  const shards = { prefix: 'events_', format: 'YYYYMMDD' } as const;
+  const definition = { ...PLAIN_TABLE, shards };
+  const events: Source = { name: 'analytics_1.events', fields, definition };
   await write('analytics_1.events_20261121.ndjson.gz');
   await write('analytics_1.events_20261120-000000000000.ndjson');
   await write('analytics_1.events_20261120-000000000001.ndjson');
@@ -112,14 +103,8 @@ it('takes tables without a file as empty, and says so', async () => {
 
 it('names files that are called like a table and not read, and says nothing of any other', async () => {
   await write('orders.ndjson', 'orders_old.ndjson', 'crm.customers.ndjson');
-  await write(
-    'orders.csv',
-    'Orders.ndjson',
-    'orders-a.ndjson',
-    'orders_0.json',
-    'orders.ndjson.zip',
-  );
-  await write('README.md', 'customers.ndjson', 'ordersheet.csv');
+  await write('orders.csv', 'Orders.ndjson', 'orders-a.ndjson', 'orders_0.json');
+  await write('orders.ndjson.zip', 'README.md', 'customers.ndjson', 'ordersheet.csv');
   await mkdir(join(directory, 'orders'));
   expect((await read()).notes).toEqual([
     'Not read in DIR: Orders.ndjson, orders-a.ndjson, orders.csv, orders.ndjson.zip, orders_0.json',

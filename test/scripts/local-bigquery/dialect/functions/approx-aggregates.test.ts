@@ -3,7 +3,6 @@ import { exactAggregates } from '../../../../../scripts/local-bigquery/dialect/f
 import { testBigQuery } from '../../rest/local-bigquery.ts';
 
 const bigquery = await testBigQuery({ tables: [] });
-afterAll(() => bigquery.close());
 
 it.each([
   ['element 95 of 1 to 1000', 'APPROX_QUANTILES(x, 100)[SAFE_OFFSET(95)]', '950'],

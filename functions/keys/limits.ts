@@ -1,0 +1,110 @@
+// Limits how many requests of an API key are answered, and how many may start a job, in a minute: token buckets in memory.
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/at-most.ts';
+import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { AuthenticatedKey } from './authenticate.ts';
+
+export type KeyLimits = ReturnType<typeof createKeyLimits>;
+
+type Kind = 'requests' | 'misses';
+
+/** What is left of one limit of a key. */
+export interface LimitState {
+  kind: Kind;
+  perMinute: number;
+  available: number;
+  /** At least 1. Until one more is available; of an untouched limit, the time in which one is earned. */
+  moreSeconds: number;
+}
+
+interface Bucket {
+  perMinute: number;
+  /** `perMinute` of them are earned in a millisecond, so that all sums are whole numbers. */
+  credits: number;
+  atMs: number;
+}
+
+const MINUTE_MS = 60_000;
+/** Credits that one request, or one miss, costs. */
+const COST = MINUTE_MS;
+/** Bounds the memory. A key that is pushed out begins with a full bucket, as it would after a minute of rest. */
+const KEYS_MAX = 10_000;
+const NONE: readonly LimitState[] = [];
+const KINDS = ['requests', 'misses'] as const;
+const LIMIT_FIELD = { requests: 'requestsPerMinute', misses: 'missesPerMinute' } as const;
+const LIMITED_TO = { requests: 'requests', misses: 'requests that the cache cannot answer' };
+
+/** A bucket holds what is allowed in a minute and is refilled evenly. Each instance has buckets of its own. */
+export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
+  const buckets = {
+    requests: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
+    misses: new LRUCache<string, Bucket>(atMost(KEYS_MAX)),
+  };
+
+  return {
+    /** For each authenticated request, whatever its answer will be. Throws RATE_LIMITED. */
+    takeRequest: (key: AuthenticatedKey): void => take(key, 'requests'),
+    /** For a request that starts a job, right before it does. Throws RATE_LIMITED. */
+    takeMiss: (key: AuthenticatedKey): void => take(key, 'misses'),
+    /** Whether `takeMiss` would succeed. */
+    hasMiss(key: AuthenticatedKey): boolean {
+      const bucket = bucketOf(key, 'misses');
+      return bucket === undefined || bucket.credits >= COST;
+    },
+    /** Of each limit that the key has. */
+    statesOf(key: AuthenticatedKey): readonly LimitState[] {
+      if ((key.requestsPerMinute ?? key.missesPerMinute) === undefined) return NONE;
+      return KINDS.flatMap((kind) => {
+        const bucket = bucketOf(key, kind);
+        return bucket === undefined ? [] : [stateOf(kind, bucket)];
+      });
+    },
+  };
+
+  function take(key: AuthenticatedKey, kind: Kind): void {
+    const bucket = bucketOf(key, kind);
+    if (bucket === undefined) return;
+    const { perMinute, available, moreSeconds } = stateOf(kind, bucket);
+    if (available === 0) {
+      throw new ServiceError(
+        'RATE_LIMITED',
+        `This API key is limited to ${perMinute} ${LIMITED_TO[kind]} in a minute. Try again in ${moreSeconds} s.`,
+        { retryAfterSeconds: moreSeconds },
+      );
+    }
+    bucket.credits -= COST;
+  }
+
+  /** Refilled until now; undefined if the key has no such limit. */
+  function bucketOf(key: AuthenticatedKey, kind: Kind): Bucket | undefined {
+    const perMinute = key[LIMIT_FIELD[kind]];
+    if (perMinute === undefined) return undefined;
+    const nowMs = clock.nowMs();
+    let bucket = buckets[kind].get(key.digest);
+    if (bucket === undefined) {
+      bucket = { perMinute, credits: perMinute * MINUTE_MS, atMs: nowMs };
+      buckets[kind].set(key.digest, bucket);
+    }
+    const elapsedMs = Math.min(nowMs - bucket.atMs, MINUTE_MS);
+    const credits = bucket.credits + elapsedMs * bucket.perMinute;
+    bucket.credits = Math.min(credits, bucket.perMinute * MINUTE_MS);
+    bucket.atMs = nowMs;
+    if (bucket.perMinute !== perMinute) {
+      // Of a changed limit the same share is left.
+      bucket.credits = Math.floor((bucket.credits * perMinute) / bucket.perMinute);
+      bucket.perMinute = perMinute;
+    }
+    return bucket;
+  }
+}
+
+function stateOf(kind: Kind, { perMinute, credits }: Bucket): LimitState {
+  const missing = COST - (credits % COST);
+  return {
+    kind,
+    perMinute,
+    available: Math.floor(credits / COST),
+    moreSeconds: Math.ceil(missing / (perMinute * 1000)),
+  };
+}

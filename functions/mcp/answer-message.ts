@@ -1,0 +1,135 @@
+// Answers `POST /mcp` with the official SDK: the only file that uses it, loaded with the first call.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  createMcpHandler,
+  isLegacyRequest,
+} from '@modelcontextprotocol/server';
+import { isObject } from '../core/json.ts';
+import { describeEndpoints } from '../http/describe-endpoints.ts';
+import { type Caller, callTool } from './call-tool.ts';
+import { readBody } from './read-body.ts';
+import { toolsOf } from './catalogue-tools.ts';
+
+/** A message and who sent it. */
+export interface Call extends Omit<Caller, 'maxBytesBilled'> {
+  req: IncomingMessage;
+}
+
+/** `body` is JSON, or empty for a notification. */
+export interface MessageAnswer {
+  status: number;
+  body: string;
+}
+
+/** Rejects with BODY_TOO_LARGE, and with an error that is not for callers where the protocol itself fails. */
+export type AnswerMessage = (call: Call) => Promise<MessageAnswer>;
+
+const SERVER = { name: 'saved-query-endpoints', title: 'Saved queries', version: '1.0.0' };
+
+const INSTRUCTIONS =
+  "Each tool answers a saved question about this team's own data. Answers are cached: the same arguments cost nothing again, " +
+  'new ones may run a BigQuery query that is billed. Ask for what you need: fewer rows with "limit", fewer columns with "columns".';
+
+/** A client asks again after this time; what a key may use can change. */
+const LIST_SECONDS = 60;
+const CACHE_HINT = { ttlMs: LIST_SECONDS * 1000, cacheScope: 'private' as const };
+
+const METHODS = [
+  ...['initialize', 'notifications/initialized', 'ping', 'server/discover'],
+  ...['tools/list', 'tools/call'],
+];
+
+export function createAnswerMessage({
+  maxBytesBilled,
+}: Pick<Caller, 'maxBytesBilled'>): AnswerMessage {
+  return async (call) => {
+    const message = parse(await readBody(call.req));
+    if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
+    if (Array.isArray(message)) {
+      return refusal(400, -32_600, 'There are no batches: send one message in each request.');
+    }
+    const { id, method } = isObject(message) ? message : {};
+    call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
+    // The SDK would answer with a stream that stays open, and nothing would ever come.
+    if (method === 'subscriptions/listen') {
+      return refusal(404, -32_601, 'Method not found', typeof id === 'object' ? null : id);
+    }
+    return serve(message, { ...call, maxBytesBilled });
+  };
+}
+
+/** No state is kept: each message has a server of its own. */
+async function serve(message: unknown, caller: Call & Caller): Promise<MessageAnswer> {
+  const request = new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: headersOf(caller.req.headers),
+  });
+  let problem: Error | undefined;
+  const onerror = (error: Error): void => {
+    problem = error;
+  };
+  const server = createServer(caller);
+  server.onerror = onerror;
+  const isEarlier = await isLegacyRequest(request, message);
+  const handler = isEarlier
+    ? await earlierTransport(server)
+    : createMcpHandler(() => server, { legacy: 'reject', onerror }).fetch;
+  const response = await handler(request, { parsedBody: message });
+  const body = await response.text();
+  await server.close();
+  if (response.status >= 500) throw problem ?? new Error(body);
+  return { status: response.status, body };
+}
+
+/** For the protocol before 2026-07-28; the SDK's own handler would answer it as a stream. */
+async function earlierTransport(server: Server) {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  return transport.handleRequest.bind(transport);
+}
+
+function createServer(caller: Caller): Server {
+  const server = new Server(SERVER, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
+  });
+  server.setRequestHandler('tools/list', () => {
+    const endpoints = describeEndpoints(caller.endpoints, caller.key);
+    return { tools: [...toolsOf(endpoints, caller.maxBytesBilled)] };
+  });
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const answer = await callTool(params.name, params.arguments ?? {}, caller);
+    if (answer !== undefined) return answer;
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'There is no such tool for this API key: tools/list has those that there are.',
+    );
+  });
+  return server;
+}
+
+/** Those of the protocol: nothing else of the request, such as its key, is handed on. */
+function headersOf(headers: IncomingHttpHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && /^(?:accept|content-type|mcp-[\w-]+)$/.test(name)
+      ? [[name, value]]
+      : [],
+  );
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(status: number, code: number, message: string, id: unknown = null): MessageAnswer {
+  return { status, body: JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id }) };
+}

@@ -1,0 +1,113 @@
+// Calls a tool with the steps of a GET; what is wrong with a call becomes a text that a model can act on.
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ServiceError, toServiceError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { ApiKey } from '../core/key-store.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { invalidParameters } from '../endpoints/parameters.ts';
+import { describeEndpoints } from '../http/describe-endpoints.ts';
+import { type RequestLine, noteError } from '../http/request-log.ts';
+import type { Served } from '../results/read-through.ts';
+import { searchEndpoints } from './catalogue-tools.ts';
+import { endpointNameOf, endpointTool } from './endpoint-tool.ts';
+import { readArguments } from './read-arguments.ts';
+import { pageOf } from './result-page.ts';
+
+/** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
+export interface Caller {
+  key: ApiKey;
+  /** All of the service. */
+  endpoints: readonly Endpoint[];
+  line: RequestLine;
+  maxBytesBilled: number;
+  /** Finds an endpoint that the key may use. */
+  resolve: (idOrName: string) => Endpoint;
+  /** Reads, authorises and checks the parameters, then reads through the cache. */
+  read: (endpoint: Endpoint, queryString: string) => Promise<Served>;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Undefined if there is no such tool for the key. Faults of the call are answers, never thrown. */
+export async function callTool(
+  name: string,
+  given: Arguments,
+  caller: Caller,
+): Promise<CallToolResult | undefined> {
+  try {
+    if (name === 'search') return success(search(given, caller));
+    if (name === 'describe') return success(describe(given, caller));
+    if (name === 'run') return success(await run(given, caller));
+    const endpoint = findTool(name, caller);
+    return endpoint && success(await rowsOf(endpoint, given, caller));
+  } catch (error) {
+    return failure(toServiceError(error), caller.line);
+  }
+}
+
+function findTool(name: string, caller: Caller): Endpoint | undefined {
+  try {
+    return caller.resolve(endpointNameOf(name));
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason === 'ENDPOINT_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function rowsOf(endpoint: Endpoint, given: Arguments, caller: Caller) {
+  const { queryString, page } = readArguments(endpoint, given);
+  return pageOf(await caller.read(endpoint, queryString), page);
+}
+
+function search(given: Arguments, { endpoints, key }: Caller) {
+  const query = textOf({ query: '', ...given }, 'query');
+  return searchEndpoints(describeEndpoints(endpoints, key), query);
+}
+
+/** The tool that the endpoint would be, with the name that `run` takes. */
+function describe(given: Arguments, { resolve, key, maxBytesBilled }: Caller) {
+  const endpoint = resolve(endpointNameOf(textOf(given, 'name')));
+  const [described] = describeEndpoints([endpoint], key);
+  if (described === undefined) {
+    throw new ServiceError('ENDPOINT_NOT_FOUND', 'This API key is refused every call of it.');
+  }
+  const { description, inputSchema } = endpointTool(described, maxBytesBilled);
+  return { name: endpoint.name, description, arguments: inputSchema };
+}
+
+async function run(given: Arguments, caller: Caller) {
+  const endpoint = caller.resolve(endpointNameOf(textOf(given, 'name', 'arguments')));
+  const passed = given.arguments ?? {};
+  if (isObject(passed)) return rowsOf(endpoint, passed, caller);
+  throw invalidParameters([{ field: 'arguments', description: 'must be an object' }]);
+}
+
+/** The text of an argument, beside which there may be only `others`. */
+function textOf(given: Arguments, field: string, ...others: string[]): string {
+  const names = [field, ...others];
+  const description = `is not an argument of this tool: there are ${names.join(', ')}`;
+  const faults = Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ field: name.slice(0, 64), description }));
+  const text = given[field];
+  if (typeof text === 'string' && faults.length === 0) return text;
+  if (typeof text !== 'string') faults.push({ field, description: 'must be a text' });
+  throw invalidParameters(faults);
+}
+
+/** Text and structure are the same: clients show their model the one or the other. */
+function success(structuredContent: Record<string, unknown>): CallToolResult {
+  const text = JSON.stringify(structuredContent);
+  return { content: [{ type: 'text', text }], structuredContent };
+}
+
+function failure(error: ServiceError, line: RequestLine): CallToolResult {
+  const { errorId } = noteError(line, error);
+  const { reason, message, retryAfterSeconds } = error;
+  const advice = [message];
+  if (reason === 'INVALID_PARAMETERS') advice.push('Correct these arguments and call again.');
+  if (reason === 'ENDPOINT_NOT_FOUND') advice.push('The tool "search" lists those that there are.');
+  if (retryAfterSeconds) advice.push(`Wait ${retryAfterSeconds} seconds before the next call.`);
+  if (errorId) advice.push(`Do not repeat the call. The log has it as ${errorId}.`);
+  return { isError: true, content: [{ type: 'text', text: advice.join(' ') }] };
+}

@@ -1,0 +1,93 @@
+// The three tools of a key with many endpoints, so that their list does not fill a conversation: search, describe, run.
+import type { EndpointDescription } from '../endpoints/description.ts';
+import {
+  ANNOTATIONS,
+  type Tool,
+  endpointTool,
+  objectSchema,
+  outputSchema,
+} from './endpoint-tool.ts';
+
+const TOOLS_MAX = 40;
+/** Of the list of tools as JSON. */
+const TOOLS_BYTES_MAX = 48_000;
+/** Clients and models take no longer name. */
+const NAME_LENGTH_MAX = 64;
+const FOUND_MAX = 20;
+const FOUND_TEXT_LENGTH_MAX = 300;
+
+/** The tools of a key: one for each endpoint, or the three where those would take too much. */
+export function toolsOf(
+  endpoints: readonly EndpointDescription[],
+  maxBytesBilled: number,
+): readonly Tool[] {
+  if (endpoints.length > TOOLS_MAX) return CATALOGUE_TOOLS;
+  const tools = endpoints.map((endpoint) => endpointTool(endpoint, maxBytesBilled));
+  const hasLongName = tools.some(({ name }) => name.length > NAME_LENGTH_MAX);
+  const bytes = Buffer.byteLength(JSON.stringify({ tools }));
+  return hasLongName || bytes > TOOLS_BYTES_MAX ? CATALOGUE_TOOLS : tools;
+}
+
+const NAME = { type: 'string', description: 'The name of a query, as search answers it.' };
+
+const CATALOGUE_TOOLS: readonly Tool[] = [
+  {
+    name: 'search',
+    description: `Finds the saved queries that can be run, by words of their names, descriptions, parameters and columns. Answers the ${FOUND_MAX} that fit best ("matches" counts all); without words, the first of all. Then "describe" says how to run one.`,
+    inputSchema: objectSchema({
+      query: { type: 'string', description: 'Words, such as: requests per project.' },
+    }),
+    outputSchema: objectSchema(
+      { found: { type: 'array', items: { type: 'object' } }, matches: { type: 'integer' } },
+      ['found', 'matches'],
+    ),
+    annotations: ANNOTATIONS,
+  },
+  {
+    name: 'describe',
+    description:
+      'Says what a saved query answers, with its columns, its age and its cost, and which arguments "run" takes for it.',
+    inputSchema: objectSchema({ name: NAME }, ['name']),
+    annotations: ANNOTATIONS,
+  },
+  {
+    name: 'run',
+    description:
+      'Answers the rows of a saved query. Call "describe" before: it has the arguments, and says how to get the next page.',
+    inputSchema: objectSchema(
+      { name: NAME, arguments: { type: 'object', description: 'Those that "describe" lists.' } },
+      ['name'],
+    ),
+    outputSchema: outputSchema({ type: 'object' }),
+    annotations: ANNOTATIONS,
+  },
+];
+
+/** The endpoints that have a word of the query, the best first: a word of the name counts most. */
+export function searchEndpoints(endpoints: readonly EndpointDescription[], query: string) {
+  const words = wordsOf(query);
+  const scored = endpoints
+    .map((endpoint) => ({ endpoint, score: words.length === 0 ? 1 : scoreOf(endpoint, words) }))
+    .filter(({ score }) => score > 0)
+    // The sort is stable, so equal ones stay in the order of their names.
+    .sort((a, b) => b.score - a.score);
+  const found = scored.slice(0, FOUND_MAX).map(({ endpoint: { name, description } }) => ({
+    name,
+    description: description.slice(0, FOUND_TEXT_LENGTH_MAX),
+  }));
+  return { found, matches: scored.length };
+}
+
+function scoreOf(endpoint: EndpointDescription, words: readonly string[]): number {
+  const { name, description, parameters, row } = endpoint;
+  const fields = [...parameters, ...row].map((field) => `${field.name} ${field.description}`);
+  const texts = [fields.join(' '), description, name].map((text) => text.toLowerCase());
+  // The last text with the word counts: 1 in a field, 2 in the description, 3 in the name.
+  const scores = words.map((word) => 1 + texts.findLastIndex((text) => text.includes(word)));
+  return scores.reduce((sum, score) => sum + score, 0);
+}
+
+function wordsOf(query: string): string[] {
+  const words = query.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return [...new Set(words.filter((word) => word !== ''))].slice(0, 20);
+}

@@ -1,0 +1,162 @@
+// Makes the tool of an endpoint: a description that a model can act on, and the schemas of arguments and answer.
+import { isObject } from '../core/json.ts';
+import type {
+  ColumnDescription,
+  EndpointDescription,
+  ParameterDescription,
+} from '../endpoints/description.ts';
+import { type Json, openApiParameter } from '../http/parameter-schema.ts';
+import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';
+
+/** https://modelcontextprotocol.io/specification/2026-07-28/server/tools */
+export interface Tool {
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: ObjectSchema;
+  outputSchema?: ObjectSchema;
+  annotations: typeof ANNOTATIONS;
+}
+
+type ObjectSchema = { type: 'object' } & Json;
+
+/** Queries are read-only, and answer from the tables of one team. */
+export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
+
+/** Clients refuse names with a dot. A name of an endpoint has one dot and no underscore, so `endpointNameOf` finds it. */
+function toolNameOf(endpointName: string): string {
+  return endpointName.replace('.', '_');
+}
+
+/** The name of an endpoint itself stays as it is. */
+export function endpointNameOf(toolName: string): string {
+  return toolName.replace('_', '.');
+}
+
+/** The description and the arguments have the values that the key may ask for. */
+export function endpointTool(endpoint: EndpointDescription, maxBytesBilled: number): Tool {
+  return {
+    name: toolNameOf(endpoint.name),
+    title: endpoint.name,
+    description: describe(endpoint, maxBytesBilled),
+    inputSchema: inputSchema(endpoint),
+    // With the argument `columns` the others are absent, so none is required.
+    outputSchema: outputSchema({
+      type: 'object',
+      properties: Object.fromEntries(
+        endpoint.row.map((column) => [column.name, valueSchema(column)]),
+      ),
+    }),
+    annotations: ANNOTATIONS,
+  };
+}
+
+function describe(endpoint: EndpointDescription, maxBytesBilled: number): string {
+  const { description, row, maxRows, cachingSeconds } = endpoint;
+  const columns = row.map(({ name, type, mode, description: meaning }) => {
+    const isList = mode === 'REPEATED';
+    return `- ${name} (${isList ? 'list of ' : ''}${type}): ${meaning}`;
+  });
+  return [
+    description,
+    `Columns of a row:\n${columns.join('\n')}`,
+    `Rows are at most ${cachingSeconds} seconds old. The same call again is free; other arguments run a BigQuery query, for seconds and up to ${describeBytes(maxBytesBilled)}: do not explore with them.`,
+    `At most ${maxRows} rows ("rows" counts all), ${PAGE_ROWS_MAX} of them or ${PAGE_BYTES_MAX / 1000} kB in an answer. If "truncated", pass its "cursor" for the next page, or fewer "columns".`,
+  ].join('\n\n');
+}
+
+const JSON_TYPES = new Map([
+  ['BOOL', ['boolean']],
+  // A text where JSON readers would round, and for NaN and infinities.
+  ['INT64', ['integer', 'string']],
+  ['FLOAT64', ['number', 'string']],
+  ['RECORD', ['object']],
+]);
+
+/** Shorter than in the OpenAPI document, whose descriptions the tool itself has: every model is given all of it. */
+function valueSchema({ type, mode }: ColumnDescription): Json {
+  if (type === 'JSON') return mode === 'REPEATED' ? { type: 'array' } : {};
+  const types = JSON_TYPES.get(type) ?? ['string'];
+  if (mode === 'REPEATED') return { type: 'array', items: oneOrMore(types) };
+  return oneOrMore(mode === 'REQUIRED' ? types : [...types, 'null']);
+}
+
+function oneOrMore(types: readonly string[]): Json {
+  return { type: types.length === 1 ? types[0] : types };
+}
+
+function describeBytes(bytes: number): string {
+  const gib = bytes / 2 ** 30;
+  return gib >= 1 ? `${Number(gib.toFixed(1))} GiB` : `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
+}
+
+function inputSchema({ parameters }: EndpointDescription): ObjectSchema {
+  const own = parameters.map(argument);
+  const properties = {
+    ...Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_ROWS_MAX,
+      description: `The most rows; ${PAGE_ROWS_MAX} by default.`,
+    },
+    columns: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Names of columns; all by default.',
+    },
+    cursor: { type: 'string', description: 'That of the answer before: the next page.' },
+  };
+  return objectSchema(
+    properties,
+    own.flatMap(({ name, required }) => (required ? [name] : [])),
+  );
+}
+
+/** As in the OpenAPI document, but for a model: short, and without what only a query string has. */
+function argument(parameter: ParameterDescription) {
+  const { name, required, schema, example } = openApiParameter(parameter);
+  const short = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    isForModels(key, value, parameter) ? withoutEmptyText(value) : undefined,
+  ) as Json & { description?: string };
+  const { description: hint, ...rest } = short;
+  return {
+    name,
+    required,
+    schema: {
+      ...rest,
+      description: hint === undefined ? parameter.description : `${parameter.description} ${hint}`,
+      ...(example === undefined ? {} : { examples: [example] }),
+    },
+  };
+}
+
+/** A pattern that spells a type is long and says nothing new; bounds of 64 bits are rounded in JSON. */
+function isForModels(key: string, value: unknown, { pattern }: ParameterDescription): boolean {
+  if (key === 'pattern') return value === pattern;
+  return !(key === 'minimum' || key === 'maximum') || Math.abs(Number(value)) <= 2 ** 53;
+}
+
+/** An optional argument is left out, and not empty. */
+function withoutEmptyText(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value.anyOf)) return value;
+  const { anyOf, ...rest } = value;
+  const choices = (anyOf as Json[]).filter((choice) => choice.const !== '');
+  return choices.length === 1 ? { ...rest, ...choices[0] } : { ...rest, anyOf: choices };
+}
+
+/** The schema of an answer with these rows; the description of the tool says what is beside them. */
+export function outputSchema(row: Json): ObjectSchema {
+  const properties = {
+    result: { type: 'array', items: row },
+    truncated: { type: 'boolean' },
+    rows: { type: 'integer' },
+    cursor: { type: 'string' },
+  };
+  return objectSchema(properties, ['result', 'truncated', 'rows']);
+}
+
+export function objectSchema(properties: Json, required: string[] = []): ObjectSchema {
+  const named = required.length === 0 ? {} : { required };
+  return { type: 'object', properties, ...named, additionalProperties: false };
+}

@@ -1,0 +1,108 @@
+// Reads the arguments of a tool: those of the endpoint as a query string, and which part of the result is wanted.
+import type { FieldViolation } from '../core/errors.ts';
+import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type ParameterRule, ITEMS_MAX } from '../endpoints/parameter-rule.ts';
+import { invalidParameters } from '../endpoints/parameters.ts';
+import { PAGE_ROWS_MAX, type PageRequest, parseCursor } from './result-page.ts';
+
+interface ReadArguments {
+  /** Of the declared parameters, as a GET would have it: so tools and requests share all rules, and the cache. */
+  queryString: string;
+  page: PageRequest;
+}
+
+/** No endpoint can declare parameters of these names: see `sql/endpoint.schema.json`. */
+const PAGE_ARGUMENTS = ['limit', 'columns', 'cursor'];
+
+/** What a GET can have at most: Node's bound on a request line and its headers. */
+const QUERY_STRING_LENGTH_MAX = 16 * 1024;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Null is the same as absent, because models send it. Throws INVALID_PARAMETERS with each argument that has no
+ * meaning; the values themselves are checked with the query string.
+ */
+export function readArguments(endpoint: Endpoint, given: Arguments): ReadArguments {
+  const faults: FieldViolation[] = [];
+  const known = [...endpoint.rules.keys(), ...PAGE_ARGUMENTS];
+  for (const name of Object.keys(given).filter((each) => !known.includes(each))) {
+    const description = `is not an argument of this tool: there are ${known.join(', ')}`;
+    faults.push({ field: name.slice(0, 64), description });
+  }
+  const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
+    const { texts = [], fault } = read(rule, given[name]);
+    if (fault !== undefined) faults.push({ field: name, description: fault });
+    return texts.map((text) => `${name}=${encodeURIComponent(text)}`);
+  });
+  const queryString = pairs.join('&');
+  const page = readPage(endpoint, given, faults);
+  if (queryString.length > QUERY_STRING_LENGTH_MAX) {
+    const description = `are longer than ${QUERY_STRING_LENGTH_MAX} bytes together`;
+    faults.push({ field: 'arguments', description });
+  }
+  if (faults.length > 0) throw invalidParameters(faults);
+  return { queryString, page };
+}
+
+/** What an argument gives: the texts of its values, or what is wrong with it. */
+type Read = { texts: string[]; fault?: undefined } | { texts?: undefined; fault: string };
+
+/** Of a parameter; no texts if it is absent. */
+function read({ type }: ParameterRule, value: unknown): Read {
+  if (value === undefined || value === null) return { texts: [] };
+  if (!Array.isArray(value)) return readScalar(scalarTypeOf(type), value);
+  if (isScalarType(type)) return { fault: 'must be one value and not a list' };
+  // As a query string has the empty array.
+  if (value.length === 0) return { texts: [''] };
+  if (value.length > ITEMS_MAX) return { fault: `must have at most ${ITEMS_MAX} values` };
+  const elements = value.map((element) => readScalar(scalarTypeOf(type), element));
+  const faulty = elements.findIndex(({ texts: [text] = [] }) => text === undefined || text === '');
+  if (faulty < 0) return { texts: elements.flatMap(({ texts = [] }) => texts) };
+  return { fault: `value ${faulty + 1} ${elements[faulty]?.fault ?? 'must not be empty'}` };
+}
+
+function readScalar(type: ScalarType, value: unknown): Read {
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? { texts: [value] } : { fault: 'must be valid Unicode' };
+  }
+  if (typeof value !== 'number' && typeof value !== 'boolean') {
+    return { fault: 'must be a text, a number or a boolean' };
+  }
+  const text = String(value);
+  // JSON readers have rounded it, so the number that was meant is not known.
+  const isRounded =
+    (type === 'INT64' && Number.isInteger(value) && !Number.isSafeInteger(value)) ||
+    (type === 'NUMERIC' && text.length > 16);
+  if (!isRounded) return { texts: [text] };
+  return { fault: 'has more digits than a JSON number keeps: give it as a text, in quotes' };
+}
+
+function readPage(endpoint: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
+  const columns = readColumns(Object.keys(endpoint.row), given.columns ?? []);
+  if (columns === undefined) {
+    const names = Object.keys(endpoint.row).join(', ');
+    faults.push({ field: 'columns', description: `must be a list of names among ${names}` });
+  }
+  const limit = Number(given.limit ?? PAGE_ROWS_MAX);
+  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_ROWS_MAX) {
+    const description = `must be a whole number from 1 to ${PAGE_ROWS_MAX}`;
+    faults.push({ field: 'limit', description });
+  }
+  const isFirst = (given.cursor ?? '') === '';
+  const cursor = typeof given.cursor === 'string' ? parseCursor(given.cursor) : undefined;
+  if (!isFirst && cursor === undefined) {
+    const description = 'must be the cursor of the answer before, or be left out';
+    faults.push({ field: 'cursor', description });
+  }
+  return { limit, columns: columns?.length === 0 ? undefined : columns, cursor };
+}
+
+/** Those that are named, in the order of the result; undefined if another is named. */
+function readColumns(all: readonly string[], named: unknown): string[] | undefined {
+  if (!Array.isArray(named) || !named.every((name) => all.includes(name as string))) {
+    return undefined;
+  }
+  return all.filter((name) => named.includes(name));
+}

@@ -1,0 +1,137 @@
+// Cuts a page out of a stored result, small enough for a conversation, and says where the next one begins.
+import { gunzipSync } from 'node:zlib';
+import type { Entry } from '../core/result-store.ts';
+import { invalidParameters } from '../endpoints/parameters.ts';
+import { parseExact } from '../http/row-formats.ts';
+import { RESULT_START } from '../results/encode.ts';
+import type { Served } from '../results/read-through.ts';
+
+export const PAGE_ROWS_MAX = 200;
+/** Of the answer as JSON text. */
+export const PAGE_BYTES_MAX = 32_000;
+/** What an answer has besides its rows. */
+const ENVELOPE_BYTES_MAX = 200;
+
+/** What a caller may ask of a result. */
+export interface PageRequest {
+  /** At most `PAGE_ROWS_MAX`. */
+  limit: number;
+  /** In the order of the result; all if undefined. */
+  columns: readonly string[] | undefined;
+  cursor: Cursor | undefined;
+}
+
+/** A place in a result. It gives no right to it: each page is authorised by its own parameters. */
+interface Cursor {
+  /** How many rows come before. */
+  offset: number;
+  etag: string;
+}
+
+/** A type and not an interface, so that it is a record too. */
+type Page = {
+  /** Numbers are as `parseExact` gives them. */
+  result: Record<string, unknown>[];
+  /** Whether rows follow: on the next page if there is a cursor, else beyond what the endpoint answers. */
+  truncated: boolean;
+  /** Of the whole result. */
+  rows: number;
+  cursor?: string;
+};
+
+const CURSOR = /^(\d{1,6})\.([\w-]{22})$/;
+
+/** Undefined if the text is none that `pageOf` has made. */
+export function parseCursor(text: string): Cursor | undefined {
+  const [, offset, etag] = CURSOR.exec(text) ?? [];
+  return offset === undefined || etag === undefined ? undefined : { offset: Number(offset), etag };
+}
+
+/** Throws INVALID_PARAMETERS for a cursor of other rows, and for a row that is larger than a page. */
+export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: PageRequest): Page {
+  const offset = cursor?.offset ?? 0;
+  if (cursor !== undefined && (cursor.etag !== entry.etag || offset >= entry.rowCount)) {
+    throw fault(
+      'cursor',
+      'is of rows that have been refreshed since: start again without it, because pages of two results must not be mixed',
+    );
+  }
+  const result: Record<string, unknown>[] = [];
+  let bytes = ENVELOPE_BYTES_MAX;
+  for (const text of rowTexts(bodyOf(entry), offset, limit)) {
+    const row = pick(parseExact(text) as Record<string, unknown>, columns);
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (bytes > PAGE_BYTES_MAX) break;
+    result.push(row);
+  }
+  const next = offset + result.length;
+  const hasMore = next < entry.rowCount;
+  if (result.length === 0 && hasMore) {
+    throw fault(
+      'columns',
+      `must name fewer columns: row ${offset + 1} alone has more than ${PAGE_BYTES_MAX / 1000} kB`,
+    );
+  }
+  return {
+    result,
+    truncated: hasMore || entry.truncated,
+    rows: entry.rowCount,
+    // Of a result that is not stored, another instance would not have the next page.
+    ...(hasMore && stored ? { cursor: `${next}.${entry.etag}` } : {}),
+  };
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const OPEN = [...'{['].map((char) => char.charCodeAt(0));
+const CLOSE = [...'}]'].map((char) => char.charCodeAt(0));
+
+/** The texts of at most `countMax` rows of a body, `{"result":[…]}`, beginning with row `from`. */
+export function rowTexts(body: string, from: number, countMax: number): string[] {
+  const texts: string[] = [];
+  let index = 0;
+  let depth = 0;
+  let start = 0;
+  for (let at = RESULT_START.length; at < body.length && texts.length < countMax; at += 1) {
+    const char = body.charCodeAt(at);
+    if (char === QUOTE) {
+      at = endOfText(body, at);
+    } else if (char === OPEN[0] || char === OPEN[1]) {
+      if (depth === 0) start = at;
+      depth += 1;
+    } else if (char === CLOSE[0] || char === CLOSE[1]) {
+      depth -= 1;
+      if (depth < 0) break;
+      if (depth > 0) continue;
+      if (index >= from) texts.push(body.slice(start, at + 1));
+      index += 1;
+    }
+  }
+  return texts;
+}
+
+/** The place of the quote that ends a JSON text. */
+function endOfText(body: string, start: number): number {
+  for (let end = start; ;) {
+    end = body.indexOf('"', end + 1);
+    if (end < 0) return body.length;
+    let first = end;
+    while (body[first - 1] === '\\') first -= 1;
+    if ((end - first) % 2 === 0) return end;
+  }
+}
+
+function bodyOf({ body, bodyBytes }: Entry): string {
+  // Bounded by the size in the entry, so that damaged bytes cannot take more memory.
+  return gunzipSync(body, { maxOutputLength: bodyBytes }).toString();
+}
+
+function pick(
+  row: Record<string, unknown>,
+  columns: readonly string[] | undefined,
+): Record<string, unknown> {
+  return columns === undefined ? row : Object.fromEntries(columns.map((name) => [name, row[name]]));
+}
+
+function fault(field: string, description: string): Error {
+  return invalidParameters([{ field, description }]);
+}

@@ -1,0 +1,154 @@
+// Tests of the limits of keys: token buckets on a controlled clock, with bounded memory.
+import fc from 'fast-check';
+import { limitFields } from '../../functions/keys/limit-fields.ts';
+import { type KeyLimits, createKeyLimits } from '../../functions/keys/limits.ts';
+import type { AuthenticatedKey } from '../../functions/keys/authenticate.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const NOW = '2026-11-20T10:00:00Z';
+const NOW_MS = Date.parse(NOW);
+
+let clock: FakeClock;
+let limits: KeyLimits;
+
+beforeEach(start);
+
+function start(): void {
+  clock = new FakeClock(NOW);
+  limits = createKeyLimits(clock);
+}
+
+function keyOf(digest: string, fields: Partial<AuthenticatedKey> = {}): AuthenticatedKey {
+  return { name: 'agent', endpoints: ['*'], digest, ...fields };
+}
+
+/** Undefined if it is answered, else the seconds to wait. */
+function refusal(take: () => void): number | undefined {
+  try {
+    take();
+    return undefined;
+  } catch (error) {
+    const { reason, retryAfterSeconds } = error as { reason: string; retryAfterSeconds: number };
+    expect(reason).toBe('RATE_LIMITED');
+    return retryAfterSeconds;
+  }
+}
+
+const request = (key: AuthenticatedKey) => refusal(() => limits.takeRequest(key));
+const miss = (key: AuthenticatedKey) => refusal(() => limits.takeMiss(key));
+
+function granted(key: AuthenticatedKey, tries: number): number {
+  return Array.from({ length: tries }, () => request(key)).filter((one) => one === undefined)
+    .length;
+}
+
+describe('a limit of a key', () => {
+  const key = keyOf('a', { requestsPerMinute: 60 });
+
+  it('is what a minute allows at once, and then one each second', () => {
+    expect([granted(key, 100), request(key)]).toEqual([60, 1]);
+    clock.advance(999);
+    expect(request(key)).toBe(1);
+    clock.advance(1);
+    expect([request(key), request(key)]).toEqual([undefined, 1]);
+    clock.advance(10_500);
+    expect(granted(key, 100)).toBe(10);
+    clock.advance(500);
+    expect(granted(key, 100)).toBe(1);
+    clock.advance(3_600_000);
+    expect(granted(key, 100)).toBe(60);
+  });
+
+  it.each([
+    [1, 60],
+    [7, 9],
+    [59, 2],
+    [61, 1],
+    [100_000, 1],
+  ])('of %d is refused for %d s once it is used up', (requestsPerMinute, seconds) => {
+    const own = keyOf('a', { requestsPerMinute });
+    expect([granted(own, requestsPerMinute), request(own)]).toEqual([requestsPerMinute, seconds]);
+    clock.advance(seconds * 1000);
+    expect(request(own)).toBeUndefined();
+  });
+
+  it('is of that key alone, and of requests and misses apart', () => {
+    const both = keyOf('both', { requestsPerMinute: 2, missesPerMinute: 1 });
+    granted(key, 60);
+    expect([miss(both), limits.hasMiss(both), miss(both)]).toEqual([undefined, false, 60]);
+    expect(granted(both, 3)).toBe(2);
+    expect(request(keyOf('free'))).toBeUndefined();
+  });
+
+  it('that is changed is the new one, with the same share left', () => {
+    granted(key, 30);
+    const less = keyOf('a', { requestsPerMinute: 10 });
+    expect(granted(less, 10)).toBe(5);
+    clock.advance(6000);
+    expect(granted(less, 10)).toBe(1);
+    const more = keyOf('a', { requestsPerMinute: 600 });
+    clock.advance(3000);
+    // Half of one of 10 is 30 of 600.
+    expect([granted(more, 100), request(more)]).toEqual([30, 1]);
+    clock.advance(100);
+    expect(request(more)).toBeUndefined();
+  });
+
+  it('is forgotten where 10,000 other keys came since: 100,000 keys take no more memory', () => {
+    const other = (index: number) => keyOf(`other-${index}`, { requestsPerMinute: 60 });
+    granted(key, 60);
+    for (let index = 0; index < 9999; index += 1) request(other(index));
+    expect(request(key)).toBe(1);
+    for (let index = 0; index < 100_000; index += 1) request(other(index));
+    expect(granted(key, 100)).toBe(60);
+  });
+
+  it('is told as structured fields', () => {
+    const both = keyOf('both', { requestsPerMinute: 60, missesPerMinute: 10 });
+    limits.takeRequest(both);
+    expect(limitFields(limits.statesOf(both))).toEqual({
+      RateLimit: '"requests";r=59;t=1, "misses";r=10;t=6',
+      'RateLimit-Policy': '"requests";q=60;w=60, "misses";q=10;w=60',
+    });
+    expect(limits.statesOf(keyOf('free'))).toEqual([]);
+  });
+
+  it('allows no more than itself and what was earned in any span of time, and one more after Retry-After, not sooner', () => {
+    const step = fc.record({
+      pauseMs: fc.nat(9000),
+      tries: fc.nat(40),
+      isPatient: fc.boolean(),
+    });
+    const steps = fc.array(step, { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 90 }), steps, (requestsPerMinute, sequence) => {
+        start();
+        const own = keyOf('own', { requestsPerMinute });
+        const grantedAtMs: number[] = [];
+        const attempt = (): number | undefined => {
+          const seconds = request(own);
+          if (seconds === undefined) grantedAtMs.push(clock.nowMs());
+          return seconds;
+        };
+        for (const { pauseMs, tries, isPatient } of sequence) {
+          clock.advance(pauseMs);
+          for (let count = 0; count < tries; count += 1) attempt();
+          const seconds = isPatient ? attempt() : undefined;
+          if (seconds === undefined) continue;
+          clock.advance((seconds - 1) * 1000);
+          expect(attempt()).toBe(1);
+          clock.advance(1000);
+          expect(attempt()).toBeUndefined();
+        }
+        // The excess of a span: what was granted in it, less what is earned until its end.
+        let [most, least] = [0, Infinity];
+        for (const [index, atMs] of grantedAtMs.entries()) {
+          const earned = ((atMs - NOW_MS) * requestsPerMinute) / 60_000;
+          least = Math.min(least, index - earned);
+          most = Math.max(most, index + 1 - earned - least);
+        }
+        expect(most).toBeLessThan(requestsPerMinute + 1e-6);
+      }),
+    );
+  });
+});

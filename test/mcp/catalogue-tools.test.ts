@@ -1,0 +1,159 @@
+// Tests of the tools of a key with many endpoints: search, describe and run.
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { FakeSqlTree, parameter } from '../support/fake-sql-tree.ts';
+import { callTool, leaveBodies, post, rpc } from '../support/mcp-client.ts';
+import { type QueryServer, createQueryServer } from '../support/query-server.ts';
+
+const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
+
+let service: QueryServer;
+
+leaveBodies();
+
+interface Made {
+  name: string;
+  description?: string;
+}
+
+function serve(endpoints: readonly Made[], parameters = {}): void {
+  const tree = new FakeSqlTree();
+  for (const [index, { name, description = 'A question.' }] of endpoints.entries()) {
+    const id = `11111111-2222-4333-8444-${String(index).padStart(12, '0')}`;
+    tree.endpoint({ id, name, description, parameters });
+  }
+  const catalogue = loadCatalogue(tree.directory);
+  tree.remove();
+  service = createQueryServer({ mcp: 'on', catalogue });
+}
+
+const many = (count: number): Made[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `group.e${index + 100}` }));
+
+async function toolNames(): Promise<string[]> {
+  const answer = await post(service.server, rpc('tools/list'));
+  const { result } = answer.body as { result: { tools: { name: string }[] } };
+  return result.tools.map(({ name }) => name);
+}
+
+async function answerOf(name: string, args: object): Promise<unknown> {
+  const { content, structuredContent } = await callTool(service.server, name, args);
+  return structuredContent ?? content[0]?.text;
+}
+
+describe('the tools of a key', () => {
+  const THREE = ['search', 'describe', 'run'];
+
+  it.each([
+    ['40 endpoints', many(40), 'group_e100'],
+    ['41 endpoints', many(41), 'search'],
+    [
+      'descriptions of more than 48 kB',
+      many(10).map(({ name }) => ({ name, description: 'x'.repeat(5000) })),
+      'search',
+    ],
+    ['a name of 64 characters', [{ name: `group.${'a'.repeat(58)}` }], `group_${'a'.repeat(58)}`],
+    ['a name of 65 characters', [{ name: `group.${'a'.repeat(59)}` }], 'search'],
+  ])('with %s', async (_, endpoints, first) => {
+    serve(endpoints);
+    const names = await toolNames();
+    expect(names[0]).toBe(first);
+    if (first === 'search') expect(names).toEqual(THREE);
+    else expect(names).toHaveLength(endpoints.length);
+  });
+});
+
+describe('search, describe and run', () => {
+  beforeEach(() =>
+    serve(
+      [
+        ...many(41),
+        { name: 'orders.daily', description: 'Orders of a shop per day.' },
+        { name: 'orders.late', description: 'Late parcels of a shop.' },
+        { name: 'shop.visits', description: 'Who looked, and did not order.' },
+      ],
+      { project: parameter() },
+    ),
+  );
+
+  it('find endpoints by words, those with the word in their name first', async () => {
+    expect(await answerOf('search', { query: 'orders, per DAY!' })).toEqual({
+      found: [
+        { name: 'orders.daily', description: 'Orders of a shop per day.' },
+        { name: 'orders.late', description: 'Late parcels of a shop.' },
+      ],
+      matches: 2,
+    });
+    expect(await answerOf('search', { query: 'zebra' })).toEqual({ found: [], matches: 0 });
+    expect(await answerOf('search', {})).toMatchObject({
+      found: { length: 20, 0: { name: 'group.e100' } },
+      matches: 44,
+    });
+  });
+
+  it('describe and run what was found, by either name', async () => {
+    const described = await answerOf('describe', { name: 'orders.daily' });
+    expect(described).toMatchObject({
+      name: 'orders.daily',
+      description: expect.stringMatching(/^Orders of a shop per day\.\n\nColumns/) as string,
+      arguments: { properties: { project: { description: 'A parameter.' }, limit: {} } },
+    });
+    expect(await answerOf('describe', { name: 'orders_daily' })).toEqual(described);
+    const run = { name: 'orders.daily', arguments: { project: 'b', limit: 5 } };
+    expect(await answerOf('run', run)).toEqual({
+      result: [{ count: 1 }],
+      truncated: false,
+      rows: 1,
+    });
+    expect(service.queryRunner.requests[0]?.parameters).toEqual({ project: 'b' });
+  });
+
+  it.each([
+    [
+      'run',
+      { name: 'orders.daily', project: 'a' },
+      'project is not an argument of this tool: there are name, arguments',
+    ],
+    ['run', { name: 'orders.daily', arguments: [] }, 'arguments must be an object'],
+    [
+      'run',
+      { name: 'orders.daily', arguments: { porject: 'a' } },
+      'porject is not an argument of this tool: there are project, limit, columns, cursor',
+    ],
+    ['run', {}, 'name must be a text'],
+    ['describe', { name: 7 }, 'name must be a text'],
+    ['search', { query: {} }, 'query must be a text'],
+  ])('%s says what is wrong with %j', async (tool, args, text) => {
+    expect(await answerOf(tool, args)).toContain(text);
+  });
+
+  it('tell a key nothing of endpoints that it may not use', async () => {
+    service.keyStore.add(OTHER_KEY, { name: 'other', endpoints: ['shop.visits'] });
+    const ask = async (tool: string, args: object): Promise<unknown> => {
+      const { structuredContent, content } = await callTool(service.server, tool, args, OTHER_KEY);
+      return structuredContent ?? content[0]?.text;
+    };
+    expect(await ask('search', { query: 'shop' })).toMatchObject({ matches: 1 });
+    const absent =
+      'There is no such endpoint for this API key. The tool "search" lists those that there are.';
+    for (const tool of ['describe', 'run']) {
+      for (const name of ['orders.daily', 'no.such']) {
+        expect(await ask(tool, { name })).toBe(absent);
+      }
+    }
+  });
+
+  it('describe nothing that every call of the key would be refused', async () => {
+    service.keyStore.add(OTHER_KEY, {
+      name: 'other',
+      endpoints: ['*'],
+      parameters: { other: ['a'] },
+    });
+    const { content } = await callTool(
+      service.server,
+      'describe',
+      { name: 'orders.daily' },
+      OTHER_KEY,
+    );
+    expect(content[0]?.text).toContain('This API key is refused every call of it.');
+  });
+});

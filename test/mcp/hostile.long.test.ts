@@ -1,0 +1,14 @@
+// Sends 10,000 hostile messages to `POST /mcp`.
+import { sendHostileMessages } from '../support/hostile-messages.ts';
+import { leaveBodies, listenLocally } from '../support/mcp-client.ts';
+import { createQueryServer } from '../support/query-server.ts';
+
+leaveBodies();
+
+it('10,000 hostile messages get no 5xx and nothing that is not theirs', async () => {
+  const service = createQueryServer({ mcp: 'on' });
+  await listenLocally(service.server);
+  const statuses = await sendHostileMessages(service, 10_000, Math.floor(Date.now() / 86_400_000));
+  service.server.close();
+  expect([...statuses.keys()].sort()).toEqual([200, 202, 400, 404, 413]);
+});

@@ -1,0 +1,15 @@
+// Tests with hostile messages to `POST /mcp`; hostile.long.test.ts sends more of them.
+import { sendHostileMessages } from '../support/hostile-messages.ts';
+import { leaveBodies, listenLocally } from '../support/mcp-client.ts';
+import { createQueryServer } from '../support/query-server.ts';
+
+leaveBodies();
+
+it('300 hostile messages get no 5xx and nothing that is not theirs', async () => {
+  const service = createQueryServer({ mcp: 'on' });
+  await listenLocally(service.server);
+  const statuses = await sendHostileMessages(service, 300, 1);
+  service.server.close();
+  expect(statuses.get(200)).toBeGreaterThan(30);
+  expect(statuses.get(400)).toBeGreaterThan(30);
+});

@@ -1,0 +1,207 @@
+// Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
+import request, { type Response } from 'supertest';
+import { callTool, leaveBodies, post, rpc } from '../support/mcp-client.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+
+let service: QueryServer;
+
+leaveBodies();
+beforeEach(() => {
+  service = createQueryServer({ mcp: 'on' });
+});
+
+function reasonOf({ body }: Response): string | undefined {
+  return (body as { error?: { details?: { reason: string }[] } }).error?.details?.[0]?.reason;
+}
+
+function codeOf({ body }: Response): number | undefined {
+  return (body as { error?: { code: number } }).error?.code;
+}
+
+it.each(['get', 'post', 'delete'] as const)(
+  'is not there for %s where MCP is off',
+  async (method) => {
+    service = createQueryServer();
+    const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
+    expect([answer.status, reasonOf(answer)]).toEqual([404, 'PATH_NOT_FOUND']);
+  },
+);
+
+it.each(['get', 'delete', 'put'] as const)('takes no %s', async (method) => {
+  const answer = await request(service.server)[method]('/mcp').set('X-API-KEY', API_KEY);
+  expect([answer.status, reasonOf(answer)]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  expect(answer.headers.allow).toBe('POST, OPTIONS');
+});
+
+it('is the only path that takes a POST', async () => {
+  const answer = await request(service.server).post('/api/endpoints').set('X-API-KEY', API_KEY);
+  expect(answer.status).toBe(405);
+  expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
+});
+
+it('lets browsers ask whether they may call it', async () => {
+  const answer = await request(service.server)
+    .options('/mcp')
+    .set('Access-Control-Request-Headers', 'content-type, mcp-method, x-api-key');
+  expect(answer.status).toBe(204);
+  expect(answer.headers).toMatchObject({
+    'access-control-allow-methods': 'POST, OPTIONS',
+    'access-control-allow-headers': 'content-type, mcp-method, x-api-key',
+  });
+});
+
+it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server/mcp'])(
+  '%s is 404, so that clients use their own headers',
+  async (path) => {
+    expect((await request(service.server).get(path)).status).toBe(404);
+  },
+);
+
+it.each([undefined, 'sqk_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC'])(
+  'answers nothing for the key %s',
+  async (key) => {
+    const answer = await request(service.server)
+      .post('/mcp')
+      .set(key === undefined ? {} : { 'X-API-KEY': key })
+      .send(rpc('tools/list'));
+    expect([answer.status, reasonOf(answer)]).toEqual([401, 'API_KEY_INVALID']);
+  },
+);
+
+describe('a page', () => {
+  const from = (origin: string, headers = {}): Promise<Response> =>
+    post(service.server, rpc('tools/list'), {
+      Origin: origin,
+      Host: 'queries.example.com',
+      ...headers,
+    });
+
+  it.each([
+    'https://evil.example.com',
+    'null',
+    'https://queries.example.com.evil.example',
+    'https://queries.example.com:444',
+  ])('of %s may not call tools, also where CORS_ORIGINS is *', async (origin) => {
+    const answer = await from(origin);
+    expect([answer.status, reasonOf(answer)]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
+    expect(service.keyStore.lookups).toEqual([]);
+  });
+
+  it('cannot pass as the service by headers of proxies', async () => {
+    const answer = await from('https://evil.example.com', {
+      'X-Forwarded-Host': 'evil.example.com',
+      'X-Forwarded-Proto': 'https',
+    });
+    expect(answer.status).toBe(403);
+  });
+
+  it('of the service itself may', async () => {
+    expect((await from('https://queries.example.com')).status).toBe(200);
+  });
+
+  it('of a named origin may', async () => {
+    service = createQueryServer({ mcp: 'on', corsOrigins: ['https://app.example.com'] });
+    const answer = await from('https://app.example.com');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBe('https://app.example.com');
+    expect((await from('https://other.example.com')).status).toBe(403);
+  });
+});
+
+describe('a body', () => {
+  const list = (padding: number): string =>
+    JSON.stringify(rpc('tools/list', { padding: 'x'.repeat(padding) }));
+
+  it('of 256 KiB is read, and one more byte is refused', async () => {
+    const most = 256 * 1024;
+    const own = list(0).length;
+    expect((await post(service.server, list(most - own))).status).toBe(200);
+    const answer = await post(service.server, list(most - own + 1));
+    expect([answer.status, reasonOf(answer)]).toEqual([413, 'BODY_TOO_LARGE']);
+  });
+
+  it('without a key is not read', async () => {
+    const answer = await post(service.server, list(300_000), { 'X-API-KEY': 'sqk_unknown-key' });
+    expect(answer.status).toBe(401);
+  });
+
+  it.each([
+    ['nothing', '', 400, -32_700],
+    ['no JSON', '{"jsonrpc":', 400, -32_700],
+    ['a batch', [rpc('tools/list'), rpc('tools/list')], 400, -32_600],
+    ['no message', { hello: 1 }, 400, undefined],
+    ['a subscription', rpc('subscriptions/listen'), 404, -32_601],
+  ])('of %s gets an error of JSON-RPC', async (_, message, status, code) => {
+    const answer = await post(service.server, message);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0' });
+    if (code !== undefined) expect(codeOf(answer)).toBe(code);
+  });
+
+  it('of another type is refused', async () => {
+    const answer = await post(service.server, rpc('tools/list'), { 'Content-Type': 'text/plain' });
+    expect(answer.status).toBe(415);
+  });
+
+  it('of a notification is taken without an answer', async () => {
+    const answer = await post(service.server, {
+      jsonrpc: '2.0',
+      method: 'notifications/initialized',
+    });
+    expect([answer.status, answer.text]).toEqual([202, '']);
+  });
+});
+
+it('answers are not kept by caches', async () => {
+  const answer = await post(service.server, rpc('tools/list'));
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
+  });
+});
+
+it('names no state: an answer has no session', async () => {
+  const answer = await post(
+    service.server,
+    rpc('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    }),
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.headers).not.toHaveProperty('mcp-session-id');
+  expect(answer.body).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+});
+
+describe('the limits of a key', () => {
+  const AGENT = 'sqk_agent-with-limits';
+  const call = (interval: string) =>
+    callTool(service.server, 'web_visit-counts', { project: 'a', interval }, AGENT);
+
+  it('count each message as a request', async () => {
+    service.keyStore.add(AGENT, { name: 'agent', requestsPerMinute: 3 });
+    const send = async (method: string): Promise<unknown[]> => {
+      const answer = await post(service.server, rpc(method), { 'X-API-KEY': AGENT });
+      return [answer.status, answer.headers.ratelimit, answer.headers['retry-after']];
+    };
+    expect(await send('tools/list')).toEqual([200, '"requests";r=2;t=20', undefined]);
+    expect((await call('hourly')).isError).not.toBe(true);
+    expect((await send('ping'))[0]).toBe(200);
+    expect(await send('tools/list')).toEqual([429, '"requests";r=0;t=20', '20']);
+    service.clock.advance(20_000);
+    expect((await send('tools/list'))[0]).toBe(200);
+  });
+
+  it('let it ask again what is stored when its misses are used up, and say when others can be asked', async () => {
+    service.keyStore.add(AGENT, { name: 'agent', missesPerMinute: 1 });
+    expect((await call('hourly')).isError).not.toBe(true);
+    const refused = await call('daily');
+    expect(refused.isError).toBe(true);
+    expect(refused.content[0]?.text).toMatch(/Wait 60 seconds before the next call\.$/);
+    expect((await call('hourly')).isError).not.toBe(true);
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,239 @@
+// Tests of the pages of a result: each row once, in order, within the budget of a conversation, or a word that it was refreshed.
+import fc from 'fast-check';
+import { rowTexts } from '../../functions/mcp/result-page.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { FakeSqlTree } from '../support/fake-sql-tree.ts';
+import { queryResult } from '../support/fake-query-runner.ts';
+import {
+  type Page,
+  type ToolAnswer,
+  callTool,
+  leaveBodies,
+  listenLocally,
+  rpc,
+} from '../support/mcp-client.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+
+const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
+
+const SCHEMA = [
+  { name: 'number', type: 'INT64' },
+  { name: 'text', type: 'STRING' },
+];
+const ROW = Object.fromEntries(
+  SCHEMA.map(({ name, type }) => [name, { type, mode: 'NULLABLE', description: 'A column.' }]),
+);
+
+let service: QueryServer;
+
+leaveBodies();
+beforeEach(() => {
+  service = serve();
+});
+
+/** Endpoints `group.numbers` and `group.others`, with up to 10,000 rows. */
+function serve(): QueryServer {
+  const tree = new FakeSqlTree();
+  for (const [index, name] of ['group.numbers', 'group.others'].entries()) {
+    tree.endpoint({
+      name,
+      id: `11111111-2222-4333-8444-00000000000${index}`,
+      maxRows: 10_000,
+      row: ROW,
+    });
+  }
+  const catalogue = loadCatalogue(tree.directory);
+  tree.remove();
+  return createQueryServer({ mcp: 'on', catalogue });
+}
+
+/** Rows with these numbers; the text of each is as long as it says. */
+function answerNumbers(numbers: readonly number[], textLength = 1, truncated = false): void {
+  const rows = numbers.map((number) => ({
+    f: [{ v: String(number) }, { v: 'x'.repeat(textLength) }],
+  }));
+  service.queryRunner.answerWith(queryResult({ schema: SCHEMA, rows, truncated }));
+}
+
+const numbersTo = (end: number): number[] => Array.from({ length: end }, (_, index) => index);
+
+async function page(args: object = {}, tool = 'group_numbers', key?: string): Promise<Page> {
+  const { isError, content, structuredContent } = await callTool(service.server, tool, args, key);
+  if (isError || structuredContent === undefined) throw new Error(content[0]?.text);
+  return structuredContent;
+}
+
+const numbersOf = ({ result }: Page): unknown[] => result.map(({ number }) => number);
+
+it('the pages of 10,000 rows are the result, each row once, in order', async () => {
+  answerNumbers(numbersTo(10_000));
+  const numbers: unknown[] = [];
+  let cursor: string | undefined;
+  let pages = 0;
+  do {
+    const { result, ...rest }: Page = await page(cursor === undefined ? {} : { cursor });
+    numbers.push(...result.map(({ number }) => number));
+    cursor = rest.cursor;
+    pages += 1;
+    expect(rest).toMatchObject({ rows: 10_000, truncated: cursor !== undefined });
+  } while (cursor !== undefined);
+  expect(numbers).toEqual(numbersTo(10_000));
+  expect(pages).toBe(50);
+  expect(service.queryRunner.requests).toHaveLength(1);
+});
+
+it('an answer has at most 32 kB, however its rows are cut', async () => {
+  answerNumbers(numbersTo(300), 1000);
+  const first = await callTool(service.server, 'group_numbers');
+  expect(Buffer.byteLength(first.content[0]?.text ?? '')).toBeLessThanOrEqual(32_000);
+  const { result, cursor, ...rest } = first.structuredContent ?? (await page());
+  expect(rest).toEqual({ truncated: true, rows: 300 });
+  expect(result).toHaveLength(31);
+  expect(numbersOf(await page({ cursor, columns: ['number'] }))).toEqual(numbersTo(231).slice(31));
+});
+
+it('a row that is too large alone is an error that says to choose columns', async () => {
+  answerNumbers([1, 2], 40_000);
+  await expect(page()).rejects.toThrow(
+    'Invalid parameters: columns must name fewer columns: row 1 alone has more than 32 kB. Correct',
+  );
+  expect(await page({ columns: ['number'] })).toEqual({
+    result: [{ number: 1 }, { number: 2 }],
+    truncated: false,
+    rows: 2,
+  });
+});
+
+it('a caller may ask for fewer rows and for columns, in the order of the result', async () => {
+  answerNumbers(numbersTo(5));
+  expect(await page({ limit: 2, columns: ['text', 'number'] })).toEqual({
+    result: [
+      { number: 0, text: 'x' },
+      { number: 1, text: 'x' },
+    ],
+    truncated: true,
+    rows: 5,
+    cursor: expect.stringMatching(/^2\.[\w-]{22}$/) as string,
+  });
+  expect(await page({ limit: '5', columns: [], cursor: '' })).toMatchObject({ truncated: false });
+});
+
+it('says that rows are missing which no page has', async () => {
+  answerNumbers(numbersTo(3), 1, true);
+  const answer = await page();
+  expect(answer).toMatchObject({ truncated: true, rows: 3 });
+  expect(answer).not.toHaveProperty('cursor');
+});
+
+it('a page of rows that were refreshed since is an error: pages of two results never mix', async () => {
+  answerNumbers(numbersTo(300));
+  const { cursor } = await page();
+  service.clock.advance(900_000);
+  answerNumbers(numbersTo(301));
+  await expect(page({ cursor })).rejects.toThrow(
+    'cursor is of rows that have been refreshed since: start again without it',
+  );
+  expect(numbersOf(await page())).toEqual(numbersTo(200));
+  expect(service.queryRunner.requests).toHaveLength(2);
+});
+
+it('the same rows computed again continue their pages', async () => {
+  answerNumbers(numbersTo(300));
+  const { cursor } = await page();
+  service.clock.advance(900_000);
+  expect(numbersOf(await page({ cursor }))).toEqual(numbersTo(300).slice(200));
+});
+
+it.each([
+  ['past the end', (tag: string) => `300.${tag}`],
+  ['of other rows', () => '200.AAAAAAAAAAAAAAAAAAAAAA'],
+  ['negative', (tag: string) => `-1.${tag}`],
+  ['not whole', (tag: string) => `1.5.${tag}`],
+  ['very large', (tag: string) => `99999999999999999999.${tag}`],
+])('a cursor that is made up (%s) is refused', async (_, make) => {
+  answerNumbers(numbersTo(300));
+  const { cursor = '' } = await page();
+  await expect(page({ cursor: make(cursor.slice(4)) })).rejects.toThrow(/cursor (is of|must be)/);
+});
+
+it('a cursor gives no right: each page is authorised anew', async () => {
+  answerNumbers(numbersTo(300));
+  const { cursor } = await page();
+  service.keyStore.add(OTHER_KEY, { name: 'other', endpoints: ['group.others'] });
+  const refused = await callTool(service.server, 'group_numbers', { cursor }, OTHER_KEY).catch(
+    () => undefined,
+  );
+  expect(refused).toBeUndefined();
+  // The same place in a result of its own.
+  answerNumbers(numbersTo(250), 2);
+  await expect(page({ cursor }, 'group_others', OTHER_KEY)).rejects.toThrow('refreshed since');
+  service.keyStore.keys.clear();
+  service.clock.advance(61_000);
+  await expect(page({ cursor })).rejects.toThrow();
+  service.keyStore.add(API_KEY);
+});
+
+it('a result that is not stored has no cursor, also when it comes from memory', async () => {
+  service.resultStore.before = ({ method }) => {
+    if (method === 'set') throw new Error('Firestore takes nothing.');
+  };
+  answerNumbers(numbersTo(300));
+  for (const _ of [1, 2]) {
+    const answer = await page();
+    expect(answer).toMatchObject({ truncated: true, rows: 300 });
+    expect(answer).not.toHaveProperty('cursor');
+  }
+  expect(service.queryRunner.requests).toHaveLength(1);
+});
+
+it('1,000 calls of 20 questions in 5 minutes start 20 jobs', async () => {
+  answerNumbers(numbersTo(3));
+  const tree = new FakeSqlTree().endpoint({
+    row: ROW,
+    parameters: {
+      question: { description: 'Which.', required: true, type: 'INT64', example: '1' },
+    },
+  });
+  const catalogue = loadCatalogue(tree.directory);
+  tree.remove();
+  service = createQueryServer({ mcp: 'on', catalogue });
+  answerNumbers(numbersTo(3));
+  const origin = await listenLocally(service.server);
+  const ask = async (question: number): Promise<number> => {
+    const params = { name: 'group_example', arguments: { question } };
+    const answer = await fetch(`${origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        'X-API-KEY': API_KEY,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(rpc('tools/call', params)),
+    });
+    const { result } = (await answer.json()) as { result: ToolAnswer };
+    return result.structuredContent?.rows ?? 0;
+  };
+  for (let call = 0; call < 1000; call += 50) {
+    const questions = numbersTo(50).map((index) => (call * 7 + index * 3) % 20);
+    expect(await Promise.all(questions.map(ask))).toEqual(Array(50).fill(3));
+    service.clock.advance(15_000);
+  }
+  service.server.close();
+  expect(service.queryRunner.requests).toHaveLength(20);
+});
+
+it('finds the rows of a body, whatever their values are', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { minKeys: 1 })),
+      fc.nat(12),
+      fc.integer({ min: 1, max: 12 }),
+      (rows, from, count) => {
+        const texts = rows.map((row) => JSON.stringify(row));
+        expect(rowTexts(`{"result":[${texts.join(',')}]}`, from, count)).toEqual(
+          texts.slice(from, from + count),
+        );
+      },
+    ),
+  );
+});

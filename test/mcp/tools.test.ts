@@ -1,0 +1,327 @@
+// Tests of `POST /mcp`: the endpoints as tools, over HTTP, with the clients of the official SDK.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import request from 'supertest';
+import {
+  CLIENTS,
+  type ToolClient,
+  callTool,
+  connectClient,
+  leaveBodies,
+  listenLocally,
+  post,
+  rpc,
+} from '../support/mcp-client.ts';
+import { queryResult } from '../support/fake-query-runner.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/query-server.ts';
+import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/typed-endpoints.ts';
+
+const PARTNER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
+const HOURLY = { project: 'a', interval: 'hourly' };
+const COUNTS = queryResult({
+  schema: [
+    { name: 'timestamp', type: 'DATETIME', mode: 'REQUIRED' },
+    { name: 'visits', type: 'INT64', mode: 'REQUIRED' },
+    { name: 'urls', type: 'INT64', mode: 'REQUIRED' },
+  ],
+  rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }, { v: '9007199254740993' }] }],
+});
+const ROW = { timestamp: '2026-11-20T10:00:00', visits: 7, urls: '9007199254740993' };
+
+let service: QueryServer;
+
+leaveBodies();
+beforeEach(() => {
+  service = createQueryServer({ mcp: 'on' });
+  service.queryRunner.answerWith(COUNTS);
+});
+
+describe.each(CLIENTS)('a client of %s', (kind) => {
+  let client: ToolClient;
+
+  async function connect(headers?: Record<string, string>): Promise<void> {
+    client = await connectClient(kind, await listenLocally(service.server), headers);
+  }
+
+  afterEach(async () => {
+    await client.close();
+    service.server.close();
+  });
+
+  it('lists the endpoints and gets rows as their schema says, from the cache of GET', async () => {
+    await connect();
+    const tools = await client.tools();
+    expect(tools.map(({ name }) => name)).toEqual(['tasks_run-stats', 'web_visit-counts']);
+
+    const answer = await client.call('web_visit-counts', HOURLY);
+    expect(answer).toMatchObject({
+      content: [{ type: 'text' }],
+      structuredContent: { result: [ROW], truncated: false, rows: 1 },
+    });
+    expect(answer.isError).not.toBe(true);
+    expect(JSON.parse(answer.content[0]?.text ?? '')).toEqual(answer.structuredContent);
+    const isOfSchema = ajvFormats
+      .default(new Ajv2020({ allowUnionTypes: true }))
+      .compile(tools[1]?.outputSchema ?? {});
+    expect(isOfSchema(answer.structuredContent), JSON.stringify(isOfSchema.errors)).toBe(true);
+
+    const got = await request(service.server)
+      .get('/api/endpoints/query/web.visit-counts?project=a&interval=hourly')
+      .set('X-API-KEY', API_KEY);
+    expect(got.headers['cache-status']).toMatch(/^saved-queries; hit;/);
+    expect(got.body).toEqual({ result: [ROW] });
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it('sees and calls what its key may, and nothing else', async () => {
+    service.keyStore.add(PARTNER_KEY, {
+      name: 'partner',
+      endpoints: ['web.visit-counts'],
+      parameters: { project: ['a', 'b'] },
+    });
+    await connect({ Authorization: `Bearer ${PARTNER_KEY}` });
+    const [tool, ...others] = await client.tools();
+    expect(others).toEqual([]);
+    expect(tool?.inputSchema).toMatchObject({ properties: { project: { enum: ['a', 'b'] } } });
+    expect((await client.call('web_visit-counts', HOURLY)).structuredContent?.rows).toBe(1);
+
+    const refused = await client.call('web_visit-counts', { ...HOURLY, project: 'c' });
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: 'This API key may not use this value of the parameter project.' }],
+    });
+    const messages = await Promise.all(
+      ['tasks_run-stats', 'no_such-tool'].map((name) =>
+        client.call(name, HOURLY).catch((error: unknown) => (error as Error).message),
+      ),
+    );
+    expect(messages[0]).toMatch(/There is no such tool for this API key/);
+    expect(messages[1]).toBe(messages[0]);
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
+  it('gets a text that says what to change', async () => {
+    await connect();
+    const answer = await client.call('web_visit-counts', { interval: 'weekly' });
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: 'Invalid parameters: project is required and must not be empty; interval must be one of hourly, daily, minutely. Correct these arguments and call again.',
+        },
+      ],
+    });
+  });
+});
+
+it('describes an endpoint for a model', async () => {
+  const answer = await post(service.server, rpc('tools/list'));
+  const { tools } = (answer.body as { result: { tools: { name: string }[] } }).result;
+  expect(tools.find(({ name }) => name === 'web_visit-counts')).toEqual({
+    name: 'web_visit-counts',
+    title: 'web.visit-counts',
+    description: `Visits of a project and different URLs per time bucket.
+
+Columns of a row:
+- timestamp (DATETIME): Start of the time bucket in UTC.
+- visits (INT64): Number of requests in the bucket.
+- urls (INT64): Number of different URLs in the bucket.
+
+Rows are at most 900 seconds old. The same call again is free; other arguments run a BigQuery query, for seconds and up to 10 GiB: do not explore with them.
+
+At most 1000 rows ("rows" counts all), 200 of them or 32 kB in an answer. If "truncated", pass its "cursor" for the next page, or fewer "columns".`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        project: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 256,
+          pattern: '^(?:[^\\s"\'`\\\\]|\\\\+[^\\s"\'`\\\\pP])*\\\\*$',
+          format: 're2',
+          description:
+            'Only requests whose URL contains a match of this regular expression (RE2) are counted. Without white space, quotes and Unicode classes.',
+          examples: ['kfqzwmxhvtrnjdbyplca'],
+        },
+        interval: {
+          type: 'string',
+          enum: ['hourly', 'daily', 'minutely'],
+          description:
+            'Look-back window and bucket: hourly is the last hour in hours, daily the last 7 days in days, minutely the last 60 minutes in minutes.',
+          examples: ['hourly'],
+        },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 200,
+          description: 'The most rows; 200 by default.',
+        },
+        columns: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Names of columns; all by default.',
+        },
+        cursor: { type: 'string', description: 'That of the answer before: the next page.' },
+      },
+      required: ['project', 'interval'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        result: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              timestamp: { type: 'string' },
+              visits: { type: ['integer', 'string'] },
+              urls: { type: ['integer', 'string'] },
+            },
+          },
+        },
+        truncated: { type: 'boolean' },
+        rows: { type: 'integer' },
+        cursor: { type: 'string' },
+      },
+      required: ['result', 'truncated', 'rows'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  });
+});
+
+describe('arguments of every type', () => {
+  beforeEach(() => {
+    service = createQueryServer({ mcp: 'on', catalogue: loadTypedEndpoints() });
+  });
+
+  it('take the JSON of their schema, and are bound as in a GET', async () => {
+    const answer = await callTool(service.server, 'types_echo', {
+      string: 'a b&c=%41',
+      int64: 7,
+      float64: 1e300,
+      numeric: '12345678901234567890.5',
+      bool: false,
+      date: '2026-11-20',
+      datetime: '2026-11-20T10:00:00',
+      timestamp: '2026-11-20T10:00:00Z',
+      string_list: ['a', 'b,c'],
+      int64_list: [1, '9007199254740993'],
+      bool_list: [true],
+      float64_list: [],
+      date_list: null,
+    });
+    expect(answer.isError).not.toBe(true);
+    expect(service.queryRunner.requests[0]?.parameters).toMatchObject({
+      string: 'a b&c=%41',
+      int64: '7',
+      numeric: '12345678901234567890.5',
+      bool: 'false',
+      date: '2026-11-20',
+      datetime: '2026-11-20T10:00:00',
+      timestamp: '2026-11-20T10:00:00Z',
+      string_list: ['a', 'b,c'],
+      int64_list: ['1', '9007199254740993'],
+      bool_list: ['true'],
+      float64_list: [],
+      date_list: [],
+    });
+  });
+
+  it('have a schema that takes their examples, and is valid', async () => {
+    const answer = await post(service.server, rpc('tools/list'));
+    const { tools } = (
+      answer.body as { result: { tools: { inputSchema: { properties: object } }[] } }
+    ).result;
+    const ajv = ajvFormats.default(new Ajv2020({ strict: false }));
+    for (const { inputSchema } of tools) {
+      expect(ajv.validateSchema(inputSchema)).toBe(true);
+      for (const [name, schema] of Object.entries(inputSchema.properties)) {
+        const { examples = [] } = schema as { examples?: unknown[] };
+        for (const example of examples) {
+          expect(ajv.validate(schema as object, example), name).toBe(true);
+        }
+      }
+    }
+    const [echo] = tools;
+    expect(Object.keys(echo?.inputSchema.properties ?? {})).toEqual([
+      ...PARAMETER_TYPES.map(nameOf),
+      ...['limit', 'columns', 'cursor'],
+    ]);
+  });
+
+  it.each([
+    [
+      'int64 has more digits than a JSON number keeps: give it as a text, in quotes',
+      { int64: 2 ** 53 },
+    ],
+    [
+      'numeric has more digits than a JSON number keeps: give it as a text, in quotes',
+      { numeric: 0.12345678901234568 },
+    ],
+    ['int64 must be ', { int64: 1.5 }],
+    ['bool must be ', { bool: 'yes' }],
+    ['string must be one value and not a list', { string: ['a'] }],
+    ['string must be a text, a number or a boolean', { string: { a: 1 } }],
+    ['string must be valid Unicode', { string: '\ud800' }],
+    ['string_list value 2 must not be empty', { string_list: ['a', ''] }],
+    ['string_list value 2 must be a text, a number or a boolean', { string_list: ['a', null] }],
+    ['string_list must have at most 100 values', { string_list: Array(101).fill('a') }],
+    ['arguments are longer than 16384 bytes together', { string: 'a'.repeat(17_000) }],
+    [
+      'strnig is not an argument of this tool: there are string, string_list, int64,',
+      { strnig: 'a' },
+    ],
+    ['limit must be a whole number from 1 to 200', { limit: 0 }],
+    ['limit must be a whole number from 1 to 200', { limit: 201 }],
+    ['limit must be a whole number from 1 to 200', { limit: {} }],
+    [
+      'columns must be a list of names among string, string_list, ',
+      { columns: ['int64', 'nothing'] },
+    ],
+    ['columns must be a list of names among string, string_list, ', { columns: 'int64' }],
+    ['cursor must be the cursor of the answer before, or be left out', { cursor: 'abc' }],
+    ['cursor must be the cursor of the answer before, or be left out', { cursor: 7 }],
+  ])('are refused in words, before any job: %s', async (message, args) => {
+    const answer = await callTool(service.server, 'types_echo', args);
+    expect(answer.isError).toBe(true);
+    expect(answer.content[0]?.text).toContain(`Invalid parameters: ${message}`);
+    expect(answer.content[0]?.text).toMatch(/Correct these arguments and call again\.$/);
+    expect(service.queryRunner.requests).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('has the method, the endpoint and the outcome of a call', async () => {
+    await callTool(service.server, 'web_visit-counts', HOURLY);
+    const { severity, message, fields } = service.log.lines.at(-1) ?? {};
+    expect([severity, message]).toEqual(['INFO', 'POST 200']);
+    expect(fields).toMatchObject({
+      event: 'request',
+      keyName: 'dashboard',
+      rpcMethod: 'tools/call',
+      endpoint: 'web.visit-counts',
+      outcome: 'miss',
+      jobId: 'job-1',
+    });
+  });
+
+  it('has the fault of the service, of which the answer has an id alone', async () => {
+    service.queryRunner.answerWith(new Error('a detail'));
+    const { content, isError } = await callTool(service.server, 'web_visit-counts', HOURLY);
+    const { severity, fields } = service.log.lines.at(-1) ?? {};
+    expect(severity).toBe('ERROR');
+    expect(fields).toMatchObject({ status: 200, reason: 'INTERNAL', error: 'Error: a detail' });
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toBe(
+      `Internal error. Do not repeat the call. The log has it as ${String(fields?.errorId)}.`,
+    );
+  });
+
+  it('has nothing of a method that is not of the protocol', async () => {
+    await post(service.server, rpc('secret/method'));
+    expect(service.log.lines.at(-1)?.fields).toMatchObject({ rpcMethod: 'other' });
+    expect(JSON.stringify(service.log.lines)).not.toContain('secret');
+  });
+});

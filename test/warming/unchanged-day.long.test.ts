@@ -1,0 +1,90 @@
+// Tests days of warming over tables that are loaded once: real jobs on the local BigQuery, results in memory.
+import { sharedEngine } from '../support/shared-engine.ts';
+import { INTERVAL_MS, aRowEach, simulateWarming } from '../support/simulated-warming.ts';
+
+const engine = await sharedEngine();
+const shopsOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `shop ${index}`);
+const ALL_DAYS = "day >= DATE '2026-01-01'";
+const total = (amount: number): string => `{"result":[{"total":${amount}}]}`;
+
+it.each<[string, number, object]>([
+  ['a table', 288, {}],
+  ['a source deployed as a view', 24, { behind: { orders: 'shop.orders' } }],
+])(
+  'runs no query over %s that nobody touches, and gives all rows in the run after a load',
+  async (_, runs, places) => {
+    const shops = shopsOf(1000);
+    const warming = await simulateWarming(engine, {
+      ...{ from: '2026-11-20T12:00:00Z', filters: { orders: ALL_DAYS }, shops },
+      ...{ warmFullSeconds: 86_400, ...places },
+    });
+    const table = 'behind' in places ? 'shop.orders' : 'orders';
+    try {
+      await warming.bigquery.appendRows(table, aRowEach(shops, 1, '2026-11-19'));
+      expect(await warming.run()).toMatchObject({ refreshed: 1000, jobs: 1 });
+      for (let count = 1; count < runs; count += 1) {
+        expect(await warming.run()).toMatchObject({
+          ...{ live: 1000, unchanged: 1000, refreshed: 0, jobs: 0, bytesProcessed: 0 },
+          ...{ questionJobs: 2, questionBytes: 10 * 1024 * 1024, failed: [] },
+        });
+      }
+      expect(warming.totals()).toEqual({ [total(1)]: 1000 });
+      await warming.bigquery.appendRows(table, aRowEach(shops, 2, '2026-11-20'));
+      expect(await warming.run()).toMatchObject({ refreshed: 1000, unchanged: 0, jobs: 1 });
+      expect(warming.totals()).toEqual({ [total(3)]: 1000 });
+    } finally {
+      await warming.close();
+    }
+  },
+);
+
+it.each([
+  ['in a day of 24 hours', '2026-11-20T03:00:00Z', '2026-11-20T05:00:00Z', '2026-11-21T05:00:00Z'],
+  ['when clocks go back', '2026-11-01T02:00:00Z', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
+  ['when they go forward', '2026-03-08T03:00:00Z', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z'],
+])(
+  'runs a query over 30 days of New York once a day, after midnight there, and once after a load: %s',
+  async (_, from, midnight, nextMidnight) => {
+    const shops = shopsOf(3);
+    const filter = "day >= DATE_SUB(CURRENT_DATE('America/New_York'), INTERVAL 29 DAY)";
+    const warming = await simulateWarming(engine, {
+      ...{ from, filters: { orders: filter }, shops, warmFullSeconds: 86_400 },
+    });
+    try {
+      const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+      const oldest = day(Date.parse(midnight) - 30 * 86_400_000);
+      await warming.bigquery.appendRows('orders', aRowEach(shops, 1, oldest));
+      await warming.bigquery.appendRows('orders', aRowEach(shops, 2, day(Date.parse(midnight))));
+      await warming.run();
+      expect(warming.totals()).toEqual({ [total(3)]: 3 });
+
+      // Two runs before each midnight, and until two after the next.
+      const refreshed: number[] = [];
+      const untilMs = Date.parse(nextMidnight) + 2 * INTERVAL_MS;
+      const loadedMs = Date.parse(midnight) + 9 * 3_600_000;
+      let isLoaded = false;
+      while (warming.nowMs() < untilMs) {
+        const beforeMs = warming.nowMs();
+        const report = await warming.run();
+        expect(report.refreshed + report.unchanged).toBe(3);
+        if (report.refreshed > 0) refreshed.push(beforeMs);
+        if (!isLoaded && warming.nowMs() > loadedMs) {
+          isLoaded = true;
+          await warming.bigquery.appendRows('orders', aRowEach(shops, 4, day(loadedMs)));
+        }
+      }
+      expect(warming.totals()).toEqual({ [total(6)]: 3 });
+      const expected = [Date.parse(midnight), loadedMs + INTERVAL_MS, Date.parse(nextMidnight)];
+      // Each within the one interval that ends with the first run afterwards.
+      expect(refreshed.map((ms, index) => ms > (expected[index] ?? 0) - INTERVAL_MS)).toEqual([
+        ...[true, true, true],
+      ]);
+      expect(refreshed.map((ms, index) => ms <= (expected[index] ?? 0))).toEqual([
+        ...[true, true, true],
+      ]);
+    } finally {
+      await warming.close();
+    }
+  },
+);
