@@ -64,8 +64,12 @@ export function explainKeyError(error: RequestError, isOnline: boolean): string 
     const { title, text } = explainNoAnswer(isOnline, 'Then open again.');
     return `${title}. ${text}`;
   }
-  if (error.code === 429)
-    return 'Too many wrong keys came from here. Wait a few seconds and open again.';
+  if (error.code === 429) {
+    const wait = `Wait ${error.retryAfterSeconds ?? 1} s and open again.`;
+    return error.reason === 'RATE_LIMITED'
+      ? `This key has used up its calls for now. ${wait}`
+      : `Too many wrong keys came from here. ${wait}`;
+  }
   const id = error.errorId === undefined ? '' : ` Error id: ${error.errorId}`;
   return `The service could not check the key. Open again in a moment.${id}`;
 }

@@ -85,10 +85,17 @@ it('tells a device without a network from a service that does not answer', () =>
 it.each([
   [401, true, 'This key opens nothing here. Check that it is complete, or ask for a new one.'],
   [0, false, 'You are offline. Connect to the network. Then open again.'],
-  [429, true, 'Too many wrong keys came from here. Wait a few seconds and open again.'],
+  [429, true, 'Too many wrong keys came from here. Wait 3 s and open again.'],
   [503, true, 'The service could not check the key. Open again in a moment.'],
 ])('explains HTTP %i for a key', (code, isOnline, text) => {
-  expect(explainKeyError(new RequestError('no', { code }), isOnline)).toBe(text);
+  const error = new RequestError('no', { code, retryAfterSeconds: 3 });
+  expect(explainKeyError(error, isOnline)).toBe(text);
+});
+
+it('tells a key over its limit from a wrong one', () => {
+  expect(explainKeyError(failed(429, 'RATE_LIMITED', { retryAfterSeconds: 40 }), true)).toBe(
+    'This key has used up its calls for now. Wait 40 s and open again.',
+  );
 });
 
 it('names what was asked for', () => {
