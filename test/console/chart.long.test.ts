@@ -173,7 +173,7 @@ describeInBrowser('a chart', () => {
       const viewport = { width, height: 740 };
       await open([result('five countries a day')], { forcedColors: 'active', viewport });
       for (const colour of COLOURS) {
-        expect(Math.max(...(await runs(colour)))).toBeGreaterThan(200);
+        expect(Math.max(...(await runs(colour)))).toBeGreaterThan(150);
       }
       const swatches = await page.evaluate(
         `[...document.querySelectorAll('.swatch')].map((one) => getComputedStyle(one).backgroundColor)`,
