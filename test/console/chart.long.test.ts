@@ -70,7 +70,9 @@ describeInBrowser('a chart', () => {
     await page.route('**/api/endpoints/query/*', (route) => {
       const { rows = [], isTruncated = false } =
         inputs[Number(/r\.(\d+)/.exec(route.request().url())?.[1])] ?? {};
-      const headers = { 'X-Result-Truncated': String(isTruncated) };
+      const headers = { 'X-Result-Truncated': String(isTruncated), ETag: 'W/"1"' };
+      if (route.request().headers()['if-none-match'] === headers.ETag)
+        return route.fulfill({ status: 304, headers });
       if (isFailing) return route.fulfill({ status: 500, json: FAILURE });
       return route.fulfill({ json: { result: rows }, headers });
     });
@@ -158,6 +160,28 @@ describeInBrowser('a chart', () => {
     // Four of five ways are solid.
     const whole = solid + dashes.reduce((sum, dash) => sum + dash + 3, 0);
     expect(Math.abs(solid / whole - 0.8)).toBeLessThan(0.03);
+  });
+
+  it('closes a day that is over when the same rows are known to be all', async () => {
+    await open([days([5, 5, 5, 5], { computedAtMs: Date.parse('2026-11-04T12:00:00Z') })]);
+    expect(await page.textContent('.chart-when')).toBe('4 Nov · so far');
+    await page.clock.setFixedTime('2026-11-05T00:00:00Z');
+    const answered = page.waitForResponse(/query/);
+    await page.click('#run');
+    expect((await answered).status()).toBe(304);
+    await page.waitForSelector('.chart-when:text-is("4 Nov")');
+    expect(await runs(BLUE)).toHaveLength(1);
+    expect(await page.textContent('tr:last-child td')).toBe('4 Nov');
+  });
+
+  it('keeps the chosen time when the zone changes', async () => {
+    await open([result('hours of a TIMESTAMP west of Greenwich')]);
+    await page.focus('canvas');
+    await page.keyboard.press('Home');
+    expect(await page.textContent('.chart-when')).toBe('22 Nov 05:00');
+    await page.check('input[name=zone][value=utc]');
+    expect(await page.textContent('.chart-when')).toBe('22 Nov 10:00');
+    expect(await page.textContent('tr[aria-current] td')).toBe('22 Nov 10:00');
   });
 
   it('has a line of its own for each of five countries', async () => {

@@ -35,13 +35,26 @@ export function createResult(store: Store): () => void {
   store.listen(['shown', 'zone'], (state, before) => {
     tellFreshness();
     if (state.shown === undefined) clear();
-    else if (state.shown.answer.rows !== before.shown?.answer.rows || state.zone !== before.zone)
+    else if (
+      state.shown.answer.rows !== before.shown?.answer.rows ||
+      state.zone !== before.zone ||
+      isOver(state.shown.answer.computedAtMs)
+    )
       draw(state, before);
-    if (state.shown !== before.shown) announce();
+    const isNews = state.shown?.answer.rows !== before.shown?.answer.rows;
+    if (state.shown !== before.shown && (isNews || !state.isKeptFresh)) announce();
   });
   store.listen(['sorting'], (state) => drawTable(state, state.sorting?.column));
   store.listen(['chosenRows'], ({ chosenRows }) => markRows(byId('table-card'), chosenRows));
   return () => chart?.paintWith(readTheme(byId('chart')));
+
+  /** Whether the last bucket has ended since it was drawn: the same rows now count all of it. */
+  function isOver(computedAtMs: number): boolean {
+    return (
+      chart?.plan.kind === 'drawn' &&
+      chart.plan.moments.some(({ state, endMs }) => state === 'so far' && endMs <= computedAtMs)
+    );
+  }
 
   function clear(): void {
     chart?.destroy();
@@ -75,6 +88,8 @@ export function createResult(store: Store): () => void {
       hidden: names,
       onMoment: (rows) => store.set({ chosenRows: rows }),
     });
+    const [row] = state.chosenRows;
+    if (row !== undefined) chart.chooseRow(row);
     const isSame = before.shown?.endpoint === endpoint && before.shown.parameters === parameters;
     drawTable(state, undefined, isSame || state.zone !== before.zone);
   }
